@@ -1,0 +1,5 @@
+"""`python -m bot` is `formula-bot`."""
+
+from bot.cli import main
+
+main()

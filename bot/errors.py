@@ -1,0 +1,90 @@
+"""Every exception the project raises on purpose.
+
+BotError                    one clear line for a person: what, where, what to do
+├── InputError              what was given cannot be used            (exit code 2, nothing changed)
+│   ├── SourceError         a corpus file or folder
+│   ├── ItemsError          an items or queries file
+│   └── SettingsError       the settings file
+├── WorkspaceError          the workspace is missing, newer than the code, or in use
+├── FormulaError            a TeX string has no tree; carries the position
+├── DocumentError           one document cannot be read; the run skips, names and counts it
+├── LookupFailed            the wiki or the query service gave no trustworthy answer; never an empty answer
+│   └── NotFound            the wiki answered, and what was asked for is not there
+├── ReviewError             a decision that cannot be recorded
+└── WriteError              a write that did not happen as planned
+    ├── WriteRefused        the bot will not send this edit; it goes back to review with the reason
+    └── WriteStopped        the run must stop: the wiki's state is not what it should be
+"""
+
+from __future__ import annotations
+
+
+class BotError(Exception):
+    """Base of all errors that are answered in one line; `exit_code` is the command's."""
+
+    exit_code = 2
+
+    def __init__(self, what: str, *, where: str = "", todo: str = "") -> None:
+        self.what, self.where, self.todo = what, where, todo
+        super().__init__(self.line())
+
+    def line(self) -> str:
+        """Return the one line a person reads: where, what, what to do."""
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        return " ".join((f"{text}; {self.todo}" if self.todo else text).split())
+
+
+class InputError(BotError):
+    """What was given on the command line or in a file cannot be used."""
+
+
+class SourceError(InputError):
+    """A corpus source does not exist, is empty, or is of no known format."""
+
+
+class ItemsError(InputError):
+    """A JSON-lines file has a bad line; `where` is path:line."""
+
+
+class SettingsError(InputError):
+    """The settings file has an unknown key, a wrong type or an impossible value."""
+
+
+class WorkspaceError(BotError):
+    """The workspace is missing, made by a newer version, or in use by another process."""
+
+
+class FormulaError(BotError):
+    """A TeX string has no tree; `position` counts characters from 0."""
+
+    def __init__(self, what: str, position: int = 0) -> None:
+        self.position = position
+        super().__init__(f"{what} at position {position}")
+
+
+class DocumentError(BotError):
+    """One document cannot be read; the run goes on without it."""
+
+
+class LookupFailed(BotError):
+    """The wiki or its query service gave no trustworthy answer."""
+
+
+class NotFound(LookupFailed):
+    """The wiki answered: what was asked for does not exist."""
+
+
+class ReviewError(BotError):
+    """A decision that cannot be recorded: unknown reviewer, unknown proposal, stale hash, no reason."""
+
+
+class WriteError(BotError):
+    """A write that did not happen as planned."""
+
+
+class WriteRefused(WriteError):
+    """The bot will not send this edit; it goes back to review with the reason."""
+
+
+class WriteStopped(WriteError):
+    """The run must stop: an earlier statement changed, an unknown code came back, or a stop page says so."""

@@ -1,0 +1,257 @@
+"""The records that stages hand to one another, in the order of the data. All are frozen; tuples, not lists.
+
+`as_json` turns any of them into plain JSON values; field names are the names in tables, commands and exports.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+# A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
+MASK_OPEN, MASK_CLOSE = "⟦", "⟧"
+
+Kind = Literal["new_claim", "add_reference", "flag"]
+CheckState = Literal["ok", "warn", "fail", "unknown"]
+Severity = Literal["info", "warning", "error", "unknown"]
+Role = Literal["text", "key_equations", "infobox", "summary", "example", "exercise", "table", "caption"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One article, chapter, module or paper."""
+
+    id: str  # unique in the workspace and stable over runs: source name + path inside it (+ page title)
+    title: str
+    language: str = "en"
+    licence: str = ""
+    url: str = ""
+    source: str = ""  # name of the corpus: the folder or archive it came from
+    format: str = ""  # reader that read it: latexml, wikitext, mediawiki_xml, mediawiki_html, cnxml
+    kind: str = ""  # encyclopaedia, textbook or paper: what a title means depends on it
+    identifiers: tuple[tuple[str, str], ...] = ()  # ("arxiv", "0903.1000"), ("doi", …), ("qid", …)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """“where m is the mass”: a symbol, what the text says it means."""
+
+    symbol: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameHint:
+    """A name that the document's structure (not its prose) gives to a formula.
+
+    `kind`: key_equation (row of a table of key equations), defined_term (term element in the window), infobox (field
+    name), bold_title (bold article title in the window), equation_title (caption of a titled box), qid (the author tied
+    the formula to an item: `<math qid=Q35875>`).
+    """
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A formula where it stands. `window` is whole sentences of rendered text, formulas masked as ⟦position⟧."""
+
+    document: str
+    position: int  # ordinal among the document's formulas, from 0
+    tex: str
+    display: bool
+    window: str = ""
+    heading: str = ""  # the nearest section heading
+    role: Role = "text"
+    definitions: tuple[Definition, ...] = ()
+    hints: tuple[NameHint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """One way of writing a concept; `level` is the strictest key that it shares with the concept's own tex."""
+
+    tex: str
+    level: str
+    occurrences: int = 0
+    documents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NameCandidate:
+    name: str
+    score: float  # 0 to 1, for ranking only
+    reasons: tuple[str, ...] = ()  # sentences a reviewer reads
+    documents: int = 0  # in how many documents the pair (formula, name) stands
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaConcept:
+    """Equivalent formulas found in the corpus under one key (the paper's Formula Concept)."""
+
+    key: str
+    tex: str
+    occurrences: int  # d of the paper
+    documents: int  # D of the paper
+    representations: tuple[Representation, ...] = ()
+    names: tuple[NameCandidate, ...] = ()
+    places: tuple[tuple[str, int], ...] = ()  # best (document, position) pairs to show, most telling first
+    definitions: tuple[Definition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Snaks of one reference: (property id, datatype, value). Times are "+2026-11-20T00:00:00Z", items are QIDs."""
+
+    snaks: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    guid: str
+    property: str
+    value: str  # TeX, QID or string; "" for somevalue and novalue
+    rank: str = "normal"
+    references: tuple[Reference, ...] = ()
+    snaktype: str = "value"
+    qualifiers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    qid: str
+    label: str = ""
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    classes: tuple[str, ...] = ()  # QIDs of instance of (P31)
+    statements: tuple[Statement, ...] = ()  # statements of interest: defining formula and what qualifies it
+    revision: int = 0
+    redirect: str = ""  # the target's QID where this item was merged
+    missing: bool = False
+    sitelinks: tuple[tuple[str, str], ...] = ()  # ("enwiki", "Hubble's law")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason to believe (score > 0) or doubt (score < 0), and the sentence a reviewer reads."""
+
+    name: str
+    score: float
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMatch:
+    concept: str  # key
+    tex: str  # the representation this item would be given
+    qid: str
+    probability: float
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    state: CheckState
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The sentence that supports a proposal; `window` as in Occurrence, `formulas` gives TeX for its masks."""
+
+    document: str
+    position: int
+    window: str
+    heading: str = ""
+    name: str = ""  # the name found in it
+    title: str = ""
+    url: str = ""
+    formulas: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the machine suggests. `id` is made from (kind, qid, property, formula key), `hash` from all that would be written."""
+
+    id: str
+    kind: Kind
+    qid: str
+    property: str
+    tex: str
+    references: tuple[Reference, ...]
+    evidence: tuple[Evidence, ...]
+    checks: tuple[Check, ...]
+    probability: float
+    base_revision: int
+    hash: str
+    expires: str  # ISO date
+    statement: str = ""  # GUID of the standing statement, for add_reference
+    concept: str = ""
+    quotes: tuple[Quote, ...] = ()
+    runners_up: tuple[tuple[str, str, float], ...] = ()  # (qid, label, probability)
+    flag: str = ""  # why a person should look, for kind flag
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's word on exactly one content. `verdict`: approve, reject, skip, unsure, withdraw."""
+
+    proposal: str
+    hash: str
+    verdict: str
+    references: tuple[str, ...] = ()  # a verdict for each reference, in order
+    reason: str = ""
+    reviewer: str = ""
+    time: str = ""
+    tex: str = ""  # what the reviewer wrote instead, where the formula was edited before approval
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One attempt to say it. `outcome`: pending, written, already_there, refused, failed, undone."""
+
+    proposal: str
+    qid: str
+    guid: str
+    payload: dict[str, Any] = field(hash=False)
+    group: str = ""
+    plan: str = ""
+    hash: str = ""
+    reviewer: str = ""
+    revision_before: int = 0
+    revision: int = 0
+    outcome: str = "pending"
+    reason: str = ""
+    time: str = ""
+    undo: str = ""  # revision of the undo, or why there was none
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    audit: str
+    item: str
+    severity: Severity
+    what: str
+    evidence: str = ""
+
+
+def as_json(record: Any) -> Any:
+    """Return plain JSON values for a record, a tuple of records, or a plain value."""
+    if dataclasses.is_dataclass(record) and not isinstance(record, type):
+        return {f.name: as_json(getattr(record, f.name)) for f in dataclasses.fields(record)}
+    if isinstance(record, dict):
+        return {key: as_json(value) for key, value in record.items()}
+    if isinstance(record, list | tuple):
+        return [as_json(value) for value in record]
+    return record
+
+
+def digest(*parts: Any, length: int = 40) -> str:
+    """Return a hex digest of JSON-able parts, the same in every process and on every machine."""
+    text = json.dumps(as_json(list(parts)), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:length]

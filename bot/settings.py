@@ -1,0 +1,175 @@
+"""The only reader of settings files and the environment: TOML in, one frozen `Settings` out."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """Property and item ids of the wiki; the defaults are Wikidata's and the only place where they are named."""
+
+    defining_formula: str = "P2534"
+    instance_of: str = "P31"
+    part_of: str = "P361"
+    has_part: str = "P527"
+    in_defining_formula: str = "P7235"
+    symbol_represents: str = "P9758"
+    stated_in: str = "P248"
+    reference_url: str = "P854"
+    retrieved: str = "P813"
+    heuristic: str = "P887"
+    doi: str = "P356"
+    arxiv: str = "P818"
+    inferred_heuristic_item: str = ""  # QID for P887, e.g. an item about the bot's method; empty leaves P887 out
+    disambiguation_class: str = "Q4167410"
+
+
+@dataclass(frozen=True, slots=True)
+class Wiki:
+    """Where a Wikibase answers. `sandbox` is true only for the rehearsal wiki."""
+
+    name: str = "wikidata"
+    api: str = "https://www.wikidata.org/w/api.php"
+    sparql: str = "https://query.wikidata.org/sparql"
+    entity_prefix: str = "http://www.wikidata.org/entity/"
+    page_prefix: str = "https://www.wikidata.org/wiki/"
+    language: str = "en"
+    sandbox: bool = False
+    properties: Properties = field(default_factory=Properties)
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """How the bot introduces itself; Wikimedia blocks clients without a contact."""
+
+    name: str = "FormulaConceptBot"
+    contact: str = ""  # a user page or an address
+    timeout: float = 65.0  # seconds; the query service itself gives up at 60
+    cache_days: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The paper's filters (section 3.2, Data Selection); its digit filter is left out on purpose (MATH: it hides laws)."""
+
+    min_length: int = 10
+    max_length: int = 30  # of the stripped TeX, for the paper's duplicate ranking
+    min_documents: int = 2
+    long_formulas: bool = True  # also keep longer formulas where a structural name (title, table) stands beside them
+    names_per_concept: int = 15
+    languages: tuple[str, ...] = ("en",)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposing:
+    propose_from: float = 0.5  # probability below which nothing is queued
+    expires_days: int = 90
+    allow_domains: tuple[str, ...] = ()
+    deny_domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Nothing is written unless site, task and account are named here and --live is given."""
+
+    site: str = ""  # must equal the wiki's name
+    task: str = ""  # the approved task page, goes into every summary
+    account: str = ""
+    family: str = ""  # pywikibot family and code
+    code: str = ""
+    seconds_between_edits: float = 10.0
+    edits_a_day: int = 200
+    stop_page: str = ""
+    exclusion_page: str = ""
+    stop_after_failures: int = 3
+    pywikibot_dir: str = ""  # folder with user-config.py; empty: pywikibot's own rules
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The scheduled run: what `formula-bot run --config` reads beside the rest."""
+
+    sources: tuple[str, ...] = ()
+    workspace: str = ""
+    items: str = ""
+    audits: tuple[str, ...] = ()
+    logs: str = "logs"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    wiki: Wiki = field(default_factory=Wiki)
+    agent: Agent = field(default_factory=Agent)
+    discovery: Discovery = field(default_factory=Discovery)
+    proposing: Proposing = field(default_factory=Proposing)
+    writing: Writing = field(default_factory=Writing)
+    run: Run = field(default_factory=Run)
+    path: str = ""  # the file they came from
+
+
+def load(path: str | Path | None = None, *, workspace: str | Path | None = None) -> Settings:
+    """Read settings from `path`, else from `settings.toml` in the workspace, else the defaults.
+
+    Raises SettingsError with file, key and what to do for an unknown key or a wrong type.
+    """
+    file = Path(path) if path else (Path(workspace) / "settings.toml" if workspace else None)
+    if file is None or (path is None and not file.exists()):
+        return Settings()
+    try:
+        raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingsError("there is no such settings file", where=str(file), todo="check --config") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
+    return dataclasses.replace(_build(Settings, raw, str(file), ""), path=str(file))
+
+
+def resource(*names: str) -> Path:
+    """Return a file or folder shipped with the package (queries, examples), from a checkout or an installed wheel."""
+    here = Path(__file__).resolve().parent
+    for base in (here / "_data", here.parent):
+        if (base / names[0]).exists():
+            return base.joinpath(*names)
+    raise SettingsError(f"the package's own {'/'.join(names)} is missing", todo="install the package again")
+
+
+def environment(name: str) -> str:
+    """Return one environment variable of ours (FORMULA_BOT_…), or an empty string."""
+    return os.environ.get(f"FORMULA_BOT_{name}", "")
+
+
+def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
+    if not isinstance(raw, dict):
+        raise SettingsError(f"[{at}] must be a table", where=file)
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.name != "path"}
+    values: dict[str, Any] = {}
+    for key, value in raw.items():
+        name = f"{at}.{key}" if at else key
+        if key not in fields:
+            raise SettingsError(f"unknown setting {name}", where=file, todo=f"known here: {', '.join(fields)}")
+        default = _default(fields[key])
+        if dataclasses.is_dataclass(default):
+            values[key] = _build(type(default), value, file, name)
+        elif isinstance(default, tuple):
+            if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+                raise SettingsError(f"{name} must be a list of strings", where=file)
+            values[key] = tuple(value)
+        elif isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+            values[key] = float(value)
+        elif type(value) is not type(default):
+            raise SettingsError(f"{name} must be a {type(default).__name__}, not {value!r}", where=file)
+        else:
+            values[key] = value
+    return cls(**values)
+
+
+def _default(f: dataclasses.Field[Any]) -> Any:
+    return f.default if f.default is not dataclasses.MISSING else f.default_factory()  # type: ignore[misc]

@@ -1,0 +1,289 @@
+"""The workspace: one folder with `bot.db` (SQLAlchemy Core), `occurrences/*.parquet`, `reports/` and `models/`.
+
+Decisions and edits live in the database and are only ever appended; occurrences never go through it.
+The same tables serve SQLite, MariaDB and PostgreSQL: JSON columns, string times (ISO 8601, UTC), no vendor SQL.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.errors import WorkspaceError
+
+VERSION = 1
+tables = sa.MetaData()
+
+_key = sa.String(64)
+_name = sa.String(255)
+_time = sa.String(32)
+
+meta = sa.Table("meta", tables, sa.Column("key", _name, primary_key=True), sa.Column("value", sa.JSON))
+
+sources = sa.Table(
+    "sources",
+    tables,
+    sa.Column("path", sa.String(700), primary_key=True),  # file, or archive!member
+    sa.Column("digest", _key),
+    sa.Column("status", sa.String(16)),  # read, skipped
+    sa.Column("reason", sa.Text, default=""),
+    sa.Column("documents", sa.Integer, default=0),
+    sa.Column("formulas", sa.Integer, default=0),
+    sa.Column("part", _name, default=""),  # its file under occurrences/
+)
+
+documents = sa.Table(
+    "documents",
+    tables,
+    sa.Column("id", sa.String(500), primary_key=True),
+    sa.Column("title", sa.Text),
+    sa.Column("language", sa.String(16)),
+    sa.Column("licence", sa.Text),
+    sa.Column("url", sa.Text),
+    sa.Column("source", sa.Text),
+    sa.Column("format", sa.String(32)),
+    sa.Column("kind", sa.String(32)),
+    sa.Column("identifiers", sa.JSON),
+    sa.Column("path", sa.String(700), index=True),  # the row of `sources` it came with
+)
+
+concepts = sa.Table(
+    "concepts",
+    tables,
+    sa.Column("key", _key, primary_key=True),
+    sa.Column("tex", sa.Text),
+    sa.Column("occurrences", sa.Integer),
+    sa.Column("documents", sa.Integer),
+    sa.Column("representations", sa.JSON),
+    sa.Column("names", sa.JSON),
+    sa.Column("places", sa.JSON),
+    sa.Column("definitions", sa.JSON),
+)
+
+# The Formula Concept Database: kept for good, never emptied by a new run.
+representations = sa.Table(
+    "representations",
+    tables,
+    sa.Column("id", _key, primary_key=True),  # digest of (concept, tex, origin)
+    sa.Column("concept", _key, index=True),
+    sa.Column("qid", sa.String(32), default="", index=True),
+    sa.Column("tex", sa.Text),
+    sa.Column("level", sa.String(4)),
+    sa.Column("document", sa.String(500), default=""),
+    sa.Column("position", sa.Integer, default=0),
+    sa.Column("reviewer", _name, default=""),
+    sa.Column("added", _time),
+)
+
+matches = sa.Table(
+    "matches",
+    tables,
+    sa.Column("concept", _key, primary_key=True),
+    sa.Column("qid", sa.String(32), primary_key=True),
+    sa.Column("tex", sa.Text),
+    sa.Column("probability", sa.Float),
+    sa.Column("evidence", sa.JSON),
+)
+
+items = sa.Table(
+    "items",
+    tables,
+    sa.Column("qid", sa.String(32), primary_key=True),
+    sa.Column("revision", sa.Integer),
+    sa.Column("record", sa.JSON),
+    sa.Column("fetched", _time),
+)
+
+proposals = sa.Table(
+    "proposals",
+    tables,
+    sa.Column("id", _key, primary_key=True),
+    sa.Column("kind", sa.String(16)),
+    sa.Column("qid", sa.String(32), index=True),
+    sa.Column("probability", sa.Float, index=True),
+    sa.Column("hash", _key),
+    sa.Column("expires", _time),
+    sa.Column("record", sa.JSON),  # the whole Proposal
+    sa.Column("created", _time),
+    sa.Column("seen", _time),  # last run that found it again
+)
+
+reviewers = sa.Table(
+    "reviewers",
+    tables,
+    sa.Column("name", _name, primary_key=True),
+    sa.Column("role", sa.String(16)),
+    sa.Column("added", _time),
+)
+
+decisions = sa.Table(
+    "decisions",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("proposal", _key, index=True),
+    sa.Column("hash", _key),
+    sa.Column("verdict", sa.String(16)),
+    sa.Column("references", sa.JSON),
+    sa.Column("reason", sa.Text, default=""),
+    sa.Column("reviewer", _name),
+    sa.Column("time", _time),
+    sa.Column("tex", sa.Text, default=""),
+    sa.Column("record", sa.JSON),  # the Proposal as it stood when it was decided
+)
+
+plans = sa.Table(
+    "plans",
+    tables,
+    sa.Column("id", _key, primary_key=True),
+    sa.Column("created", _time),
+    sa.Column("wiki", _name),
+    sa.Column("group", _name),
+    sa.Column("record", sa.JSON),
+)
+
+edits = sa.Table(
+    "edits",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("proposal", _key, index=True),
+    sa.Column("hash", _key),
+    sa.Column("plan", _key),
+    sa.Column("group", _name, index=True),
+    sa.Column("qid", sa.String(32), index=True),
+    sa.Column("guid", _name),
+    sa.Column("payload", sa.JSON),
+    sa.Column("reviewer", _name),
+    sa.Column("revision_before", sa.Integer, default=0),
+    sa.Column("revision", sa.Integer, default=0),
+    sa.Column("outcome", sa.String(16)),
+    sa.Column("reason", sa.Text, default=""),
+    sa.Column("time", _time),
+    sa.Column("undo", sa.Text, default=""),
+)
+
+findings = sa.Table(
+    "findings",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("audit", _name, index=True),
+    sa.Column("item", sa.String(32)),
+    sa.Column("severity", sa.String(16)),
+    sa.Column("what", sa.Text),
+    sa.Column("evidence", sa.Text),
+    sa.Column("time", _time),
+)
+
+
+class Workspace:
+    """One folder and its database. Open with `Workspace.open(path)`; close it or use it in a `with`."""
+
+    def __init__(self, path: Path, engine: sa.Engine) -> None:
+        self.path, self.engine = path, engine
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True, database: str = "") -> Workspace:
+        """Open or create the workspace; `database` is an SQLAlchemy address for a shared queue.
+
+        Raises WorkspaceError where the folder cannot be used, is missing (create=False) or is newer than the code.
+        """
+        folder = Path(path)
+        if not create and not (folder / "bot.db").exists():
+            raise WorkspaceError("is no workspace", where=str(folder), todo="run `formula-bot discover` into it first")
+        try:
+            for name in ("occurrences", "reports", "models"):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder)) from None
+        engine = sa.create_engine(database or f"sqlite:///{folder / 'bot.db'}")
+        if engine.dialect.name == "sqlite":
+            sa.event.listen(engine, "connect", _sqlite_pragmas)
+        workspace = cls(folder, engine)
+        try:
+            workspace._migrate()
+        except sa.exc.DatabaseError as error:
+            engine.dispose()
+            raise WorkspaceError(f"bot.db cannot be used ({error.orig})", where=str(folder)) from None
+        return workspace
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    @property
+    def occurrences(self) -> Path:
+        return self.path / "occurrences"
+
+    @property
+    def reports(self) -> Path:
+        return self.path / "reports"
+
+    @property
+    def models(self) -> Path:
+        return self.path / "models"
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a value of the `meta` table."""
+        with self.engine.connect() as db:
+            row = db.execute(sa.select(meta.c.value).where(meta.c.key == key)).first()
+        return default if row is None else row[0]
+
+    def put(self, key: str, value: Any) -> None:
+        """Store a JSON value in the `meta` table."""
+        with self.engine.begin() as db:
+            db.execute(meta.delete().where(meta.c.key == key))
+            db.execute(meta.insert().values(key=key, value=value))
+
+    def rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
+        """Return the rows of a query as plain dicts."""
+        with self.engine.connect() as db:
+            return [dict(row) for row in db.execute(query).mappings()]
+
+    @contextmanager
+    def lock(self, stage: str) -> Iterator[None]:
+        """Hold the workspace for one writing process; the kernel frees the lock when the process dies.
+
+        Raises WorkspaceError naming the holder when another process has it.
+        """
+        file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                holder = os.pread(file, 200, 0).decode(errors="replace").strip() or "another process"
+                raise WorkspaceError(f"is in use by {holder}", where=str(self.path), todo="wait for it") from None
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"{stage} (process {os.getpid()})\n".encode(), 0)
+            yield
+        finally:
+            os.close(file)
+
+    def _migrate(self) -> None:
+        if sa.inspect(self.engine).has_table("meta"):
+            found = self.get("schema", 0)
+            if found > VERSION:
+                raise WorkspaceError("was made by a newer version of the bot", where=str(self.path), todo="update")
+        tables.create_all(self.engine)
+        if self.get("schema", 0) != VERSION:
+            self.put("schema", VERSION)
+
+
+def now() -> str:
+    """Return the time as every table writes it: ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _sqlite_pragmas(connection: Any, _: Any) -> None:
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
