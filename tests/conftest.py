@@ -1,0 +1,60 @@
+"""Fixtures for every test, and the guard: nothing here can reach anything but this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.store import Workspace
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+class NetworkForbidden(AssertionError):
+    """A test tried to leave this machine."""
+
+
+def _check(address: Any) -> None:
+    host = address[0] if isinstance(address, tuple) else address
+    if isinstance(host, str) and not (host.startswith(("127.", "/", "\0")) or host in {"localhost", "::1", ""}):
+        raise NetworkForbidden(f"a test tried to connect to {host}")
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail before a byte leaves: connections and name look-ups only to loopback."""
+    connect, connect_ex, resolve = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
+
+    def guarded_connect(self: socket.socket, address: Any) -> Any:
+        _check(address)
+        return connect(self, address)
+
+    def guarded_connect_ex(self: socket.socket, address: Any) -> Any:
+        _check(address)
+        return connect_ex(self, address)
+
+    def guarded_resolve(host: Any, *args: Any, **kwargs: Any) -> Any:
+        _check(host.decode() if isinstance(host, bytes) else host or "")
+        return resolve(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_resolve)
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The development data beside the checkout; tests that need it say so when it is absent."""
+    if not SHARED.exists():
+        pytest.skip("the development data is not beside this checkout")
+    return SHARED
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "workspace") as opened:
+        yield opened
