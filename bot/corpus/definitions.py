@@ -1,0 +1,85 @@
+"""Local definitions in rendered text: “where ⟦3⟧ is the mass, ⟦4⟧ the speed of light” to (symbol, meaning) pairs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bot.records import MASK_CLOSE, MASK_OPEN, Definition
+
+# A symbol is a masked formula or, where the markup set it in plain italics, one letter with perhaps a short index.
+_SYMBOL = rf"(?:{MASK_OPEN}\d+{MASK_CLOSE}|(?<![\w.'’])[^\W\d_](?:[\d′₀-₉]|_\w{{1,3}})?(?![\w'’]))"
+_SAYS = (
+    r"(?:is|are|being|denotes?|denoting|represents?|representing|stands? for|designates?|means|symboli[sz]es"
+    r"|is used for|(?:is|are) (?:called|defined (?:as|to be)|given by|taken to be))"
+)
+_PATTERNS = (
+    # ⟦1⟧ is the mass
+    re.compile(
+        rf"(?P<symbol>{_SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_SAYS}\s+(?P<meaning>[^⟦]{{3,120}})"
+    ),
+    # …, ⟦2⟧ the velocity: only after a comma, "and", "with" or "where", and only with an article
+    re.compile(
+        rf"(?:[,;:]|\band|\bwith|\bwhere|\bwhile)\s+(?P<symbol>{_SYMBOL})\s+(?=(?:the|an?)\s)(?P<meaning>[^⟦]{{3,120}})"
+    ),
+    # let ⟦1⟧ be the mass; we denote the mass by ⟦1⟧
+    re.compile(rf"\b[Ll]et\s+(?P<symbol>{_SYMBOL})\s+(?:be|denote|represent|stand for)\s+(?P<meaning>[^⟦]{{3,120}})"),
+    re.compile(rf"\b(?:denote|call|write)d?\s+(?P<meaning>the\s[^⟦,.;]{{3,80}}?)\s+(?:by|as)\s+(?P<symbol>{_SYMBOL})"),
+    # a list of symbols: "⟦1⟧: mass", "⟦1⟧ = mass", "⟦1⟧ – mass" at the start of a line
+    re.compile(rf"(?:^|\n)\s*(?P<symbol>{_SYMBOL})\s*(?:[:–—=]|-\s)\s*(?P<meaning>[^⟦\n]{{3,120}})"),
+)
+_END = re.compile(
+    r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined|per unit"
+    r"|and is|and are|but|is|are|was|were|has|have|can|may|will|must|then|with respect|i\.e|e\.g)\b|\s[–—]\s"
+)
+_LEAD = re.compile(
+    r"(?:(?:the|an?|its|their|some|any|now|just|simply|also|known as|called|defined as|respectively|again)\s+)+", re.I
+)
+_TAIL = re.compile(r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I)
+_MAX_WORDS = 12
+# "⟦1⟧ is small", "⟦1⟧ is not …" say something about a symbol but do not define it.
+_NO_MEANING = re.compile(
+    r"(?:not|very|much|too|small|large|zero|positive|negative|constant|equal|given|known|finite|independent|proportional|greater|less|larger|smaller"
+    r"|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually|sometimes|one|two|real|even|odd|used|found|obtained|shown|taken|it|this|that"
+    r"|no|more|most|here|still|well|both|all|bounded|continuous|unknown|invariant|conserved|possible|impossible|necessary|what|how|where|when|called|and|or|because|since)\b",
+    re.I,
+)
+
+
+def definitions(text: str, formulas: Mapping[int, str], *, most: int = 24) -> tuple[Definition, ...]:
+    """Return what `text` says its symbols mean, each symbol once, in order; `formulas` gives the TeX of its masks."""
+    found: dict[str, str] = {}
+    for _, symbol, meaning in sorted(located(text, formulas)):
+        found.setdefault(symbol, meaning)
+        if len(found) == most:
+            break
+    return tuple(Definition(symbol, meaning) for symbol, meaning in found.items())
+
+
+def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
+    """Yield (offset, symbol as TeX, meaning) for every definition in `text`, for callers that window it themselves."""
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            symbol = _tex(match["symbol"], formulas)
+            meaning = _noun_phrase(match["meaning"])
+            if symbol and meaning:
+                yield match.start("symbol"), symbol, meaning
+
+
+def _tex(symbol: str, formulas: Mapping[int, str]) -> str:
+    """Return the symbol's TeX; an equation or a long expression is no symbol."""
+    if not symbol.startswith(MASK_OPEN):
+        return symbol
+    tex = formulas.get(int(symbol[1:-1]), "").strip()
+    return tex if 0 < len(tex) <= 40 and not re.search(r"[=<>]|\\(?:leq?|geq?|equiv|approx|sim|to|frac)\b", tex) else ""
+
+
+def _noun_phrase(text: str) -> str:
+    end = _END.search(text)
+    phrase = _LEAD.sub("", text[: end.start()] if end else text, count=1)
+    phrase = re.split(r"\sand\s(?=the\s\w+\s(?:is|of)\b|$)", phrase, maxsplit=1)[0]
+    phrase = _TAIL.sub("", " ".join(phrase.split())).strip(" \"'“”*")
+    words = phrase.split()
+    if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not re.search(r"[^\W\d_]{3}", phrase):
+        return ""
+    return phrase

@@ -1,0 +1,132 @@
+"""Sentences of rendered text, and the window of whole sentences around a masked formula ⟦n⟧.
+
+Text is what a reader sees: formulas are masks, a blank line ends a paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from bot.records import MASK_CLOSE, MASK_OPEN
+
+LIMIT = 500  # characters of context on each side; whole sentences, so a little less or (for one long sentence) more
+
+MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
+
+# A full stop after one of these does not end a sentence unless a paragraph ends there too.
+_ABBREVIATED = (
+    "eq eqs eqn eqns fig figs ref refs sec sect secs ch chap vol vols no nos pp p par para app tab tbl thm lem "
+    "prop cor def ex e.g i.e eg ie cf viz vs et al etc ca approx resp incl esp ed eds cit op ibid i.i.d w.r.t a.k.a "
+    "dr mr mrs ms prof st jr sr ph.d rev phys lett astron astrophys math mon soc proc univ inst dept jan feb mar apr jun "
+    "jul aug sep sept oct nov dec u.s u.k"
+)
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
+# "al", "etc" and the like do end sentences when a capital word follows that is no name; we rather join than cut.
+_STOP = re.compile(r"[.!?…](?:[\"'”’»)\]]|&quot;)*(?=\s)|\n[ \t]*\n")
+_LAST_WORD = re.compile(r"[^\s(\[{“\"'⟦⟧]*$")
+_OPENER = re.compile(r"[\"'“‘«(\[]*")
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) spans of the sentences of `text`, in order, without the blanks between them."""
+    spans = []
+    start = 0
+    for cut in _cuts(text):
+        span = _trim(text, start, cut)
+        if span[0] < span[1]:
+            spans.append(span)
+        start = cut
+    return spans
+
+
+def spans(text: str, limit: int = LIMIT) -> dict[int, tuple[int, int]]:
+    """Return for each mask of `text` the span of its window: its sentence and whole neighbours up to `limit` each side."""
+    bounds = sentences(text)
+    starts = [start for start, _ in bounds]
+    found = {}
+    for mask in MASK.finditer(text):
+        own = bisect_right(starts, mask.start()) - 1
+        found[int(mask[1])] = _around(text, bounds, own, mask.span(), limit)
+    return found
+
+
+def windows(text: str, limit: int = LIMIT) -> dict[int, str]:
+    """Return the window of each mask of `text`; one pass, for readers that do a whole section at once."""
+    return {n: squeeze(text[start:end]) for n, (start, end) in spans(text, limit).items()}
+
+
+def window(text: str, n: int, limit: int = LIMIT) -> str:
+    """Return the whole sentences around mask ⟦n⟧, or an empty string where `text` has no such mask."""
+    at = text.find(f"{MASK_OPEN}{n}{MASK_CLOSE}")
+    if at < 0:
+        return ""
+    # Sentences beyond a few limits can never be in the window; cutting at a paragraph or blank keeps this linear.
+    low = max(0, at - 4 * limit)
+    part = text[low : at + 4 * limit]
+    start, end = spans(part, limit)[n]
+    return squeeze(part[start:end])
+
+
+def squeeze(text: str) -> str:
+    """Return `text` with each run of blanks and line ends as one blank."""
+    return " ".join(text.split())
+
+
+def _cuts(text: str) -> Iterator[int]:
+    for stop in _STOP.finditer(text):
+        if text[stop.start()] == "\n" or _ends_sentence(text, stop):
+            yield stop.end()
+    yield len(text)
+
+
+def _ends_sentence(text: str, stop: re.Match[str]) -> bool:
+    rest = text[stop.end() : stop.end() + 40]
+    if "\n\n" in rest[: len(rest) - len(rest.lstrip())]:
+        return True
+    following = _OPENER.sub("", rest.lstrip(), count=1)[:1]
+    if not following or following.islower() or following in ",;:)=":
+        return False
+    if text[stop.start()] != ".":
+        return True
+    found = _LAST_WORD.search(text[max(0, stop.start() - 20) : stop.start()])
+    word = found[0] if found else ""
+    if len(word) == 1 and word.isalpha() and word.isupper():  # an initial: "A. Einstein"
+        return False
+    return word.lower() not in _ABBREVIATIONS
+
+
+def _around(text: str, bounds: list[tuple[int, int]], own: int, mask: tuple[int, int], limit: int) -> tuple[int, int]:
+    start, end = bounds[own]
+    # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
+    if mask[0] - start > 2 * limit:
+        start = _blank_after(text, mask[0] - limit, mask[0])
+    if end - mask[1] > 2 * limit:
+        end = _blank_before(text, mask[1] + limit, mask[1])
+    first, last = own, own
+    while start == bounds[first][0] and first and mask[0] - bounds[first - 1][0] <= limit:
+        first -= 1
+        start = bounds[first][0]
+    while end == bounds[last][1] and last + 1 < len(bounds) and bounds[last + 1][1] - mask[1] <= limit:
+        last += 1
+        end = bounds[last][1]
+    return start, end
+
+
+def _blank_after(text: str, at: int, most: int) -> int:
+    found = text.find(" ", at, most)
+    return found + 1 if found >= 0 else most
+
+
+def _blank_before(text: str, at: int, least: int) -> int:
+    found = text.rfind(" ", least, at)
+    return found if found >= 0 else least
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
