@@ -12,6 +12,10 @@ from typing import Any
 from bot.errors import SettingsError
 
 
+# The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is no secret.
+REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
+
+
 @dataclass(frozen=True, slots=True)
 class Properties:
     """Property and item ids of the wiki; the defaults are Wikidata's and the only place where they are named."""
@@ -112,6 +116,7 @@ class Settings:
     proposing: Proposing = field(default_factory=Proposing)
     writing: Writing = field(default_factory=Writing)
     run: Run = field(default_factory=Run)
+    database: str = ""  # SQLAlchemy address of a shared queue; empty: bot.db in the workspace
     path: str = ""  # the file they came from
 
 

@@ -159,6 +159,7 @@ edits = sa.Table(
     sa.Column("qid", sa.String(32), index=True),
     sa.Column("guid", _name),
     sa.Column("payload", sa.JSON),
+    sa.Column("decision", sa.Integer, index=True),  # the n of the decision it carries out
     sa.Column("reviewer", _name),
     sa.Column("revision_before", sa.Integer, default=0),
     sa.Column("revision", sa.Integer, default=0),

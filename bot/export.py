@@ -1,0 +1,43 @@
+"""Tables of the workspace as plain rows, with the field names that DESIGN gives to exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.store import Workspace
+
+
+def rows(workspace: Workspace, what: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one table, in a stable order."""
+    if what == "occurrences":
+        from bot.discover import all_occurrences
+
+        yield from all_occurrences(workspace)
+        return
+    table, order, record = _TABLES[what]
+    for row in workspace.rows(sa.select(table).order_by(*(table.c[c] for c in order))):
+        yield _edit(row) if what == "edits" else {**row.pop("record"), **row} if record else _match(row)
+
+
+_TABLES: dict[str, tuple[sa.Table, tuple[str, ...], bool]] = {
+    "concepts": (store.concepts, ("key",), False),
+    "matches": (store.matches, ("concept", "qid"), False),
+    "proposals": (store.proposals, ("id",), True),
+    "decisions": (store.decisions, ("n",), False),
+    "edits": (store.edits, ("n",), False),
+    "findings": (store.findings, ("n",), False),
+    "representations": (store.representations, ("concept", "id"), False),
+}
+
+
+def _edit(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "edit": row["n"]}
+
+
+def _match(row: dict[str, Any]) -> dict[str, Any]:
+    row.pop("record", None)
+    return row

@@ -1,0 +1,27 @@
+"""A person's word: who may decide, the queue, decisions bound to a content hash, offline packets.
+
+Proposal + a known reviewer -> Decision. Nothing here suggests and nothing here writes to a wiki.
+"""
+
+from bot.review.decide import REASONS, VERDICTS, decide, latest, standing
+from bot.review.packet import export_packet, import_packet
+from bot.review.people import add_reviewer, reviewer, reviewers
+from bot.review.queue import STATES, QueueRow, find, queue, show
+
+__all__ = [
+    "REASONS",
+    "STATES",
+    "VERDICTS",
+    "QueueRow",
+    "add_reviewer",
+    "decide",
+    "export_packet",
+    "find",
+    "import_packet",
+    "latest",
+    "queue",
+    "reviewer",
+    "reviewers",
+    "show",
+    "standing",
+]

@@ -1,0 +1,151 @@
+"""Recording decisions: appended, never updated, bound to the hash of what was shown."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import ReviewError
+from bot.formula import check
+from bot.records import Decision, Proposal, as_json
+from bot.review.people import reviewer
+from bot.store import Workspace, now
+
+VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")
+REASONS = {
+    "wrong_item": "the formula belongs to another item",
+    "not_defining": "a true formula about the item, but not what defines it",
+    "wrong_formula": "the formula is wrong",
+    "special_case": "holds in a special case only",
+    "duplicate": "the item says this already",
+    "bad_source": "the source does not support it, or is not acceptable",
+    "bad_tex": "the TeX needs repair",
+    "needs_modelling": "the item has to be changed first",
+}
+# These condemn one content; every other reason condemns the claim itself, whatever its sources and spelling.
+CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
+
+
+def decide(workspace: Workspace, decision: Decision) -> Decision:
+    """Append a person's decision and return it with its time.
+
+    Raises ReviewError for an unknown reviewer, proposal, verdict or reason, a hash that is no longer the proposal's,
+    an approval that leaves no reference, an edit that the wiki would refuse, or a proposal that is already written.
+    """
+    name = reviewer(workspace, decision.reviewer)
+    row = proposal_row(workspace, decision.proposal)
+    proposal = row["record"]
+    _validate(decision, row)
+    if _written(workspace, decision.proposal):
+        raise ReviewError("is already written", where=decision.proposal, todo="use `formula-bot undo` to take it back")
+    references = _reference_verdicts(decision, len(proposal["references"]))
+    made = dataclasses.replace(decision, reviewer=name, references=references, time=now())
+    with workspace.engine.begin() as db:
+        db.execute(store.decisions.insert().values(**as_json(made), record=proposal))
+    return made
+
+
+def latest(workspace: Workspace) -> dict[str, Decision]:
+    """Return the latest decision on each proposal, whatever its hash; a skip leaves the earlier word standing.
+
+    A decision whose edit was refused (the item had changed, say) or undone is spent: the proposal is open again.
+    """
+    rows = workspace.rows(sa.select(store.decisions).order_by(store.decisions.c.n))
+    spent = refusals(workspace)
+    said = {row["proposal"]: row for row in rows if row["verdict"] != "skip"}
+    return {proposal: _decision(row) for proposal, row in said.items() if row["n"] not in spent}
+
+
+def refusals(workspace: Workspace) -> dict[int, str]:
+    """Return decision number -> why it is spent: its edit was refused, or written and undone."""
+    edits = store.edits
+    query = sa.select(edits.c.decision, edits.c.reason, edits.c.undo).where(
+        sa.or_(edits.c.outcome == "refused", edits.c.undo.startswith("undone"))
+    )
+    return {row["decision"]: row["undo"] or row["reason"] for row in workspace.rows(query)}
+
+
+def standing(workspace: Workspace) -> dict[str, Decision]:
+    """Return the decisions that hold for the proposals as they are now.
+
+    An approval holds for its hash only. A rejection holds for the item and formula, unless its reason was the source
+    or the spelling: then it too holds for its hash only.
+    """
+    hashes = {row["id"]: row["hash"] for row in workspace.rows(sa.select(store.proposals.c.id, store.proposals.c.hash))}
+    return {
+        proposal: decision
+        for proposal, decision in latest(workspace).items()
+        if proposal in hashes and holds(decision, hashes[proposal])
+    }
+
+
+def holds(decision: Decision, current_hash: str) -> bool:
+    """Say whether a decision still holds for a proposal whose hash is `current_hash`."""
+    if decision.verdict == "withdraw":
+        return False
+    if decision.verdict == "reject" and decision.reason not in CONTENT_REASONS:
+        return True
+    return decision.hash == current_hash
+
+
+def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ...]:
+    """Return the indexes of the references that the person accepted."""
+    return tuple(i for i in range(len(proposal.references)) if decision.references[i] == "approve")
+
+
+def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:
+    """Return a proposal's row by its id or an unambiguous beginning of it. Raises ReviewError."""
+    if len(proposal) < 4:
+        raise ReviewError("give at least four characters of the id", where=proposal)
+    table = store.proposals
+    found = workspace.rows(sa.select(table).where(table.c.id.startswith(proposal, autoescape=True)).limit(2))
+    if not found:
+        raise ReviewError("no such proposal", where=proposal, todo="see `formula-bot review list`")
+    if len(found) > 1:
+        raise ReviewError("several proposals begin so", where=proposal, todo="give more of the id")
+    return found[0]
+
+
+def _validate(decision: Decision, row: dict[str, Any]) -> None:
+    where = decision.proposal
+    if decision.verdict not in VERDICTS:
+        raise ReviewError(f"unknown verdict {decision.verdict!r}", where=where, todo=f"known: {', '.join(VERDICTS)}")
+    if decision.hash != row["hash"]:
+        raise ReviewError("has changed since it was shown", where=where, todo="look at it again")
+    if decision.verdict == "reject" and decision.reason not in REASONS:
+        raise ReviewError(f"no such reason {decision.reason!r}", where=where, todo=f"known: {', '.join(REASONS)}")
+    if decision.verdict != "approve":
+        return
+    if row["kind"] == "flag":
+        raise ReviewError("is only flagged for a person and never written", where=where, todo="edit the item by hand")
+    if row["expires"] < now()[:10]:
+        raise ReviewError("has expired", where=where, todo="run `formula-bot propose` again")
+    if decision.tex and not (verdict := check(decision.tex)).valid:
+        raise ReviewError(f"the wiki would refuse the edited formula: {verdict.why}", where=where)
+    if decision.tex and row["kind"] == "add_reference":
+        raise ReviewError("the formula stands already and cannot be edited", where=where)
+
+
+def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
+    given = decision.references or (decision.verdict if decision.verdict in ("approve", "reject") else "skip",) * count
+    if len(given) != count or not set(given) <= {"approve", "reject", "skip"}:
+        raise ReviewError(f"needs a verdict for each of its {count} references", where=decision.proposal)
+    if decision.verdict == "approve" and "approve" not in given:
+        raise ReviewError("no reference is left, and nothing is written without a source", where=decision.proposal)
+    return tuple(given)
+
+
+def _written(workspace: Workspace, proposal: str) -> bool:
+    edits = store.edits
+    query = sa.select(edits.c.n).where(edits.c.proposal == proposal, edits.c.outcome.in_(("written", "pending")))
+    query = query.where(~edits.c.undo.startswith("undone"))
+    return bool(workspace.rows(query.limit(1)))
+
+
+def _decision(row: dict[str, Any]) -> Decision:
+    names = [f.name for f in dataclasses.fields(Decision)]
+    values = {name: row[name] for name in names}
+    return Decision(**{**values, "references": tuple(row["references"] or ())})

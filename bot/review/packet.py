@@ -1,0 +1,182 @@
+"""Offline packets: proposals out as one HTML page or a CSV table, a person's decisions back in."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from bot.console import read_lines
+from bot.errors import ItemsError, ReviewError
+from bot.formula import mathml
+from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
+from bot.review.decide import REASONS, decide, latest
+from bot.review.people import reviewer as known_reviewer
+from bot.review.queue import queue
+from bot.store import Workspace
+
+# What a person reads, then what a person fills in. The hash binds the answer to what was shown.
+SHOWN = ("proposal", "hash", "kind", "item", "formula", "probability", "source", "sentence", "references")
+FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a packet's rows; `refused` holds (proposal, why)."""
+
+    recorded: int
+    known_already: int
+    empty: int
+    refused: tuple[tuple[str, str], ...]
+
+
+def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open") -> int:
+    """Write the proposals in one state to `path` (.csv or .html) and return how many.
+
+    Raises ReviewError for another suffix or a path that cannot be written.
+    """
+    proposals = [row.proposal for row in queue(workspace, state)]
+    writers = {".csv": _as_csv, ".html": _as_html}
+    file = Path(path)
+    if file.suffix not in writers:
+        raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
+    try:
+        file.write_text(writers[file.suffix](proposals), encoding="utf-8", newline="")
+    except OSError as error:
+        raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
+    return len(proposals)
+
+
+def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> Imported:
+    """Record the decisions of a filled packet (.csv, or the JSON lines that the HTML page saves) for one reviewer.
+
+    Every row passes the checks of any other decision; importing a packet twice records nothing twice.
+    Raises ItemsError for an unreadable packet, before anything is recorded.
+    """
+    name = known_reviewer(workspace, reviewer)
+    rows = list(_read_csv(Path(path)) if str(path).endswith(".csv") else read_lines(path, {"proposal": str}))
+    answers = [(str(row["proposal"]), _decision(row, name)) for row in rows]
+    recorded = known = empty = 0
+    refused: list[tuple[str, str]] = []
+    before = latest(workspace)
+    for proposal, answer in answers:
+        if not answer.verdict:
+            empty += 1
+        elif _same(before.get(proposal), answer):
+            known += 1
+        else:
+            try:
+                decide(workspace, answer)
+                recorded += 1
+            except ReviewError as error:
+                refused.append((proposal, error.what))
+    return Imported(recorded, known, empty, tuple(refused))
+
+
+def _same(old: Decision | None, new: Decision) -> bool:
+    if old is None or (new.references and old.references != new.references):
+        return False
+    return all(getattr(old, k) == getattr(new, k) for k in ("hash", "verdict", "reason", "tex", "reviewer"))
+
+
+def _decision(row: dict[str, Any], reviewer: str) -> Decision:
+    def text(key: str) -> str:
+        return str(row.get(key) or "").strip()
+
+    reason = text("reason") if text("verdict") == "reject" else ""
+    return Decision(
+        proposal=text("proposal"),
+        hash=text("hash"),
+        verdict=text("verdict").lower(),
+        references=tuple(text("reference_verdicts").split()),
+        reason=reason,
+        reviewer=reviewer,
+        tex=text("edited_tex"),
+    )
+
+
+def _read_csv(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True)
+        missing = {"proposal", "hash", "verdict"} - set(table.fieldnames or ())
+        if missing:
+            raise ItemsError(f"lacks the columns {', '.join(sorted(missing))}", where=str(path), todo="export it again")
+        yield from table
+    except FileNotFoundError:
+        raise ItemsError("there is no such file", where=str(path), todo="check the path") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="save it as UTF-8 CSV") from None
+
+
+def _as_csv(proposals: list[Proposal]) -> str:
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(SHOWN + FILLED)
+    for p in proposals:
+        quote = p.quotes[0] if p.quotes else Quote("", 0, "")
+        shown = (p.id, p.hash, p.kind, p.qid, p.tex, f"{p.probability:.2f}", quote.title, plain_window(quote))
+        table.writerow([_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * 4)
+    return out.getvalue()
+
+
+def _cell(value: str) -> str:
+    """Keep a spreadsheet from reading corpus text as a formula of its own."""
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def reference_text(snaks: tuple[tuple[str, str, str], ...]) -> str:
+    """Return a reference's snaks as one line."""
+    return ", ".join(f"{prop}: {value}" for prop, _, value in snaks)
+
+
+def plain_window(quote: Quote) -> str:
+    """Return a quote as text, its masked formulas as TeX in dollars."""
+    text = quote.window
+    for position, tex in quote.formulas:
+        text = text.replace(f"{MASK_OPEN}{position}{MASK_CLOSE}", f"${tex}$")
+    return text
+
+
+def _as_html(proposals: list[Proposal]) -> str:
+    template = Path(__file__).with_name("packet.html")
+    page = template.read_text(encoding="utf-8")
+    return page.replace("<!--cards-->", "\n".join(_card(n, p) for n, p in enumerate(proposals, 1))).replace(
+        "<!--count-->", str(len(proposals))
+    )
+
+
+def _card(number: int, p: Proposal) -> str:
+    options = "".join(f'<option value="{code}">{escape(text)}</option>' for code, text in REASONS.items())
+    quotes = "".join(f"<blockquote>{_marked(q)}<cite>{escape(q.title or q.document)}</cite></blockquote>" for q in p.quotes)
+    evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {escape(e.detail)}</li>" for e in p.evidence)
+    checks = "".join(f"<li>{escape(c.name)}: {escape(c.state)} – {escape(c.detail)}</li>" for c in p.checks)
+    references = "".join(
+        f'<li><label><input type="checkbox" class="reference" checked> {escape(reference_text(r.snaks))}</label></li>'
+        for r in p.references
+    )
+    verdicts = "".join(
+        f'<label><input type="radio" name="v{number}" value="{v}"> {v}</label> ' for v in ("approve", "reject", "unsure")
+    )
+    return f"""<article data-proposal="{escape(p.id)}" data-hash="{escape(p.hash)}" aria-labelledby="h{number}">
+<h2 id="h{number}">{number}. {escape(p.qid)} <small>{escape(p.kind)}, probability {p.probability:.2f}</small></h2>
+<div class="formula">{mathml(p.tex, display=True)}</div><code>{escape(p.tex)}</code>
+{quotes}<details><summary>evidence and checks</summary><ul>{evidence}{checks}</ul></details>
+<ul class="references">{references}</ul>
+<fieldset><legend>your word</legend>{verdicts}
+<label>reason, if you reject <select class="reason"><option value=""></option>{options}</select></label>
+<label>better TeX <input class="tex" size="40"></label></fieldset></article>"""
+
+
+def _marked(quote: Quote) -> str:
+    text = escape(quote.window)
+    if quote.name:
+        text = text.replace(escape(quote.name), f"<mark>{escape(quote.name)}</mark>")
+    for position, tex in quote.formulas:
+        shown = mathml(tex)
+        shown = f"<mark>{shown}</mark>" if position == quote.position else shown
+        text = text.replace(f"{MASK_OPEN}{position}{MASK_CLOSE}", shown)
+    return text

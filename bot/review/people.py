@@ -1,0 +1,54 @@
+"""Who may decide: reviewers known to the workspace. A decision without one of them is not recorded."""
+
+from __future__ import annotations
+
+import re
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import ReviewError
+from bot.store import Workspace, now
+
+ROLES = ("reviewer", "operator", "stand-in")  # a stand-in is a script, in rehearsals only, and says so everywhere
+
+
+def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str:
+    """Make a person known to the workspace; adding the same one again changes the role only.
+
+    Raises ReviewError for an unusable name or an unknown role.
+    """
+    name = name.strip()
+    if not re.fullmatch(r"[^\x00-\x1f#<>\[\]|{}]{1,100}", name):
+        raise ReviewError(f"{name!r} is no name for a reviewer", todo="use the account name on the wiki")
+    if role not in ROLES:
+        raise ReviewError(f"unknown role {role!r}", todo=f"known: {', '.join(ROLES)}")
+    people = store.reviewers
+    with workspace.engine.begin() as db:
+        changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
+        if not changed:
+            db.execute(people.insert().values(name=name, role=role, added=now()))
+    return name
+
+
+def reviewers(workspace: Workspace) -> dict[str, str]:
+    """Return name -> role of everybody known to the workspace."""
+    query = sa.select(store.reviewers).order_by(store.reviewers.c.name)
+    return {row["name"]: row["role"] for row in workspace.rows(query)}
+
+
+def reviewer(workspace: Workspace, name: str = "") -> str:
+    """Return `name` if the workspace knows it; without a name, the only one known.
+
+    Raises ReviewError where that leaves a doubt about who decides.
+    """
+    known = reviewers(workspace)
+    if name and name in known:
+        return name
+    if not known:
+        raise ReviewError("the workspace knows no reviewer", todo="run `formula-bot review add-reviewer NAME` first")
+    if name:
+        raise ReviewError(f"{name!r} is no reviewer of this workspace", todo=f"known: {', '.join(known)}")
+    if len(known) > 1:
+        raise ReviewError("several reviewers are known", todo=f"say which with --reviewer: {', '.join(known)}")
+    return next(iter(known))

@@ -1,0 +1,11 @@
+"""Saying it: decisions become a plan, the plan becomes edits, every edit is proved additive and kept in the ledger.
+
+The only stage that imports pywikibot, and only in `session.py`.
+"""
+
+from bot.write.apply import apply
+from bot.write.authorise import authorise
+from bot.write.plan import Entry, Plan, load_plan, make_plan
+from bot.write.undo import undo
+
+__all__ = ["Entry", "Plan", "apply", "authorise", "load_plan", "make_plan", "undo"]

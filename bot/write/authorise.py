@@ -1,0 +1,31 @@
+"""May this run write here at all? Only to the rehearsal wiki, or to the one site that the settings name in full."""
+
+from __future__ import annotations
+
+from bot.errors import WriteRefused
+from bot.settings import Settings, Wiki
+
+_TODO = "see docs/operating.md"
+
+
+def authorise(wiki: Wiki, settings: Settings) -> None:
+    """Return if writing to `wiki` is allowed; raise WriteRefused saying what is missing.
+
+    The rehearsal wiki is always allowed. Any other needs [writing] site, task, account, family and code, and an API
+    on HTTPS or on this machine (policy: Wikidata:Bots, an approved task and a named operator).
+    """
+    if wiki.sandbox:
+        return
+    writing = settings.writing
+    if writing.site != wiki.name:
+        raise WriteRefused(f"[writing] site is {writing.site!r}, the wiki is {wiki.name!r}", where="write", todo=_TODO)
+    missing = [name for name in ("task", "account", "family", "code") if not getattr(writing, name)]
+    if missing:
+        raise WriteRefused(f"[writing] lacks {', '.join(missing)}", where="write", todo=_TODO)
+    if not settings.agent.contact:
+        raise WriteRefused("[agent] lacks a contact", where="write", todo=_TODO)
+
+
+def is_production(wiki: Wiki) -> bool:
+    """Say whether real readers see the wiki: everything but the rehearsal wiki and test wikis."""
+    return not wiki.sandbox and "test" not in wiki.name

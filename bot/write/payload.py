@@ -1,0 +1,57 @@
+"""From an approved proposal to the exact JSON that is sent: one whole claim, or one reference."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any
+
+from bot.errors import WriteError
+from bot.records import Reference
+
+_NAMESPACE = uuid.UUID("5d4f2d0a-6c0b-5a43-9a5c-0f3a4c3d2534")
+_GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
+
+
+def guid(qid: str, wiki: str, proposal: str, content: str, decision: int) -> str:
+    """Return the GUID of the statement that one decision may make.
+
+    It is a function of the decision, so a resend, a resumed run and a new plan all name the same statement.
+    """
+    return f"{qid}${uuid.uuid5(_NAMESPACE, f'{wiki}|{proposal}|{content}|{decision}')}"
+
+
+def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ...]) -> dict[str, Any]:
+    """Return a whole claim in the JSON form of Wikibase, references inside: one edit."""
+    return {
+        "id": guid,
+        "type": "statement",
+        "rank": "normal",
+        "mainsnak": snak(property_id, "math", tex),
+        "references": [reference(r) for r in references],
+    }
+
+
+def reference(record: Reference) -> dict[str, Any]:
+    """Return a reference in the JSON form of Wikibase, its snaks in their order."""
+    snaks: dict[str, list[dict[str, Any]]] = {}
+    for property_id, datatype, value in record.snaks:
+        snaks.setdefault(property_id, []).append(snak(property_id, datatype, value))
+    return {"snaks": snaks, "snaks-order": list(snaks)}
+
+
+def snak(property_id: str, datatype: str, value: str) -> dict[str, Any]:
+    """Return a snak with a value. Raises WriteError for a datatype that this project never writes."""
+    return {"snaktype": "value", "property": property_id, "datatype": datatype, "datavalue": _value(datatype, value)}
+
+
+def _value(datatype: str, value: str) -> dict[str, Any]:
+    if datatype in ("math", "string", "url", "external-id"):
+        return {"type": "string", "value": value}
+    if datatype == "wikibase-item" and (found := re.fullmatch(r"Q([1-9]\d*)", value)):
+        return {"type": "wikibase-entityid", "value": {"entity-type": "item", "numeric-id": int(found[1]), "id": value}}
+    if datatype == "time" and re.fullmatch(r"\+\d{4}-\d\d-\d\dT00:00:00Z", value):
+        # Precision 11 is a day; Wikibase refuses a time with hours at that precision.
+        day = {"time": value, "timezone": 0, "before": 0, "after": 0, "precision": 11, "calendarmodel": _GREGORIAN}
+        return {"type": "time", "value": day}
+    raise WriteError(f"cannot write {value!r} as {datatype}")

@@ -1,0 +1,161 @@
+"""The plan: exactly what would be sent, what the item says before and after, and what is refused already.
+
+Decision + fresh entity JSON -> Entry. A plan is stored under the digest of its entries; only a stored plan is applied.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import WriteRefused
+from bot.lookup import Client, item_from_entity
+from bot.propose import standing_difference
+from bot.records import Decision, Proposal, Reference, as_json, digest
+from bot.review import approved_references, queue
+from bot.settings import Settings, Wiki
+from bot.store import Workspace, now
+from bot.write import payload, state
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One edit of a plan. `payload` is a whole claim, or one reference for the standing `statement`."""
+
+    proposal: str
+    hash: str
+    decision: int
+    reviewer: str
+    qid: str
+    kind: str  # new_claim, add_reference, or already_there: nothing is left to send
+    statement: str  # GUID, made here for a new claim
+    payload: dict[str, Any]
+    revision: int
+    before: dict[str, str]  # fingerprint of every statement of the item
+    standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    id: str
+    wiki: str
+    group: str
+    entries: tuple[Entry, ...]
+    refused: tuple[tuple[str, str], ...]  # (proposal, why): back to review
+    created: str = ""
+
+
+def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> Plan:
+    """Plan every approved proposal that is not written yet, on the items as they are now; store and return the plan.
+
+    Nothing is sent. The same decisions on the same items give the same plan.
+    Raises LookupFailed where the wiki gives no trustworthy answer.
+    """
+    approved = [(row.proposal, row.decision) for row in queue(workspace, "approved") if row.decision]
+    numbers = _numbers(workspace)
+    entities = client.raw_entities(sorted({p.qid for p, _ in approved}), fresh=True) if approved else {}
+    entries: list[Entry] = []
+    refused: list[tuple[str, str]] = []
+    for proposal, decision in approved:
+        try:
+            entries += _entries(proposal, decision, numbers[proposal.id], entities.get(proposal.qid), wiki)
+        except WriteRefused as error:
+            refused.append((proposal.id, error.what))
+    group = digest(wiki.name, [e.statement for e in entries], length=12)
+    summarised = tuple(dataclasses.replace(e, summary=summary(e, group, settings)) for e in entries)
+    plan = Plan(digest(wiki.name, summarised, length=16), wiki.name, group, summarised, tuple(refused), now())
+    _store(workspace, plan)
+    return plan
+
+
+def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
+    """Return a stored plan by id, or the newest; None where there is none."""
+    table = store.plans
+    query = sa.select(table.c.record)
+    query = query.where(table.c.id == plan_id) if plan_id else query
+    rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
+    return _plan(rows[0]["record"]) if rows else None
+
+
+def summary(entry: Entry, group: str, settings: Settings) -> str:
+    """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
+    task = f" per [[{settings.writing.task}]]" if settings.writing.task else " (rehearsal)"
+    what = "add formula with its source" if entry.kind == "new_claim" else "add a source to the formula"
+    return f"{what}, reviewed by a person{task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+
+
+def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, wiki: Wiki) -> list[Entry]:
+    item = item_from_entity(entity, wiki) if entity else None
+    if item is None or item.missing:
+        raise WriteRefused(f"{proposal.qid} does not exist any more")
+    if item.redirect:
+        raise WriteRefused(f"{proposal.qid} was merged into {item.redirect}; its statements have other GUIDs there")
+    tex = decision.tex or proposal.tex
+    references = tuple(proposal.references[i] for i in approved_references(decision, proposal))
+    kind, statement = _what_to_do(proposal, tex, references, item)
+    common = {
+        "proposal": proposal.id,
+        "hash": decision.hash,
+        "decision": number,
+        "reviewer": decision.reviewer,
+        "qid": proposal.qid,
+        "kind": kind,
+        "revision": item.revision,
+        "before": state.fingerprint(entity),
+        "standing": tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
+        "summary": "",
+    }
+    if kind == "new_claim":
+        guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
+        return [Entry(statement=guid, payload=payload.claim(guid, proposal.property, tex, references), **common)]
+    missing = [r for r in map(payload.reference, references) if not _has(entity, statement, r)]
+    if not missing:
+        return [Entry(statement=statement, payload={}, **{**common, "kind": "already_there"})]
+    return [Entry(statement=statement, payload=r, **common) for r in missing]
+
+
+def _what_to_do(proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Any) -> tuple[str, str]:
+    """Compare once more with what stands now; the item may have moved on since the review."""
+    found = standing_difference(item, proposal.property, tex)
+    if found.kind == "flag":
+        raise WriteRefused(f"the item has changed: {found.why}")
+    if proposal.kind == "add_reference":
+        if found.statement != proposal.statement:
+            raise WriteRefused("the statement that was to get the source is gone or says something else")
+        return "add_reference", proposal.statement
+    if found.kind == "add_reference":
+        return "add_reference", found.statement  # another hand was faster: only the source is left to say
+    return "new_claim", ""
+
+
+def _has(entity: dict[str, Any], statement: str, reference: dict[str, Any]) -> bool:
+    standing = state.statements(entity).get(statement, {})
+    wanted = state.reference_essence(reference)
+    return any(state.reference_essence(r) == wanted for r in standing.get("references", []))
+
+
+def _numbers(workspace: Workspace) -> dict[str, int]:
+    query = sa.select(store.decisions.c.proposal, sa.func.max(store.decisions.c.n)).where(
+        store.decisions.c.verdict == "approve"
+    )
+    with workspace.engine.connect() as db:
+        return {row[0]: row[1] for row in db.execute(query.group_by(store.decisions.c.proposal))}
+
+
+def _store(workspace: Workspace, plan: Plan) -> None:
+    table = store.plans
+    record = as_json(plan)
+    with workspace.engine.begin() as db:
+        db.execute(table.delete().where(table.c.id == plan.id))
+        db.execute(table.insert().values(id=plan.id, created=plan.created, wiki=plan.wiki, group=plan.group, record=record))
+
+
+def _plan(record: dict[str, Any]) -> Plan:
+    entries = tuple(Entry(**{**e, "standing": tuple(e["standing"])}) for e in record["entries"])
+    refused = tuple((p, why) for p, why in record["refused"])
+    return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])

@@ -1,0 +1,74 @@
+"""What an item said before and says after: fingerprints of statements, and the proof that an edit only added.
+
+Works on entity JSON; hashes and the order of keys do not count, values, qualifiers, references and ranks do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.records import digest
+
+Entity = dict[str, Any]
+
+
+def statements(entity: Entity) -> dict[str, dict[str, Any]]:
+    """Return GUID -> statement of every property. GUIDs keep the letter case they were stored with."""
+    claims = entity.get("claims") or {}
+    return {s["id"]: s for group in (claims.values() if isinstance(claims, dict) else claims) for s in group}
+
+
+def fingerprint(entity: Entity) -> dict[str, str]:
+    """Return GUID -> digest of what the statement says."""
+    return {guid: digest(essence(s), length=16) for guid, s in statements(entity).items()}
+
+
+def essence(statement: dict[str, Any]) -> dict[str, Any]:
+    """Return what a statement says, without hashes: main snak, rank, qualifiers, references in order."""
+    return {
+        "mainsnak": _snak(statement["mainsnak"]),
+        "rank": statement.get("rank", "normal"),
+        "qualifiers": _snaks(statement.get("qualifiers")),
+        "references": sorted((reference_essence(r) for r in statement.get("references", [])), key=digest),
+    }
+
+
+def reference_essence(reference: dict[str, Any]) -> Any:
+    """Return what a reference says, whatever the order of its properties."""
+    return _snaks(reference.get("snaks"))
+
+
+def harm(before: Entity, after: Entity, *, added: str = "", grown: str = "", reference: Any = None) -> list[str]:
+    """Return what an edit did that it should not have; an empty list is the additive-only proof.
+
+    `added`: GUID of the one new statement. `grown`: GUID of the one statement that gained `reference`.
+    """
+    old, new = fingerprint(before), fingerprint(after)
+    wrong = [f"statement {g} was removed" for g in old if g not in new]
+    wrong += [f"statement {g} was changed" for g in old if g in new and old[g] != new[g] and g != grown]
+    wrong += [f"statement {g} appeared" for g in new if g not in old and g != added]
+    if added and added not in new:
+        wrong.append(f"the new statement {added} is not there")
+    if grown:
+        wrong += _growth(statements(before).get(grown), statements(after).get(grown), reference)
+    return wrong
+
+
+def _growth(old: dict[str, Any] | None, new: dict[str, Any] | None, reference: Any) -> list[str]:
+    if old is None or new is None:
+        return ["the statement that should gain a reference is not there"]
+    was, now = essence(old), essence(new)
+    expected = sorted([*was["references"], reference_essence(reference)], key=digest)
+    wrong = [f"its {part} changed" for part in ("mainsnak", "rank", "qualifiers") if was[part] != now[part]]
+    return wrong + ([] if now["references"] == expected else ["its references are not the old ones and the new one"])
+
+
+def _snaks(snaks: Any) -> dict[str, Any]:
+    return {prop: sorted((_snak(s) for s in group), key=digest) for prop, group in sorted((snaks or {}).items())}
+
+
+def _snak(snak: dict[str, Any]) -> dict[str, Any]:
+    value = (snak.get("datavalue") or {}).get("value")
+    if isinstance(value, dict) and "numeric-id" in value:  # older clients leave "id" out
+        value = {"entity-type": value.get("entity-type"), "numeric-id": value["numeric-id"]}
+    return {"property": snak["property"], "snaktype": snak["snaktype"], "value": value}
