@@ -22,6 +22,7 @@ class Properties:
 
     defining_formula: str = "P2534"
     instance_of: str = "P31"
+    subclass_of: str = "P279"
     part_of: str = "P361"
     has_part: str = "P527"
     in_defining_formula: str = "P7235"
@@ -34,6 +35,13 @@ class Properties:
     arxiv: str = "P818"
     inferred_heuristic_item: str = ""  # QID for P887, e.g. an item about the bot's method; empty leaves P887 out
     disambiguation_class: str = "Q4167410"
+    property_constraint: str = "P2302"
+    constraint_regex: str = "P1793"
+    constraint_class: str = "P2308"
+    format_constraint: str = "Q21502404"
+    distinct_values_constraint: str = "Q21502410"
+    single_value_constraint: str = "Q19474404"
+    subject_type_constraint: str = "Q21503250"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +81,31 @@ class Discovery:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """What to cite for documents whose files do not say it themselves: a `[[proposing.sources]]` table."""
+
+    documents: str = ""  # shell pattern over document ids, e.g. "my_textbook/*"; the first table that fits counts
+    item: str = ""  # QID of the book or paper on the wiki
+    arxiv: str = ""
+    doi: str = ""
+    url: str = ""  # {title} and {path} stand for the document's title and its path inside the corpus
+
+
+@dataclass(frozen=True, slots=True)
 class Proposing:
     propose_from: float = 0.5  # probability below which nothing is queued
     expires_days: int = 90
+    # Domains of sources, compared by registrable domain. An allow list admits nothing else. The wikis are denied
+    # because "imported from Wikipedia" is no source on Wikidata; `deny_domains = []` admits them.
     allow_domains: tuple[str, ...] = ()
-    deny_domains: tuple[str, ...] = ()
+    deny_domains: tuple[str, ...] = ("wikipedia.org", "wikibooks.org", "wikiversity.org", "wikimedia.org", "wikidata.org")
+    sources: tuple[Source, ...] = field(default=(), metadata={"of": Source})
+    references_per_claim: int = 3
+    unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear
+    # A formula defines none of these: people, disambiguation, category, list, template, article, book, given and family name.
+    implausible_classes: tuple[str, ...] = (
+        "Q5", "Q4167410", "Q4167836", "Q13406463", "Q11266439", "Q13442814", "Q571", "Q202444", "Q101352",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +191,10 @@ def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
         default = _default(fields[key])
         if dataclasses.is_dataclass(default):
             values[key] = _build(type(default), value, file, name)
+        elif "of" in fields[key].metadata:
+            if not isinstance(value, list):
+                raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
+            values[key] = tuple(_build(fields[key].metadata["of"], row, file, f"{name}[{n}]") for n, row in enumerate(value))
         elif isinstance(default, tuple):
             if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
                 raise SettingsError(f"{name} must be a list of strings", where=file)

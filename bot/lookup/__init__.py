@@ -1,0 +1,9 @@
+"""Reading Wikidata (or another Wikibase): SPARQL, entity JSON, cache, manners. Names and QIDs in, Items out.
+
+The only package that imports SPARQLWrapper. A request that fails raises LookupFailed; it is never an empty answer.
+"""
+
+from bot.lookup.client import Client
+from bot.lookup.values import MathVerdict
+
+__all__ = ["Client", "MathVerdict"]

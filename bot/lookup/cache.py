@@ -1,0 +1,97 @@
+"""Answers of a wiki kept in one SQLite file, each with its age; a wiki that changes all the time has none."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bot.errors import LookupFailed
+from bot.settings import Wiki
+
+_SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, stored REAL NOT NULL, body BLOB NOT NULL)"
+_AT_ONCE = 500  # keys in one statement; SQLite's older limit is 999
+
+
+class Cache:
+    """Remember JSON answers for some days. `path=None` remembers nothing."""
+
+    def __init__(self, path: Path | None, wiki: Wiki, days: float, clock: Callable[[], float]) -> None:
+        self._wiki = f"{wiki.name}\0{wiki.entity_prefix}"
+        self._age, self._clock, self._path = days * 86400, clock, path
+        self._lock = threading.Lock()
+        self._db: sqlite3.Connection | None = None
+
+    def get(self, request: str) -> Any:
+        """Return the answer to a request, None where there is none or it is too old."""
+        return self.get_many([request]).get(request)
+
+    def get_many(self, requests: Iterable[str]) -> dict[str, Any]:
+        """Return the answers that are young enough, by request."""
+        if self._path is None:
+            return {}
+        keys = {self._key(request): request for request in requests}
+        found, oldest = {}, self._clock() - self._age
+        names = list(keys)
+        with self._lock:
+            for i in range(0, len(names), _AT_ONCE):
+                part = names[i : i + _AT_ONCE]
+                marks = ",".join("?" * len(part))
+                rows = self._run(
+                    f"SELECT key, body FROM answers WHERE stored > ? AND key IN ({marks})", [oldest, *part]
+                )
+                found.update({keys[key]: json.loads(zlib.decompress(body)) for key, body in rows})
+        return found
+
+    def put_many(self, answers: Mapping[str, Any]) -> None:
+        """Store answers under their requests, replacing older ones."""
+        if self._path is None or not answers:
+            return
+        now = self._clock()
+        rows = [
+            (self._key(r), now, zlib.compress(json.dumps(a, ensure_ascii=False).encode(), 3))
+            for r, a in answers.items()
+        ]
+        with self._lock:
+            self._run("DELETE FROM answers WHERE stored <= ?", [now - self._age])
+            for row in rows:
+                self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
+            self._connection().commit()
+
+    def put(self, request: str, answer: Any) -> None:
+        self.put_many({request: answer})
+
+    def close(self) -> None:
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _key(self, request: str) -> str:
+        return hashlib.sha256(f"{self._wiki}\0{request}".encode()).hexdigest()
+
+    def _run(self, sql: str, values: Iterable[Any]) -> list[Any]:
+        try:
+            return self._connection().execute(sql, tuple(values)).fetchall()
+        except (sqlite3.Error, OSError) as error:
+            raise LookupFailed(
+                f"the cache cannot be used ({error})", where=str(self._path), todo="remove that file"
+            ) from None
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._db is None:
+            assert self._path is not None
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self._path, timeout=10, check_same_thread=False)
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=OFF")  # losing an answer costs a request, nothing else
+                self._db.execute(_SCHEMA)
+            except sqlite3.Error:
+                self.close()
+                raise
+        return self._db

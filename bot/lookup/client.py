@@ -1,0 +1,264 @@
+"""The one client of a wiki: names and QIDs in, Items and QIDs out, through the cache and with manners."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import unescape
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+from bot.errors import LookupFailed, SettingsError
+from bot.lookup import queries
+from bot.lookup.api import Api
+from bot.lookup.cache import Cache
+from bot.lookup.entities import to_item
+from bot.lookup.manners import Budget
+from bot.lookup.sparql import Sparql
+from bot.lookup.values import MathVerdict, checked_entities, checked_ids, is_qid, spellings
+from bot.records import Item
+from bot.settings import Agent, Wiki
+
+ENTITIES_AT_ONCE = 50  # the API's limit
+VALUES_AT_ONCE = 50
+LITERALS_AT_ONCE = 400
+ITEMS_AT_ONCE = 300
+PAGE = 5000
+_PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
+_SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
+
+
+class Client:
+    """Reads one wiki. `cache=None` asks anew each time, as the sandbox needs; `clock` and `sleep` are for tests."""
+
+    def __init__(
+        self,
+        wiki: Wiki,
+        agent: Agent,
+        cache: Path | None = None,
+        *,
+        languages: Sequence[str] = (),
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.wiki, self.agent = wiki, agent
+        self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
+        self._cache = Cache(cache, wiki, agent.cache_days, clock)
+        name = f"{agent.name}/0.1 ({agent.contact or 'no contact'})"
+        budget = Budget(clock, sleep)
+        self._sparql = Sparql(wiki.sparql, name, agent.timeout, budget, clock, sleep)
+        self._api = Api(wiki.api, name, agent.timeout, Budget(clock, sleep), clock, sleep)
+
+    def close(self) -> None:
+        self._api.close()
+        self._cache.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+    def select(self, query_name: str, *, fresh: bool = False, **values: Any) -> list[dict[str, str]]:
+        """Run queries/<query_name>.rq; entities come as bare ids, "" is unbound. Raises LookupFailed."""
+        text = queries.fill(queries.load(query_name), self.wiki, values)
+        request = f"select\0{text}"
+        rows = None if fresh else self._cache.get(request)
+        if rows is None:
+            self._introduced(self.wiki.sparql)
+            rows = [{c: self._short(v) for c, v in row.items()} for row in self._sparql.select(text)]
+            self._cache.put(request, rows)
+        return list(rows)
+
+    def pages(
+        self, query_name: str, column: str, *, limit: int = PAGE, fresh: bool = False, **values: Any
+    ) -> Iterator[dict[str, str]]:
+        """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
+        after = ""
+        while rows := self.select(query_name, fresh=fresh, after=after, limit=limit, **values):
+            keys = [row[column] for row in rows]
+            if any(a > b for a, b in zip([after, *keys], keys, strict=False)) or keys[-1] == after:
+                raise LookupFailed(
+                    f"does not order {query_name} by {column}, so pages cannot be told apart", where=self.wiki.sparql
+                )
+            yield from rows
+            after = keys[-1]
+
+    def entities(self, qids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
+        """Return every item asked for, under the id asked for: redirects followed and shown, missing ones marked."""
+        raw = self._entities(qids, "|".join(self.languages), fresh)
+        # A label in another language is better than none; few items need it, so it is asked for apart.
+        nameless = [qid for qid, e in raw.items() if "missing" not in e and not e.get("labels")]
+        raw.update(self._entities(nameless, "", fresh))
+        return {qid: to_item(qid, e, self.wiki.properties, self.languages) for qid, e in raw.items()}
+
+    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, dict[str, Any]]:
+        """Return whole entity JSON (items or properties) under the id asked for, all languages."""
+        return self._entities(ids, "", fresh)
+
+    def items_with_formula(self, *, fresh: bool = False) -> list[str]:
+        """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
+        rows = self.pages("lookup_items_with_formula", "item", fresh=fresh)
+        return [row["item"] for row in rows if is_qid(row["item"])]
+
+    def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
+        wanted = {name: spellings(_nfc(name)) for name in dict.fromkeys(names)}
+        literals = [
+            (s, lang) for s in dict.fromkeys(s for forms in wanted.values() for s in forms) for lang in self.languages
+        ]
+        found: dict[str, list[str]] = {}
+        for part in _parts(literals, LITERALS_AT_ONCE):
+            for row in self.select("lookup_items_by_name", names=part):
+                if is_qid(row["item"]):
+                    found.setdefault(row["name"], []).append(row["item"])
+        return {name: _sorted_qids(q for s in forms for q in found.get(s, ())) for name, forms in wanted.items()}
+
+    def by_article(self, titles: Iterable[str], language: str = "") -> dict[str, list[str]]:
+        """Return for every title the items whose article in that language (the wiki's own by default) has it."""
+        distinct = [t for t in dict.fromkeys(titles) if t.strip()]
+        found: dict[str, list[str]] = {title: [] for title in distinct}
+        for part in _parts([(_nfc(t), language or self.languages[0]) for t in distinct], LITERALS_AT_ONCE):
+            for row in self.select("lookup_items_by_article", titles=part):
+                if row["title"] in found and is_qid(row["item"]):
+                    found[row["title"]].append(row["item"])
+        return {title: _sorted_qids(qids) for title, qids in found.items()}
+
+    def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
+        """Return the labels of items in the wanted language, then `mul`; items without one are left out."""
+        best: dict[str, tuple[int, str]] = {}
+        for part in _parts(checked_ids(qids), ITEMS_AT_ONCE):
+            for row in self.select("lookup_labels", items=part, languages=self.languages):
+                if row["language"] not in self.languages:
+                    continue
+                label = (self.languages.index(row["language"]), row["label"])
+                best[row["item"]] = min(label, best.get(row["item"], label))
+        return {qid: label for qid, (_, label) in best.items()}
+
+    def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return for every item its classes and those above them, three steps up."""
+        ids = checked_ids(qids)
+        found: dict[str, list[str]] = {qid: [] for qid in ids}
+        for part in _parts(ids, ITEMS_AT_ONCE):
+            for row in self.select("lookup_classes", items=part):
+                if is_qid(row["class"]):
+                    found[row["item"]].append(row["class"])
+        return {qid: tuple(_sorted_qids(classes)) for qid, classes in found.items()}
+
+    def sitelinks(self, qids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Return for every item its pages in other projects: ("enwiki", "Hubble's law")."""
+        return {qid: item.sitelinks for qid, item in self.entities(qids).items()}
+
+    def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
+        """Return every item that has a defining formula, with its statements."""
+        return self.entities(self.items_with_formula(fresh=fresh), fresh=fresh)
+
+    def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
+        """Return the wiki's own verdict on each math value, in order; nothing is written there."""
+        asked = list(values)
+        todo = [v for v in dict.fromkeys(asked) if _sendable(v)]
+        cached = self._cache.get_many(f"math\0{v}" for v in todo)
+        verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
+        for part in _parts([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
+            new = dict(zip(part, self._parse(part), strict=True))
+            self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
+            verdicts.update(new)
+        return [_verdict(value, verdicts.get(value)) for value in asked]
+
+    def _parse(self, values: Sequence[str]) -> list[str]:
+        """Why each value is refused, "" where it is not."""
+        self._introduced(self.wiki.api)
+        joined = "".join(_SEPARATOR + v for v in values)
+        answer = self._api.ask(expect="results", action="wbparsevalue", datatype="math", validate="1", values=joined)
+        results = answer["results"]
+        if not isinstance(results, list) or [r.get("raw") if isinstance(r, dict) else None for r in results] != list(
+            values
+        ):
+            raise LookupFailed("sent verdicts on other values than those it was asked about", where=self.wiki.api)
+        return [_why(result) for result in results]
+
+    def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, dict[str, Any]]:
+        asked = checked_entities(ids)
+        requests = {each: f"entity\0{languages}\0{each}" for each in asked}
+        known = {} if fresh else self._cache.get_many(requests.values())
+        found = {each: known[r] for each, r in requests.items() if r in known}
+        for part in _parts([each for each in asked if each not in found], ENTITIES_AT_ONCE):
+            new = self._fetch(part, languages)
+            self._cache.put_many({requests[each]: e for each, e in new.items()})
+            found.update(new)
+        return {each: found[each] for each in asked}
+
+    def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, dict[str, Any]]:
+        self._introduced(self.wiki.api)
+        narrowed = {"languages": languages} if languages else {}
+        answer = self._api.ask(
+            expect="entities", action="wbgetentities", ids="|".join(ids), props=_PROPS, redirects="yes", **narrowed
+        )
+        entities = answer["entities"]
+        found = {}
+        for entity in entities.values() if isinstance(entities, dict) else ():
+            if isinstance(entity, dict) and "id" in entity:
+                redirects = entity.get("redirects")
+                found[redirects["from"] if isinstance(redirects, dict) else entity["id"]] = entity
+        # A redirect and its target asked for together may come as one entity.
+        by_target = {e["id"]: e for e in found.values()}
+        for each in ids:
+            entity = found.get(each) or by_target.get(each)
+            if entity is None:
+                raise LookupFailed(f"did not answer about {each}", where=self.wiki.api)
+            found[each] = entity
+        return {each: found[each] for each in ids}
+
+    def _short(self, value: str) -> str:
+        return value.removeprefix(self.wiki.entity_prefix)
+
+    def _introduced(self, address: str) -> None:
+        """Wikimedia blocks clients without a contact; a wiki on this machine asks for none."""
+        host = urlsplit(address).hostname or ""
+        if not self.agent.contact and not (host == "localhost" or host.startswith("127.") or host == "::1"):
+            raise SettingsError(
+                "agent.contact is empty",
+                where=host,
+                todo="name your user page or address under [agent] in the settings",
+            )
+
+
+def _why(result: dict[str, Any]) -> str:
+    if "error" not in result and "valid" in result:
+        return ""
+    messages = result.get("messages")
+    first = messages[0] if isinstance(messages, list) and messages else {}
+    html = first.get("html", "")
+    text = html.get("*", "") if isinstance(html, dict) else html
+    return unescape(text) or str(first.get("name") or result.get("error") or "not valid")
+
+
+def _sendable(value: str) -> bool:
+    """The API normalises and trims what it is sent, so a value that would change is judged here."""
+    return bool(value) and value == _nfc(value).strip() and _SEPARATOR not in value and "\0" not in value
+
+
+def _verdict(value: str, why: str | None) -> MathVerdict:
+    if why is not None:
+        return MathVerdict(value, not why, why)
+    if not value.strip():
+        return MathVerdict(value, False, "is empty")
+    if value != value.strip():
+        return MathVerdict(value, False, "has white space at its edges")
+    return MathVerdict(value, False, "holds characters that a value cannot hold, or not in normal form C")
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _sorted_qids(qids: Iterable[str]) -> list[str]:
+    return sorted(set(qids), key=lambda qid: int(qid[1:]))
+
+
+def _parts(values: Sequence[Any], size: int) -> Iterator[Any]:
+    for i in range(0, len(values), size):
+        yield values[i : i + size]
