@@ -195,6 +195,7 @@ class Proposal:
     quotes: tuple[Quote, ...] = ()
     runners_up: tuple[tuple[str, str, float], ...] = ()  # (qid, label, probability)
     flag: str = ""  # why a person should look, for kind flag
+    other_formulas: tuple[tuple[str, float], ...] = ()  # for this item: (tex, probability)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from typing import Any
 
 from bot.errors import SettingsError
 
-
 # The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is no secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
 
@@ -98,7 +97,13 @@ class Proposing:
     # Domains of sources, compared by registrable domain. An allow list admits nothing else. The wikis are denied
     # because "imported from Wikipedia" is no source on Wikidata; `deny_domains = []` admits them.
     allow_domains: tuple[str, ...] = ()
-    deny_domains: tuple[str, ...] = ("wikipedia.org", "wikibooks.org", "wikiversity.org", "wikimedia.org", "wikidata.org")
+    deny_domains: tuple[str, ...] = (
+        "wikipedia.org",
+        "wikibooks.org",
+        "wikiversity.org",
+        "wikimedia.org",
+        "wikidata.org",
+    )
     sources: tuple[Source, ...] = field(default=(), metadata={"of": Source})
     references_per_claim: int = 3
     unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear
@@ -194,7 +199,9 @@ def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
         elif "of" in fields[key].metadata:
             if not isinstance(value, list):
                 raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
-            values[key] = tuple(_build(fields[key].metadata["of"], row, file, f"{name}[{n}]") for n, row in enumerate(value))
+            values[key] = tuple(
+                _build(fields[key].metadata["of"], row, file, f"{name}[{n}]") for n, row in enumerate(value)
+            )
         elif isinstance(default, tuple):
             if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
                 raise SettingsError(f"{name} must be a list of strings", where=file)
