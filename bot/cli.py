@@ -124,8 +124,10 @@ def demo(workspace: str) -> None:
 def discover(sources: tuple[str, ...], workspace: str, config: str | None, items: str | None, as_json: bool) -> None:
     """Corpus to formula concepts with name candidates. Resumable. SOURCE: files, folders, globs, archives."""
     from bot.console import read_lines
+    from bot.corpus import plan
     from bot.discover import discover as run
 
+    plan(sources)  # a source that cannot be used is said before a workspace is made
     rows = read_lines(items, {"qid": str, "label": str}) if items else ()
     labels = [(row["qid"], name) for row in rows for name in (row["label"], *row.get("aliases", ())) if name]
     with _open(workspace, config, create=True) as (opened, settings), opened.lock("discover"):

@@ -1,0 +1,26 @@
+# make setup   the virtual environment in .venv/
+# make demo    the whole job on the example corpus, in a rehearsal wiki on this machine
+# make test    lint, types and the whole test suite: exactly what CI runs
+PYTHON ?= python3
+VENV := .venv
+STAMP := $(VENV)/.installed
+
+.PHONY: setup demo test clean
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(STAMP)
+
+demo: $(STAMP)
+	$(VENV)/bin/formula-bot demo
+
+test: $(STAMP)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/python -m pytest
+
+clean:
+	rm -rf $(VENV) demo-workspace build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,49 @@
+"""How long `--help` of each command takes, against starting Python alone; medians of several runs.
+
+    python benchmarks/startup.py --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+COMMANDS = ("", "demo", "discover", "match", "propose", "review", "review list", "write", "undo", "audit", "run", "recognise")
+MORE = ("find", "formula", "compare", "export", "sandbox", "sandbox serve")
+
+
+def seconds(command: list[str], runs: int) -> float:
+    """Return the median wall time of a whole process."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=5)
+    options.add_argument("--json", action="store_true")
+    given = options.parse_args()
+    python = seconds([sys.executable, "-c", "pass"], given.runs)
+    times = {
+        name or "formula-bot": seconds([sys.executable, "-m", "bot", *name.split(), "--help"], given.runs)
+        for name in (*COMMANDS, *MORE)
+    }
+    result = {"slowest_s": max(times.values()), "ratio_to_python": max(times.values()) / python, "python_s": python}
+    if given.json:
+        print(json.dumps({**result, "commands": times}))
+        return
+    for name, value in times.items():
+        print(f"{value:6.3f} s  {name} --help")
+    print(f"{python:6.3f} s  python -c pass; the slowest takes {result['ratio_to_python']:.1f} times as long")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""`formula-bot demo`: the whole way on the example corpus, in a rehearsal wiki on this machine.
+
+The only place where a script decides instead of a person; it is called a stand-in, its role says so in the database,
+and it can act on the rehearsal wiki alone.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.audit import render, run_audits
+from bot.console import read_lines, table
+from bot.discover import discover
+from bot.errors import WorkspaceError
+from bot.formula import compare
+from bot.lookup import Client
+from bot.match import match
+from bot.propose import propose
+from bot.records import Decision
+from bot.review import add_reviewer, decide, queue
+from bot.sandbox import open_world
+from bot.settings import Settings, Wiki, load, resource
+from bot.store import Workspace
+from bot.write import apply, make_plan
+from bot.write.report import save_report
+
+STAND_IN = "stand-in (a script, not a person)"
+
+
+def run_demo(folder: str | Path) -> None:
+    """Run every stage and print what each one did; the folder is made anew if an earlier demo made it."""
+    path = _fresh(Path(folder))
+    examples = resource("examples")
+    settings = load(examples / "settings.toml")
+    say = Console(highlight=False).print
+    with Workspace.open(path) as workspace, workspace.lock("demo"):
+        workspace.put("demo", True)
+        items = examples / "items.jsonl"
+        say("[bold]1 discover[/] formulas and their names in the example corpus")
+        labels = [(r["qid"], n) for r in read_lines(items) for n in (r["label"], *r["aliases"])]
+        found = discover(workspace, [str(examples / "corpus")], settings, labels=labels)
+        say(f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names")
+        with open_world(workspace, settings, items) as wiki:
+            client = Client(wiki, settings.agent, None)
+            _suggest(workspace, client, settings)
+            _stand_in(workspace, wiki, examples / "stand-in.jsonl")
+            _write(workspace, client, wiki, settings)
+            say("[bold]6 audit[/] the wiki as it is now")
+            findings = run_audits(workspace, client, settings, ("seeded", "unreferenced", "invalid"))
+            print(render(findings, "text"))
+        _goodbye(path)
+
+
+def _fresh(path: Path) -> Path:
+    if path.exists() and any(path.iterdir()):
+        with Workspace.open(path, create=False) as old:
+            if not old.get("demo"):
+                raise WorkspaceError("is a workspace of yours", where=str(path), todo="give the demo another --workspace")
+        shutil.rmtree(path)
+    return path
+
+
+def _suggest(workspace: Workspace, client: Client, settings: Settings) -> None:
+    say = Console(highlight=False).print
+    say("[bold]2 match[/] concepts to items of the rehearsal wiki")
+    say(f"  {_figures(match(workspace, client, settings))}")
+    say("[bold]3 propose[/] what could be said, with sources and checks")
+    say(f"  {_figures(propose(workspace, client, settings, today=datetime.now(UTC).date()))}")
+
+
+def _figures(summary: object) -> str:
+    from bot.records import as_json
+
+    plain = as_json(summary).items()
+    return ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in plain if isinstance(v, int | float) and not isinstance(v, bool))
+
+
+def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
+    """Decide as the script says: approve what it accepts for the item, reject what it does not."""
+    if not wiki.sandbox:
+        raise WorkspaceError("the stand-in acts on the rehearsal wiki only")
+    Console(highlight=False).print("[bold]4 review[/] by a scripted [yellow]stand-in[/]: on a real wiki a person decides here")
+    accepts = {row["qid"]: row["accepts"] for row in read_lines(script)}
+    name = add_reviewer(workspace, STAND_IN, "stand-in")
+    said: Counter[str] = Counter()
+    rows = []
+    for row in queue(workspace, "open"):
+        p = row.proposal
+        good = any(compare(p.tex, tex).same_concept for tex in accepts.get(p.qid, ()))
+        verdict, reason = ("approve", "") if good else ("reject", "not_defining")
+        decide(workspace, Decision(p.id, p.hash, verdict, reason=reason, reviewer=name))
+        said[verdict] += 1
+        rows.append((p.qid, p.kind, p.probability, p.tex, verdict))
+    table(f"{said['approve']} approved, {said['reject']} rejected", ("item", "kind", "probability", "formula", "word"), rows)
+
+
+def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> None:
+    say = Console(highlight=False).print
+    say("[bold]5 write[/] first the plan, then the plan carried out with pywikibot, then once more: nothing left to do")
+    plan = make_plan(workspace, client, wiki, settings)
+    save_report(workspace, plan)
+    outcomes = apply(workspace, plan, wiki, settings)
+    counts = Counter(outcome for _, outcome, _ in outcomes)
+    say(f"  plan {plan.id}: {len(plan.entries)} edits planned, {', '.join(f'{n} {o}' for o, n in counts.items())}")
+    again = make_plan(workspace, client, wiki, settings)
+    say(f"  planned again: {len(again.entries)} edits")
+
+
+def _goodbye(path: Path) -> None:
+    say = Console(highlight=False, soft_wrap=True).print
+    say(f"\n[bold]Report[/]        {(path / 'reports' / 'dry-run.html').resolve()}")
+    say(f"[bold]Plan written[/]  {(path / 'reports' / 'write-plan.html').resolve()}")
+    say("[bold]Try next[/]")
+    for command in (
+        f"formula-bot review list --state all --workspace {path}",
+        f"formula-bot find \"Hubble's law\" --workspace {path}",
+        f"formula-bot export edits --workspace {path}",
+        f"formula-bot undo --item Q179916 --workspace {path}",
+        f"formula-bot audit --workspace {path}",
+    ):
+        say(f"  .venv/bin/{command}")

@@ -1,0 +1,76 @@
+"""The scheduled run: one TOML file, one lock, one log; discover, match, propose, audit. It never approves or writes."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bot import settings as settings_
+from bot.errors import LookupFailed, SettingsError
+from bot.records import as_json
+from bot.runlog import RunLog
+from bot.store import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`exit_code`: 0 clean, 1 audits found something, 2 an audit could not tell."""
+
+    figures: dict[str, Any]
+    exit_code: int
+
+
+def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
+    """Run all reading stages as the settings file says. Paths in it count from its own folder.
+
+    Raises SettingsError, SourceError, WorkspaceError (another run holds the lock) or LookupFailed; the log says so too.
+    """
+    settings = settings_.load(config)
+    base = Path(config).resolve().parent
+    if not settings.run.sources or not settings.run.workspace:
+        raise SettingsError("[run] needs sources and workspace", where=str(config), todo="see docs/operating.md")
+    sources = tuple(str(base / s) for s in settings.run.sources)
+    items = str(base / settings.run.items) if settings.run.items else None
+    with RunLog(base / settings.run.logs, "run") as log:
+        with Workspace.open(base / settings.run.workspace, database=settings.database) as workspace, workspace.lock("run"):
+            outcome = _stages(workspace, settings, sources, items, log, quiet)
+    return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
+
+
+def _stages(
+    workspace: Workspace,
+    settings: settings_.Settings,
+    sources: tuple[str, ...],
+    items: str | None,
+    log: RunLog,
+    quiet: bool,
+) -> Outcome:
+    from bot.audit import exit_code, run_audits
+    from bot.discover import discover
+    from bot.lookup import Client
+    from bot.match import match
+    from bot.propose import propose
+    from bot.sandbox import open_world
+
+    figures: dict[str, Any] = {}
+
+    def keep(stage: str, summary: Any) -> None:
+        figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
+        log.event(stage, **as_json(summary))
+
+    keep("discover", discover(workspace, sources, settings, quiet=quiet))
+    with open_world(workspace, settings, items) as wiki:
+        client = Client(wiki, settings.agent, None if wiki.sandbox else workspace.path / "lookup.db")
+        try:
+            keep("match", match(workspace, client, settings, quiet=quiet))
+            keep("propose", propose(workspace, client, settings, today=datetime.now(UTC).date(), quiet=quiet))
+        except LookupFailed as error:
+            log.event("lookup failed", error=error.line())
+            raise
+        findings = run_audits(workspace, client, settings, settings.run.audits)
+    keep("audit", {"findings": len(findings), "unknown": sum(f.severity == "unknown" for f in findings)})
+    figures["report"] = str(workspace.reports / "dry-run.html")
+    return Outcome(figures, exit_code(findings))

@@ -1,0 +1,77 @@
+"""The import rule: a stage knows the shared files, formula/, lookup/ and the stages before it, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+BOT = Path(__file__).resolve().parents[1] / "bot"
+STAGES = ("corpus", "discover", "match", "propose", "review", "write", "audit")
+SHARED = {"records", "store", "settings", "errors", "console", "runlog", "__init__"}
+# Who puts the stages together: they see everything and nobody imports them.
+TOP = {"cli", "demo", "scheduled", "export", "__main__"}
+LIBRARIES = {
+    "pywikibot": {"write"},
+    "SPARQLWrapper": {"lookup"},
+    "lxml": {"corpus"},
+    "sklearn": {"discover", "match"},
+    "gensim": {"discover", "match"},
+    "flask": {"review", "sandbox"},
+    "waitress": {"review", "sandbox"},
+}
+
+
+def _room(path: Path) -> str:
+    relative = path.relative_to(BOT)
+    return relative.parts[0] if len(relative.parts) > 1 else relative.stem
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            if node.module == "bot":
+                yield from (f"bot.{alias.name}" for alias in node.names if alias.name.islower())
+
+
+def _allowed(room: str) -> set[str]:
+    if room in TOP:
+        return SHARED | TOP | set(STAGES) | {"formula", "lookup", "sandbox"}
+    if room == "formula":
+        return {"formula", "errors"}
+    if room in SHARED:
+        return SHARED
+    if room == "lookup":
+        return SHARED | {"lookup", "formula"}
+    if room == "sandbox":
+        return SHARED | {"sandbox", "formula"}
+    return SHARED | {"formula", "lookup"} | set(STAGES[: STAGES.index(room) + 1])
+
+
+FILES = sorted(BOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(BOT)))
+def test_each_file_imports_only_what_its_room_may_know(path: Path) -> None:
+    room = _room(path)
+    known = {name.split(".")[1] for name in _imports(path) if name.startswith("bot.")}
+    assert known - {"__version__"} <= _allowed(room)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(BOT)))
+def test_each_library_stays_in_its_room(path: Path) -> None:
+    roots = {name.split(".")[0] for name in _imports(path)}
+    for library, rooms in LIBRARIES.items():
+        if library in roots:
+            assert _room(path) in rooms, f"{library} is imported in {_room(path)}"
+
+
+def test_the_rule_would_notice_a_stage_that_looks_ahead() -> None:
+    assert "write" not in _allowed("review")
+    assert "review" in _allowed("write")
+    assert "lookup" not in _allowed("formula")
