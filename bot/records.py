@@ -172,6 +172,7 @@ class Quote:
     title: str = ""
     url: str = ""
     formulas: tuple[tuple[int, str], ...] = ()
+    where: str = ""  # where the name stands: sentence, heading, title, or the kind of the structure's hint
 
 
 @dataclass(frozen=True, slots=True)
