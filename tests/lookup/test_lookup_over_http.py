@@ -1,0 +1,203 @@
+"""What the client makes of every way in which a wiki can answer badly. No test sleeps: time is injected."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from email.utils import formatdate
+
+import pytest
+
+from bot.errors import LookupFailed, SettingsError
+from bot.lookup import Client
+from bot.settings import Agent, Wiki
+
+LABELS = {"items": ["Q1"], "languages": ["en", "mul"]}
+GOOD = {
+    "head": {"vars": ["item", "label", "language"]},
+    "results": {
+        "bindings": [
+            {
+                "item": {"type": "uri", "value": "http://wiki.example/entity/Q1"},
+                "label": {"type": "literal", "value": "ideal gas law", "xml:lang": "en"},
+                "language": {"type": "literal", "value": "en"},
+            }
+        ]
+    },
+}
+ROWS = [{"item": "Q1", "label": "ideal gas law", "language": "en"}]
+STACK_TRACE = """{"head": {"vars": ["item"]}, "results": {"bindings": [ {"item":
+SPARQL-QUERY: queryStr=SELECT ...
+java.util.concurrent.TimeoutException
+\tat java.util.concurrent.FutureTask.get(FutureTask.java:205)"""
+
+
+def test_a_query_is_posted_with_agent_and_contact(server, answers, make):
+    answers(GOOD)
+    assert make().select("lookup_labels", **LABELS) == ROWS
+    asked = server.asked[0]
+    assert asked.method == "POST"
+    assert "User:Somebody" in asked.headers["User-Agent"]
+    assert "wd:Q1" in asked.values["query"]
+
+
+def test_too_many_requests_waits_as_long_as_it_is_told(server, answers, make, time):
+    answers({"body": "slow down", "status": 429, "headers": {"Retry-After": "17"}}, GOOD)
+    assert make().select("lookup_labels", **LABELS) == ROWS
+    assert time.slept == [17.0]
+
+
+def test_a_retry_after_that_is_a_date_is_understood(answers, make, time):
+    answers({"body": "", "status": 429, "headers": {"Retry-After": formatdate(time.now + 30, usegmt=True)}}, GOOD)
+    assert make().select("lookup_labels", **LABELS) == ROWS
+    assert time.slept == [30.0]
+
+
+def test_too_many_requests_without_a_time_waits_a_minute(answers, make, time):
+    answers({"body": "", "status": 429}, GOOD)
+    make().select("lookup_labels", **LABELS)
+    assert time.slept == [60.0]
+
+
+def test_told_to_wait_for_an_hour_it_stops_instead_of_asking_sooner(server, answers, make, time):
+    answers({"body": "", "status": 429, "headers": {"Retry-After": "3600"}})
+    with pytest.raises(LookupFailed, match="60 minutes"):
+        make().select("lookup_labels", **LABELS)
+    assert (len(server.asked), time.slept) == (1, [])
+
+
+def test_a_bad_gateway_is_asked_again(server, answers, make, time):
+    answers({"body": "<html>", "status": 502, "kind": "text/html"}, GOOD)
+    assert make().select("lookup_labels", **LABELS) == ROWS
+    assert time.slept == [1.0]
+
+
+def test_an_error_500_is_asked_again_and_in_the_end_given_up(server, answers, make, time):
+    answers({"body": "oops", "status": 500})
+    with pytest.raises(LookupFailed, match="HTTP 500"):
+        make().select("lookup_labels", **LABELS)
+    assert (len(server.asked), time.slept) == (4, [1.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize("status", [200, 500, 503])
+def test_a_stack_trace_of_a_timeout_fails_at_once_whatever_the_status(server, answers, make, status):
+    answers({"body": STACK_TRACE, "status": status})
+    with pytest.raises(LookupFailed, match="ran out of time"):
+        make().select("lookup_labels", **LABELS)
+    assert len(server.asked) == 1
+
+
+def test_truncated_json_is_a_failure_and_not_an_empty_answer(answers, make):
+    answers('{"head": {"vars": ["item"]}, "results": {"bindings": [')
+    with pytest.raises(LookupFailed, match="cut off"):
+        make().select("lookup_labels", **LABELS)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[]", "null", "{}", '{"head": {}, "results": {}}', '{"head": {"vars": ["a"]}, "results": {"bindings": {}}}',
+     '{"head": {"vars": ["a"]}, "results": {"bindings": [{"a": 1}]}}', '{"error": "no"}'],
+)  # fmt: skip
+def test_json_of_another_shape_is_a_failure(answers, make, body):
+    answers(body)
+    with pytest.raises(LookupFailed, match="no query result"):
+        make().select("lookup_labels", **LABELS)
+
+
+def test_an_empty_result_is_an_answer(answers, make):
+    answers({"head": {"vars": ["item", "label", "language"]}, "results": {"bindings": []}})
+    assert make().select("lookup_labels", **LABELS) == []
+
+
+def test_a_page_of_html_is_a_failure(answers, make):
+    answers({"body": "<html>maintenance</html>", "kind": "text/html"})
+    with pytest.raises(LookupFailed, match="text/html instead of JSON: <html>maintenance"):
+        make().select("lookup_labels", **LABELS)
+
+
+def test_a_refused_query_is_not_asked_again(server, answers, make):
+    answers({"body": "MalformedQueryException: line 3", "status": 400, "kind": "text/plain"})
+    with pytest.raises(LookupFailed, match=r"refused the query.*line 3"):
+        make().select("lookup_labels", **LABELS)
+    assert len(server.asked) == 1
+
+
+def test_a_connection_cut_in_the_middle_is_asked_again(server, answers, make):
+    answers({"body": '{"head": ', "length": 5000}, GOOD)
+    assert make().select("lookup_labels", **LABELS) == ROWS
+    assert len(server.asked) == 2
+
+
+def test_silence_ends_at_the_deadline(server, answers, make):
+    go_on = threading.Event()
+    answers({"body": GOOD, "hold": go_on})
+    with pytest.raises(LookupFailed, match=r"did not answer within 0\.05 s"):
+        make(timeout=0.05).select("lookup_labels", **LABELS)
+    go_on.set()
+
+
+def test_a_wiki_that_is_down_gives_one_clear_line(time):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    wiki = Wiki(api=f"http://127.0.0.1:{port}/w/api.php", sparql=f"http://127.0.0.1:{port}/sparql")
+    with Client(wiki, Agent(), clock=time.clock, sleep=time.sleep) as client:
+        for ask in (client.items_with_formula, lambda: client.entities(["Q1"])):
+            with pytest.raises(LookupFailed, match="cannot be reached") as caught:
+                ask()
+            assert f"127.0.0.1:{port}" in caught.value.line()
+            assert "\n" not in caught.value.line()
+            assert "check that it is up" in caught.value.line()
+    assert time.slept == [1.0, 1.0]
+
+
+def test_after_failures_in_a_row_the_service_is_left_alone(server, answers, make):
+    answers({"body": "oops", "status": 500})
+    client = make()
+    for _ in range(3):
+        with pytest.raises(LookupFailed, match="HTTP 500"):
+            client.select("lookup_labels", **LABELS)
+    before = len(server.asked)
+    with pytest.raises(LookupFailed, match="not asked again"):
+        client.select("lookup_labels", **LABELS)
+    assert len(server.asked) == before
+
+
+def test_errors_that_are_ours_are_also_counted(server, answers, make):
+    answers({"body": "bad", "status": 400})
+    client = make()
+    for _ in range(20):
+        with pytest.raises(LookupFailed, match="refused"):
+            client.select("lookup_labels", **LABELS)
+    with pytest.raises(LookupFailed, match="not asked again"):
+        client.select("lookup_labels", **LABELS)
+    assert len(server.asked) == 20
+
+
+def test_queries_wait_while_a_minute_holds_too_much_query_time(answers, make, time):
+    answers(GOOD)
+    client = make()
+    client._sparql._budget.queried(30.0)
+    time.now += 10
+    client._sparql._budget.queried(25.0)
+    client.select("lookup_labels", **LABELS)
+    assert time.slept == [50.0]
+
+
+def test_only_one_query_is_asked_at_a_time(server, answers, make):
+    answers(GOOD)
+    client = make()
+    threads = [threading.Thread(target=client.select, args=("lookup_labels",), kwargs=LABELS) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(server.asked), server.most_at_once) == (4, 1)
+
+
+def test_without_a_contact_no_byte_leaves_for_another_machine():
+    with Client(Wiki(), Agent()) as client:
+        with pytest.raises(SettingsError, match=r"agent\.contact is empty"):
+            client.items_with_formula()
+        with pytest.raises(SettingsError, match=r"agent\.contact is empty"):
+            client.entities(["Q1"])
