@@ -1,0 +1,65 @@
+"""One reader of settings: unknown keys and wrong types are refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Settings, load, resource
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_without_a_file_the_defaults_hold_and_nothing_can_be_written(tmp_path: Path) -> None:
+    loaded = load(workspace=tmp_path)
+    assert loaded == Settings()
+    assert not loaded.writing.site
+    assert not loaded.writing.task
+
+
+def test_the_workspace_s_own_file_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, '[discovery]\nmin_documents = 3\n[wiki.properties]\ndefining_formula = "P989"\n')
+    loaded = load(workspace=tmp_path)
+    assert loaded.discovery.min_documents == 3
+    assert loaded.wiki.properties.defining_formula == "P989"
+    assert loaded.path == str(path)
+
+
+def test_a_whole_number_serves_where_a_fraction_is_meant(tmp_path: Path) -> None:
+    assert load(write(tmp_path, "[writing]\nseconds_between_edits = 20\n")).writing.seconds_between_edits == 20.0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[writing]\nspeed = 3\n", "unknown setting writing.speed"),
+        ("[discovery]\nmin_documents = 'two'\n", "must be a int"),
+        ("[discovery]\nmin_documents = true\n", "must be a int"),
+        ("[discovery]\nlanguages = 'en'\n", "must be a list"),
+        ("wiki = 3\n", "must be a table"),
+        ("[proposing]\nsources = [3]\n", "must be a table"),
+        ("[[proposing.sources]]\npage = 3\n", "unknown setting"),
+        ("[broken\n", "no readable TOML"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, why: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(SettingsError, match=why) as caught:
+        load(path)
+    assert str(path) in caught.value.line()
+
+
+def test_a_missing_file_is_said() -> None:
+    with pytest.raises(SettingsError, match="no such settings file"):
+        load("nowhere.toml")
+
+
+def test_queries_and_examples_are_found() -> None:
+    assert list(resource("queries").glob("*.rq"))
+    assert resource("examples", "items.jsonl").exists()
