@@ -1,0 +1,10 @@
+"""Which item is meant: concepts and items in, matches with evidence and an honest probability out; and recognition.
+
+`match` for the workspace, `recognise` for single formulas, `choose` for what goes to the queue.
+"""
+
+from bot.match.choose import choose
+from bot.match.recognise import recognise
+from bot.match.stage import MatchSummary, load_matches, match
+
+__all__ = ["MatchSummary", "choose", "load_matches", "match", "recognise"]

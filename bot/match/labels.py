@@ -1,0 +1,139 @@
+"""Names as text and labels as items carry them: folding, and the spellings under which a name may be an item's label."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+# Heads that say what kind of statement it is, not which one: “Darcy's law” and “Darcy equation” are one name.
+HEADS = (
+    "law",
+    "equation",
+    "formula",
+    "relation",
+    "relationship",
+    "rule",
+    "principle",
+    "theorem",
+    "identity",
+    "condition",
+)
+# What stands before “of X” or “for X” when the whole is only a way of saying X.
+_FRAMES = re.compile(
+    r"^(?:the )?(?:(?:general|common|usual|basic|mathematical|simple|full|standard|defining|governing) )*"
+    r"(?:definition|formula|equation|expression|expressions|form|statement|law|relation|value|magnitude|rule|unit|calculation)s? "
+    r"(?:of|for) (?:the |an? )?(?P<rest>.+)$"
+)
+_ARTICLE = re.compile(r"^(?:the|an?) ")
+_ARTICLE_AS_WRITTEN = re.compile(r"^(?:[Tt]he|[Aa]n?) ")
+_BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
+_QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
+EXCHANGED = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
+
+
+@lru_cache(maxsize=200_000)
+def fold(name: str) -> str:
+    """Return a name without case, kinds of dash and apostrophe, leading article and outer punctuation."""
+    text = unicodedata.normalize("NFKC", name).translate(_DASHES).translate(_QUOTES).casefold()
+    text = " ".join(text.split()).strip(" .,:;\"'“”*")
+    return _ARTICLE.sub("", text)
+
+
+@lru_cache(maxsize=200_000)
+def variants(name: str) -> tuple[tuple[str, float], ...]:
+    """Return folded spellings of a name with how far each is from it: 1.0 the same, less the more was changed."""
+    found: dict[str, float] = {}
+    for text, weight in _steps(fold(name)):
+        if len(text) > 1 and text not in found:
+            found[text] = weight
+    return tuple(found.items())
+
+
+def _steps(text: str) -> Iterator[tuple[str, float]]:
+    yield text, 1.0
+    plain = _BRACKET.sub("", text)
+    for base, weight in ((text, 1.0), (plain, 0.9), (_before_comma(plain), 0.75)):
+        if not base:
+            continue
+        yield base, weight
+        yield from ((spelt, weight * 0.95) for spelt in _spellings(base))
+        framed = _FRAMES.match(base)
+        if framed:
+            yield framed["rest"], weight * 0.8
+            yield from ((spelt, weight * 0.75) for spelt in _spellings(framed["rest"]))
+        yield from ((spelt, weight * 0.7) for spelt in _heads(base))
+
+
+def _before_comma(text: str) -> str:
+    head, comma, _ = text.partition(",")
+    return head.strip() if comma else ""
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """Yield number, possessive and hyphen spellings of one name."""
+    words = text.split()
+    last = words[-1]
+    stem = " ".join(words[:-1])
+    # Labels stand in the singular, except where the statement itself is several equations.
+    for form in (singular(last), plural(last) if last in HEADS else last):
+        if form != last:
+            yield f"{stem} {form}".strip()
+    if "'s " in text:
+        yield text.replace("'s ", " ")
+    elif "s' " in text:
+        yield text.replace("s' ", "s ")
+        yield text.replace("s' ", "s's ")
+    elif len(words) == 2 and last in HEADS:
+        yield f"{words[0]}'s {last}"
+    if "-" in text:
+        yield text.replace("-", " ")
+
+
+def _heads(text: str) -> Iterator[str]:
+    """Yield the name without its head word, or with another one of the same meaning."""
+    stem, _, last = text.rpartition(" ")
+    if not stem or singular(last) not in EXCHANGED:
+        return
+    if "'" not in stem and not stem.endswith((" of", " for")):
+        yield stem
+    yield from (f"{stem} {head}" for head in EXCHANGED if head != last)
+
+
+def singular(word: str) -> str:
+    """Return an English noun's singular by its ending; words that only look like plurals stay."""
+    if len(word) < 4 or word.endswith(("ss", "us", "is", "'s", "ics")):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("shes", "ches", "xes", "sses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") else word
+
+
+def plural(word: str) -> str:
+    """Return the regular English plural of a noun; plurals and short symbols stay."""
+    if len(word) < 3 or word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("x", "ch", "sh")) else "s")
+
+
+def labels_to_ask(name: str, *, variants_too: bool = True) -> tuple[str, ...]:
+    """Return the strings to look up as labels for a name: itself and its variants, with the capitals of its words."""
+    tidy = _ARTICLE_AS_WRITTEN.sub("", " ".join(name.translate(_QUOTES).split()).strip(" .,:;"))
+    asked = {tidy: None}
+    words = {fold(word): word.strip(" .,:;") for word in tidy.split()}
+    for variant, _ in variants(name) if variants_too else ():
+        asked.setdefault(" ".join(words.get(word, word) for word in variant.split()))
+    return tuple(form for form in asked if form)
+
+
+def head_word(label: str) -> str:
+    """Return the noun that a label is about: “moment of inertia” → moment, “angular velocity” → velocity."""
+    text = _BRACKET.sub("", fold(label))
+    before = re.split(r" (?:of|for|in|on|at|from|between|under) ", text, maxsplit=1)[0]
+    return before.split()[-1] if before.split() else ""

@@ -1,0 +1,131 @@
+"""The stage: concepts and places from the workspace, items from the wiki, matches into the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.console import progress
+from bot.discover import load_concepts, occurrences_of
+from bot.lookup import Client
+from bot.match.candidates import Candidates, gather, standing_index
+from bot.match.score import Scored, matches, scored
+from bot.match.view import Pair, View, views
+from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
+from bot.settings import Settings
+from bot.store import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    concepts: int
+    items: int  # met as candidates
+    matched: int  # concepts with a match at all
+    likely: int  # concepts with one at or above the proposing threshold
+
+
+def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bool = False) -> MatchSummary:
+    """Match every concept of the workspace; the matches table is replaced as one.
+
+    Raises LookupFailed where the wiki does not answer; the earlier matches then stay.
+    """
+    concepts = list(load_concepts(workspace))
+    with progress("match", total=4, quiet=quiet) as advance:
+        seen = look(workspace, concepts)
+        advance(1, "asking for names")
+        found = candidates(seen, client, settings)
+        advance(1, "weighing evidence")
+        rows = scored(*pairs(seen, found, client, settings))
+        result = matches(rows)
+        advance(1, "storing")
+        _store(workspace, result, met(rows, found))
+        advance(1)
+    best = {each.concept: each for each in reversed(result)}
+    likely = sum(each.probability >= settings.proposing.propose_from for each in best.values())
+    return MatchSummary(len(concepts), len(found.items), len(best), likely)
+
+
+def look(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> list[View]:
+    """Put the workspace's concepts together with their places in the corpus."""
+    places = [place for concept in concepts for place in concept.places]
+    return views(concepts, occurrences_of(workspace, places), _documents(workspace))
+
+
+def candidates(seen: Sequence[View], client: Client, settings: Settings) -> Candidates:
+    """Ask the wiki which items might be meant."""
+    standing = client.formula_items()
+    index = standing_index(standing.values(), settings.wiki.properties.defining_formula)
+    return gather(seen, client, index, standing)
+
+
+def pairs(
+    seen: Sequence[View], found: Candidates, client: Client, settings: Settings
+) -> tuple[list[Pair], Mapping[str, str]]:
+    """Return every concept with each of its candidates, and the labels of the items' classes."""
+    kept = {qid for qids in found.of.values() for qid in qids}
+    classes = sorted({each for qid in kept for each in found.items[qid].classes})
+    labels = client.labels_of(classes) if classes else {}
+    never = set(settings.proposing.implausible_classes) | {settings.wiki.properties.disambiguation_class}
+    made = [
+        Pair(view, item, found.shared(view, item), settings.wiki.properties.defining_formula)
+        for view in seen
+        for qid in found.of[view.concept.key]
+        if not never.intersection((item := found.items[qid]).classes)
+    ]
+    return made, labels
+
+
+def met(rows: Iterable[Scored], found: Candidates) -> list[Item]:
+    """Return the items that were weighed."""
+    return [found.items[qid] for qid in sorted({row.pair.item.qid for row in rows})]
+
+
+def load_matches(workspace: Workspace) -> list[ItemMatch]:
+    """Return all matches of the workspace, by concept, the likeliest first."""
+    from bot.records import Evidence
+
+    order = (store.matches.c.concept, store.matches.c.probability.desc(), store.matches.c.qid)
+    return [
+        ItemMatch(r["concept"], r["tex"], r["qid"], r["probability"], tuple(Evidence(**each) for each in r["evidence"]))
+        for r in workspace.rows(sa.select(store.matches).order_by(*order))
+    ]
+
+
+def _documents(workspace: Workspace) -> dict[str, Document]:
+    rows = workspace.rows(sa.select(store.documents))
+    return {
+        row["id"]: Document(
+            row["id"], row["title"] or "", row["language"] or "", source=row["source"] or "", kind=row["kind"] or ""
+        )
+        for row in rows
+    }
+
+
+def _store(workspace: Workspace, result: Sequence[ItemMatch], items: Sequence[Item]) -> None:
+    """Replace the matches and renew the items that changed, in one transaction."""
+    known = {r["qid"]: r["record"] for r in workspace.rows(sa.select(store.items.c.qid, store.items.c.record))}
+    records = {item.qid: (item.revision, as_json(item)) for item in items}
+    changed = [qid for qid, (_, record) in records.items() if known.get(qid) != record]
+    now = store.now()
+    with workspace.engine.begin() as db:
+        db.execute(store.matches.delete())
+        if result:
+            db.execute(store.matches.insert(), [_row(each) for each in result])
+        for qid in changed:
+            db.execute(store.items.delete().where(store.items.c.qid == qid))
+        if changed:
+            rows = [{"qid": q, "revision": records[q][0], "record": records[q][1], "fetched": now} for q in changed]
+            db.execute(store.items.insert(), rows)
+
+
+def _row(each: ItemMatch) -> dict[str, object]:
+    return {
+        "concept": each.concept,
+        "qid": each.qid,
+        "tex": each.tex,
+        "probability": each.probability,
+        "evidence": as_json(each.evidence),
+    }

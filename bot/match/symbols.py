@@ -1,0 +1,136 @@
+"""What the symbols say: whether the left side is the item's own symbol, by the text, by convention or by its initial."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from bot.match.labels import HEADS, fold, head_word, singular
+from bot.match.view import Pair
+from bot.records import Evidence
+
+# Labels headed so name a statement, not a quantity: any side of it may stand on the left.
+STATEMENTS = frozenset(
+    (
+        *HEADS,
+        "function",
+        "distribution",
+        "inequality",
+        "transform",
+        "model",
+        "effect",
+        "integral",
+        "derivative",
+        "method",
+    )
+)
+
+
+def left_means_it(pair: Pair) -> Evidence | None:
+    """The text says that the symbol on the left is the item."""
+    left = pair.view.left
+    said = [meaning for meaning in sorted(pair.view.meanings.get(left, ())) if _same_thing(meaning, pair)]
+    if not said:
+        return None
+    return Evidence("left_means_it", 1.0, f"the text says that {left} is the {said[0]}")
+
+
+def left_means_other(pair: Pair) -> Evidence | None:
+    """The text says that the symbol on the left is something else."""
+    left = pair.view.left
+    meanings = sorted(pair.view.meanings.get(left, ()))
+    if not meanings or _states(pair) or any(_same_thing(meaning, pair) for meaning in meanings):
+        return None
+    return Evidence("left_means_other", 1.0, f"the text says that {left} is the {meanings[0]}")
+
+
+def left_usual(pair: Pair) -> Evidence | None:
+    """The symbol on the left is usual for such a quantity."""
+    usual = usual_symbols(_name(pair))
+    if not pair.view.left or pair.view.left not in usual:
+        return None
+    return Evidence("left_usual", 1.0, f"{pair.view.left} is a usual symbol for it")
+
+
+def left_unusual(pair: Pair) -> Evidence | None:
+    """The quantity has usual symbols, and what stands on the left is none of them."""
+    usual = usual_symbols(_name(pair))
+    if not usual or pair.view.left in usual:
+        return None
+    found = f"{pair.view.left} stands" if pair.view.left else "no single symbol stands"
+    return Evidence("left_unusual", 1.0, f"{found} on the left, where {' or '.join(usual[:3])} is usual")
+
+
+def initial(pair: Pair) -> Evidence | None:
+    """The symbol on the left is an initial of the label."""
+    letter = re.sub(r"[^a-z]", "", pair.view.left.lower()) if "\\" not in pair.view.left else ""
+    words = re.findall(r"\b[a-z]", fold(pair.item.label))
+    if len(letter) != 1 or letter not in words:
+        return None
+    return Evidence("initial", 1.0, f"{pair.view.left} is an initial of “{pair.item.label}”")
+
+
+def left_alone(pair: Pair) -> Evidence | None:
+    """A quantity is defined by `symbol = …`."""
+    if _states(pair) or not pair.view.left:
+        return None
+    return Evidence("left_alone", 1.0, f"it is of the form {pair.view.left} = …")
+
+
+def statement(pair: Pair) -> Evidence | None:
+    """The label names a law, an equation, a theorem: something that has one formula."""
+    if not _states(pair):
+        return None
+    return Evidence("statement", 1.0, f"“{pair.item.label}” names a statement, not a quantity")
+
+
+SYMBOLS: tuple[Callable[[Pair], Evidence | None], ...] = (
+    left_means_it,
+    left_means_other,
+    left_usual,
+    left_unusual,
+    initial,
+    left_alone,
+    statement,
+)
+
+
+def _name(pair: Pair) -> str:
+    return fold(pair.item.label)
+
+
+def _states(pair: Pair) -> bool:
+    return singular(head_word(pair.item.label)) in STATEMENTS
+
+
+def _same_thing(meaning: str, pair: Pair) -> bool:
+    """A definition may say less (“the force”) or more (“the net force on the body”) than the label."""
+    if pair.closeness(meaning) > 0.5:
+        return True
+    return any(_ends_with(meaning, label) or _ends_with(label, meaning) for label in pair.labels if len(label) > 3)
+
+
+def _ends_with(text: str, end: str) -> bool:
+    first = re.split(r" (?:of|for|in|on|at|from|between|per|due|and|or|which|that) |,", text, maxsplit=1)[0]
+    return first == end or first.endswith(" " + end)
+
+
+@lru_cache(maxsize=50_000)
+def usual_symbols(name: str) -> tuple[str, ...]:
+    """Return the usual symbols of the quantity whose name is the longest end of this one; () where none is known."""
+    words = name.split()
+    table = _quantities()
+    for start in range(len(words)):
+        found = table.get(" ".join(words[start:]))
+        if found:
+            return found
+    return ()
+
+
+@cache
+def _quantities() -> Mapping[str, tuple[str, ...]]:
+    data = json.loads(files("bot.match").joinpath("symbols.json").read_text(encoding="utf-8"))
+    return {fold(name): tuple(symbols) for name, symbols in data["quantities"].items()}
