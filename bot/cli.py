@@ -108,7 +108,9 @@ def _cell(value: Any) -> object:
 
 
 @cli.command()
-@click.option("--workspace", "-w", default="demo-workspace", show_default=True, metavar="W", help="Made anew each time.")
+@click.option(
+    "--workspace", "-w", default="demo-workspace", show_default=True, metavar="W", help="Made anew each time."
+)
 def demo(workspace: str) -> None:
     """Show the whole job on the example corpus, in a rehearsal wiki on this machine."""
     from bot.demo import run_demo
@@ -142,9 +144,12 @@ def match(workspace: str, config: str | None, items: str | None, as_json: bool) 
     """Formula concepts to items, with evidence and a probability."""
     from bot.match import match as run
 
-    with _open(workspace, config) as (opened, settings), opened.lock("match"):
-        with _world(opened, settings, items) as (_, client):
-            _summary("match", run(opened, client, settings, quiet=as_json), as_json)
+    with (
+        _open(workspace, config) as (opened, settings),
+        opened.lock("match"),
+        _world(opened, settings, items) as (_, client),
+    ):
+        _summary("match", run(opened, client, settings, quiet=as_json), as_json)
 
 
 @cli.command()
@@ -191,9 +196,13 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
     with _open(workspace, config) as (opened, _):
         rows = queue(opened, state)
     if as_json:
-        write_lines({"state": r.state, "reopened": r.reopened, "decision": r.decision, **_fields(r.proposal)} for r in rows)
+        write_lines(
+            {"state": r.state, "reopened": r.reopened, "decision": r.decision, **_fields(r.proposal)} for r in rows
+        )
         return
-    shown = [(r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows]
+    shown = [
+        (r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows
+    ]
     table(f"{len(rows)} proposals, state {state}", ("id", "kind", "item", "probability", "formula"), shown)
 
 
@@ -225,7 +234,9 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
 
 def _decision_options(command: Command) -> Command:
     command = click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")(command)
-    command = click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")(command)
+    command = click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")(
+        command
+    )
     return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(_workspace_options(command))
 
 
@@ -236,7 +247,9 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
     with _open(workspace, config) as (opened, _):
         for found in [find(opened, p) for p in proposals]:
             made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
-            said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(made.verdict, made.verdict)
+            said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
+                made.verdict, made.verdict
+            )
             click.echo(f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})")
 
 
@@ -245,7 +258,13 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
 @click.option("--tex", default="", help="Approve this TeX instead; both versions are kept.")
 @_decision_options
 def review_approve(
-    proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str, tex: str, reject_reference: tuple[int, ...]
+    proposals: tuple[str, ...],
+    workspace: str,
+    config: str | None,
+    reviewer: str,
+    seen: str,
+    tex: str,
+    reject_reference: tuple[int, ...],
 ) -> None:
     """Approve proposals, as they are now, for writing."""
     from bot.review import find
@@ -323,7 +342,11 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     from bot.write.authorise import is_production
     from bot.write.report import save_report, show_plan
 
-    with _open(workspace, config) as (opened, settings), opened.lock("write"), _world(opened, settings) as (wiki, client):
+    with (
+        _open(workspace, config) as (opened, settings),
+        opened.lock("write"),
+        _world(opened, settings) as (wiki, client),
+    ):
         if live:
             authorise(wiki, settings)
         plan = load_plan(opened, plan_id) if plan_id else make_plan(opened, client, wiki, settings)
@@ -456,15 +479,24 @@ def compare(source: str) -> None:
 
     def answer(row: dict[str, Any]) -> dict[str, Any]:
         found = run(row["a"], row["b"])
-        return {**row, "relation": found.relation, "level": found.level, "same_concept": found.same_concept, "note": found.note}
+        return {
+            **row,
+            "relation": found.relation,
+            "level": found.level,
+            "same_concept": found.same_concept,
+            "note": found.note,
+        }
 
     write_lines(map(answer, read_lines(source, {"a": str, "b": str})))
 
 
 @cli.command()
-@click.argument("what", type=click.Choice(
-    ("occurrences", "concepts", "matches", "proposals", "decisions", "edits", "findings", "representations")
-))
+@click.argument(
+    "what",
+    type=click.Choice(
+        ("occurrences", "concepts", "matches", "proposals", "decisions", "edits", "findings", "representations")
+    ),
+)
 @_workspace_options
 def export(what: str, workspace: str, config: str | None) -> None:
     """Print a table of the workspace as JSON lines."""

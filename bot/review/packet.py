@@ -119,7 +119,9 @@ def _as_csv(proposals: list[Proposal]) -> str:
     for p in proposals:
         quote = p.quotes[0] if p.quotes else Quote("", 0, "")
         shown = (p.id, p.hash, p.kind, p.qid, p.tex, f"{p.probability:.2f}", quote.title, plain_window(quote))
-        table.writerow([_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * 4)
+        table.writerow(
+            [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * 4
+        )
     return out.getvalue()
 
 
@@ -151,7 +153,9 @@ def _as_html(proposals: list[Proposal]) -> str:
 
 def _card(number: int, p: Proposal) -> str:
     options = "".join(f'<option value="{code}">{escape(text)}</option>' for code, text in REASONS.items())
-    quotes = "".join(f"<blockquote>{_marked(q)}<cite>{escape(q.title or q.document)}</cite></blockquote>" for q in p.quotes)
+    quotes = "".join(
+        f"<blockquote>{_marked(q)}<cite>{escape(q.title or q.document)}</cite></blockquote>" for q in p.quotes
+    )
     evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {escape(e.detail)}</li>" for e in p.evidence)
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.state)} – {escape(c.detail)}</li>" for c in p.checks)
     references = "".join(
@@ -159,7 +163,8 @@ def _card(number: int, p: Proposal) -> str:
         for r in p.references
     )
     verdicts = "".join(
-        f'<label><input type="radio" name="v{number}" value="{v}"> {v}</label> ' for v in ("approve", "reject", "unsure")
+        f'<label><input type="radio" name="v{number}" value="{v}"> {v}</label> '
+        for v in ("approve", "reject", "unsure")
     )
     return f"""<article data-proposal="{escape(p.id)}" data-hash="{escape(p.hash)}" aria-labelledby="h{number}">
 <h2 id="h{number}">{number}. {escape(p.qid)} <small>{escape(p.kind)}, probability {p.probability:.2f}</small></h2>

@@ -166,7 +166,11 @@ class _Writer:
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], **self._row(entry))
 
     def _close(self, pending: dict[str, Any] | None, entry: Entry, outcome: str, **values: Any) -> None:
-        n = pending["n"] if pending else ledger.begin(self.workspace, revision_before=entry.revision, **self._row(entry))
+        n = (
+            pending["n"]
+            if pending
+            else ledger.begin(self.workspace, revision_before=entry.revision, **self._row(entry))
+        )
         ledger.close(self.workspace, n, outcome, **values)
 
     def _row(self, entry: Entry) -> dict[str, Any]:

@@ -13,9 +13,10 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused
-from bot.lookup import Client, item_from_entity
-from bot.propose import standing_difference
-from bot.records import Decision, Proposal, Reference, as_json, digest
+from bot.lookup import Client
+from bot.lookup.entities import to_item
+from bot.propose.diff import difference, standing
+from bot.records import Decision, Item, Proposal, Reference, as_json, digest
 from bot.review import approved_references, queue
 from bot.settings import Settings, Wiki
 from bot.store import Workspace, now
@@ -90,53 +91,53 @@ def summary(entry: Entry, group: str, settings: Settings) -> str:
 
 
 def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, wiki: Wiki) -> list[Entry]:
-    item = item_from_entity(entity, wiki) if entity else None
+    item = to_item(proposal.qid, entity, wiki.properties, (wiki.language,)) if entity else None
     if item is None or item.missing:
         raise WriteRefused(f"{proposal.qid} does not exist any more")
     if item.redirect:
         raise WriteRefused(f"{proposal.qid} was merged into {item.redirect}; its statements have other GUIDs there")
     tex = decision.tex or proposal.tex
     references = tuple(proposal.references[i] for i in approved_references(decision, proposal))
-    kind, statement = _what_to_do(proposal, tex, references, item)
-    common = {
-        "proposal": proposal.id,
-        "hash": decision.hash,
-        "decision": number,
-        "reviewer": decision.reviewer,
-        "qid": proposal.qid,
-        "kind": kind,
-        "revision": item.revision,
-        "before": state.fingerprint(entity),
-        "standing": tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
-        "summary": "",
-    }
+    kind, statement, references = _what_to_do(proposal, tex, references, item, wiki)
+    base = Entry(
+        proposal=proposal.id,
+        hash=decision.hash,
+        decision=number,
+        reviewer=decision.reviewer,
+        qid=proposal.qid,
+        kind=kind,
+        statement=statement,
+        payload={},
+        revision=item.revision,
+        before=state.fingerprint(entity),
+        standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
+        summary="",
+    )
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
-        return [Entry(statement=guid, payload=payload.claim(guid, proposal.property, tex, references), **common)]
-    missing = [r for r in map(payload.reference, references) if not _has(entity, statement, r)]
-    if not missing:
-        return [Entry(statement=statement, payload={}, **{**common, "kind": "already_there"})]
-    return [Entry(statement=statement, payload=r, **common) for r in missing]
+        claim = payload.claim(guid, proposal.property, tex, references)
+        return [dataclasses.replace(base, statement=guid, payload=claim)]
+    if kind == "already_there":
+        return [base]
+    return [dataclasses.replace(base, payload=payload.reference(r)) for r in references]
 
 
-def _what_to_do(proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Any) -> tuple[str, str]:
-    """Compare once more with what stands now; the item may have moved on since the review."""
-    found = standing_difference(item, proposal.property, tex)
+def _what_to_do(
+    proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Item, wiki: Wiki
+) -> tuple[str, str, tuple[Reference, ...]]:
+    """Compare once more with what stands now: (kind, statement's GUID, references left to say).
+
+    Raises WriteRefused where the item has moved on since the review.
+    """
+    found = difference(item, standing(item, tex, wiki.properties), references, wiki.properties)
+    guid = found.statement.guid if found.statement else ""
     if found.kind == "flag":
         raise WriteRefused(f"the item has changed: {found.why}")
-    if proposal.kind == "add_reference":
-        if found.statement != proposal.statement:
-            raise WriteRefused("the statement that was to get the source is gone or says something else")
-        return "add_reference", proposal.statement
-    if found.kind == "add_reference":
-        return "add_reference", found.statement  # another hand was faster: only the source is left to say
-    return "new_claim", ""
-
-
-def _has(entity: dict[str, Any], statement: str, reference: dict[str, Any]) -> bool:
-    standing = state.statements(entity).get(statement, {})
-    wanted = state.reference_essence(reference)
-    return any(state.reference_essence(r) == wanted for r in standing.get("references", []))
+    if proposal.kind == "add_reference" and guid != proposal.statement:
+        raise WriteRefused("the statement that was to get the source is gone or says something else")
+    if found.kind == "nothing":
+        return "already_there", guid, ()
+    return found.kind, guid, found.references  # another hand was faster: only the sources are left to say
 
 
 def _numbers(workspace: Workspace) -> dict[str, int]:
@@ -152,7 +153,9 @@ def _store(workspace: Workspace, plan: Plan) -> None:
     record = as_json(plan)
     with workspace.engine.begin() as db:
         db.execute(table.delete().where(table.c.id == plan.id))
-        db.execute(table.insert().values(id=plan.id, created=plan.created, wiki=plan.wiki, group=plan.group, record=record))
+        db.execute(
+            table.insert().values(id=plan.id, created=plan.created, wiki=plan.wiki, group=plan.group, record=record)
+        )
 
 
 def _plan(record: dict[str, Any]) -> Plan:

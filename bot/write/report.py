@@ -22,7 +22,9 @@ def show_plan(plan: Plan, as_json_: bool) -> None:
         write_json(plan)
         return
     rows = [(e.qid, e.kind, "; ".join(e.standing) or "nothing", added(e), e.reviewer) for e in plan.entries]
-    table(f"plan {plan.id} for {plan.wiki}, nothing sent", ("item", "kind", "stands there", "would add", "reviewer"), rows)
+    table(
+        f"plan {plan.id} for {plan.wiki}, nothing sent", ("item", "kind", "stands there", "would add", "reviewer"), rows
+    )
     for proposal, why in plan.refused:
         print(f"back to review: {proposal[:10]}: {why}")
     print(f"{len(plan.entries)} edits planned, {len(plan.refused)} back to review; `--live` carries this plan out")
@@ -38,7 +40,11 @@ def show_outcomes(plan: Plan, outcomes: Sequence[Outcome], as_json_: bool) -> No
         edits = [{"proposal": e.proposal, "qid": e.qid, "outcome": o, "reason": why} for e, o, why in outcomes]
         write_json({**figures, "edits": edits})
         return
-    table("write", ("item", "outcome", "formula or reference", "reason"), [(e.qid, o, added(e), why) for e, o, why in outcomes])
+    table(
+        "write",
+        ("item", "outcome", "formula or reference", "reason"),
+        [(e.qid, o, added(e), why) for e, o, why in outcomes],
+    )
     print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in figures.items()))
 
 

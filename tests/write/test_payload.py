@@ -27,7 +27,8 @@ def test_the_same_decision_always_names_the_same_statement() -> None:
 
 
 @pytest.mark.parametrize(
-    ("datatype", "value"), [("wikibase-item", "42"), ("time", "2026-11-20"), ("time", "+2026-11-20T10:00:00Z"), ("geo", "x")]
+    ("datatype", "value"),
+    [("wikibase-item", "42"), ("time", "2026-11-20"), ("time", "+2026-11-20T10:00:00Z"), ("geo", "x")],
 )
 def test_a_value_that_the_wiki_would_refuse_is_not_built(datatype: str, value: str) -> None:
     with pytest.raises(WriteError):

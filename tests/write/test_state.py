@@ -62,7 +62,9 @@ def test_hashes_key_order_and_the_two_forms_of_item_values_do_not_count() -> Non
     with_hash["hash"] = "abc"
     del with_hash["snaks"]["P248"][0]["datavalue"]["value"]["id"]
     with_hash["snaks"] = dict(reversed(with_hash["snaks"].items()))
-    assert state.fingerprint(entity(claim("Q1$a", "x", OTHER))) == state.fingerprint(entity(claim("Q1$a", "x", with_hash)))
+    assert state.fingerprint(entity(claim("Q1$a", "x", OTHER))) == state.fingerprint(
+        entity(claim("Q1$a", "x", with_hash))
+    )
 
 
 def test_an_item_without_claims_has_no_statements() -> None:
