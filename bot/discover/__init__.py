@@ -1,0 +1,10 @@
+"""Occurrences to named formula concepts: sources are mined into Parquet parts, counted by canonical key, named, stored.
+
+mine → count → group → names → concepts       signs are found while mining, weighed while naming
+"""
+
+from bot.discover.concepts import load_concepts
+from bot.discover.find import find, occurrences_of
+from bot.discover.run import DiscoverSummary, discover
+
+__all__ = ["DiscoverSummary", "discover", "find", "load_concepts", "occurrences_of"]

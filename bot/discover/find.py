@@ -1,0 +1,127 @@
+"""Search by name (Method 1 of the paper): the formulas of the corpus that are likely representations of a concept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover.concepts import load_concepts
+from bot.discover.parts import engine, occurrence
+from bot.discover.phrases import fold
+from bot.formula import compare
+from bot.records import FormulaConcept, Item, Occurrence
+from bot.settings import Settings
+from bot.store import Workspace
+
+MOST = 50
+_FORMULA = 0.6  # how far an equal formula of the item closes the gap to certainty, at its strictest level
+_LEVELS = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.8, "K4": 0.6, "K5": 0.5, "K6": 0.1}
+_PART = 0.5  # a name that only holds the wanted one, or is held by it
+
+
+def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[dict[str, Any]]:
+    """Return formulas that are likely representations of the concept, best first.
+
+    Rows: tex, key, level (at which it equals a formula of the item, else ""), score, sentence, document, title, url.
+    """
+    wanted = _names(name, item)
+    known = (
+        [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula and s.value]
+        if item
+        else []
+    )
+    scored = []
+    for concept in load_concepts(workspace):
+        level = _level(concept.tex, known)
+        score = _score(concept, wanted, level)
+        if score > 0.05:
+            scored.append((-score, concept.key, concept, level))
+    scored.sort(key=lambda row: row[:2])
+    best = scored[:MOST]
+    told = {
+        (o.document, o.position): o for o in occurrences_of(workspace, [c.places[0] for *_, c, _ in best if c.places])
+    }
+    about = _documents(workspace, {document for document, _ in told})
+    return [_row(concept, level, -minus, told, about) for minus, _, concept, level in best]
+
+
+def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
+    """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
+    wanted = list(places)
+    if not wanted:
+        return []
+    query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
+    parts: set[str] = set()
+    names = sorted({document for document, _ in wanted})
+    for start in range(0, len(names), 500):
+        rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
+        parts |= {row["part"] for row in rows if row["part"]}
+    with engine(workspace.occurrences, sorted(parts)) as db:
+        import pyarrow as pa
+
+        table = pa.table(
+            {"d": pa.array([d for d, _ in wanted], pa.string()), "p": pa.array([p for _, p in wanted], pa.int32())}
+        )
+        db.register("wanted", table)
+        cursor = db.execute(
+            "SELECT o.* FROM occurrences o SEMI JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY o.path DESC"
+        )
+        columns = [column[0] for column in cursor.description]
+        found = {
+            (o.document, o.position): o
+            for o in (occurrence(dict(zip(columns, row, strict=True))) for row in cursor.fetchall())
+        }
+    return [found[place] for place in wanted if place in found]
+
+
+def _names(name: str, item: Item | None) -> set[str]:
+    names = [name, item.label, *item.aliases] if item else [name]
+    return {fold(n) for n in names if n} - {""}
+
+
+def _score(concept: FormulaConcept, wanted: set[str], level: str) -> float:
+    score = 0.0
+    for candidate in concept.names:
+        key = fold(candidate.name)
+        if key in wanted:
+            score = max(score, candidate.score)
+        elif any(f" {key} " in f" {w} " or f" {w} " in f" {key} " for w in wanted):
+            score = max(score, candidate.score * _PART)
+    if level:
+        score = score + (1 - score) * _FORMULA * _LEVELS[level]
+    return round(score, 4)
+
+
+def _level(tex: str, known: Sequence[str]) -> str:
+    found = [c.level for c in (compare(tex, value) for value in known) if c.level and c.same_concept]
+    return min(found, default="")
+
+
+def _documents(workspace: Workspace, ids: set[str]) -> dict[str, dict[str, Any]]:
+    table = store.documents
+    rows = workspace.rows(sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(sorted(ids))))
+    return {row["id"]: row for row in rows}
+
+
+def _row(
+    concept: FormulaConcept,
+    level: str,
+    score: float,
+    told: dict[tuple[str, int], Occurrence],
+    about: dict[str, dict[str, Any]],
+) -> dict[str, Any]:
+    place = told.get(concept.places[0]) if concept.places else None
+    document = place.document if place else ""
+    return {
+        "tex": concept.tex,
+        "key": concept.key,
+        "level": level,
+        "score": score,
+        "sentence": place.window if place else "",
+        "document": document,
+        "title": about.get(document, {}).get("title", ""),
+        "url": about.get(document, {}).get("url", ""),
+    }

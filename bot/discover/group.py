@@ -1,0 +1,158 @@
+"""Rows of one key to a group; groups of one concept bundled where a weaker key and the names agree."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from bot.discover.labels import Labels
+from bot.discover.names import KINDS, STRUCTURAL, Said, candidates
+from bot.discover.parts import unpack
+from bot.discover.phrases import fold
+from bot.formula import clean, identifiers
+from bot.records import Definition, NameCandidate
+
+STRONG = 0.5  # a name of this score counts as the group's own when groups are bundled
+_RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (MATH.md, Keys)
+_SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
+
+
+@dataclass(slots=True)
+class Group:
+    """All places of one K2 key, and of the groups bundled into it."""
+
+    key: str
+    weaker: dict[str, str]
+    leaves: int
+    d: int
+    documents: set[str]
+    more_documents: int  # beyond those looked at
+    spellings: Counter[str] = field(default_factory=Counter)
+    spread: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    structural: Counter[str] = field(default_factory=Counter)
+    first: dict[str, tuple[str, int]] = field(default_factory=dict)
+    said: list[Said] = field(default_factory=list)
+    meanings: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of bundled groups
+    telling: dict[tuple[str, int], float] = field(default_factory=dict)
+    names: tuple[NameCandidate, ...] = ()
+
+    @property
+    def D(self) -> int:
+        """Documents, by the paper's letter."""
+        return len(self.documents) + self.more_documents
+
+    def strong(self) -> set[str]:
+        return {fold(n.name) for n in self.names if n.score >= STRONG}
+
+
+def groups(rows: Iterable[dict[str, Any]], labels: Labels) -> Iterator[Group]:
+    """Yield a group for each run of rows with one K2 key."""
+    for key, run in groupby(rows, key=lambda row: str(row["K2"])):
+        group: Group | None = None
+        for row in run:
+            group = group or Group(key, {k: row[k] for k in ("K3", "K4", "K5")}, row["leaves"], row["d"], set(), 0)
+            _add(group, row, labels)
+            total = row["D"]
+        if group:
+            group.more_documents = max(0, total - len(group.documents))
+            yield group
+
+
+def _add(group: Group, row: dict[str, Any], labels: Labels) -> None:
+    tex, place = clean(row["tex"]), (row["document"], row["position"])
+    group.documents.add(row["document"])
+    group.spellings[tex] += 1
+    group.spread[tex].add(row["document"])
+    group.first.setdefault(tex, place)
+    said = [Said(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]
+    said += [Said(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
+    group.said += said
+    group.structural[tex] += any(s.kind in STRUCTURAL for s in said)
+    group.telling[place] = max((KINDS.get(s.kind, (0.0, ""))[0] for s in said), default=0.0)
+    for symbol, meaning in unpack(row["definitions"]):
+        group.meanings[symbol][meaning] += 1
+
+
+def _labels_near(row: dict[str, Any], labels: Labels) -> Iterator[str]:
+    """Labels in the text right around the formula: about its sentence."""
+    window, mask = row["window"], f"⟦{row['position']}⟧"
+    at = window.find(mask)
+    if at >= 0:
+        yield from labels.find(window[max(0, at - 200) : at + 200])
+
+
+def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) -> Group:
+    """Fill in the group's name candidates."""
+    group.names = candidates(group.said, most=most, titles=titles, known=labels.known)
+    return group
+
+
+def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
+    """Return the groups with those that are the same concept by a weaker key and by name, level by level, strict first.
+
+    A bundled group stands under the one in more documents; what cannot be told apart by name stays apart.
+    """
+    order = sorted(found, key=lambda g: (-g.D, -g.d, g.key))
+    heads = {g.key: g for g in order}
+    members: dict[str, list[Group]] = {g.key: [] for g in order}
+    for level in ("K3", "K4", "K5"):
+        seeds: dict[str, list[Group]] = defaultdict(list)
+        for group in order:
+            if group.key not in heads:
+                continue
+            same = seeds[group.weaker[level]]
+            head = next((seed for seed in same if _agree(seed, group, level)), None)
+            if head is None:
+                same.append(group)
+                continue
+            del heads[group.key]
+            for member in (group, *members.pop(group.key)):
+                members[head.key].append(member)
+                for tex in member.spellings:
+                    member.levels[tex] = max(level, member.levels.get(tex, level))
+    return [(g, members[g.key]) for g in order if g.key in heads]
+
+
+def _agree(seed: Group, group: Group, level: str) -> bool:
+    if level == "K5" and min(seed.leaves, group.leaves) < _RENAMED_LEAVES:
+        return False
+    mine, yours = seed.strong(), group.strong()
+    if mine & yours:
+        return True
+    return level == "K3" and not (mine and yours) and _same_symbols(seed, group)
+
+
+def _same_symbols(seed: Group, group: Group) -> bool:
+    """The same letters, and dropping scripts makes no two symbols one: `p_i = w_i ρ_i` may join `p = wρ`."""
+    a, b = min(seed.spellings), min(group.spellings)
+    return set(identifiers(a)) == set(identifiers(b)) and _injective(a) and _injective(b)
+
+
+def _injective(tex: str) -> bool:
+    scripted = {
+        "".join(m.split())
+        for m in _SCRIPTED.findall(re.sub(r"\\(?:frac|left|right|mathrm|mathbf|rm|text|vec|dot|,)", " ", tex))
+    }
+    bases = [re.split("_", s)[0] for s in scripted]
+    return len(bases) == len(set(bases))
+
+
+def meanings(group: Group, tex: str) -> tuple[Definition, ...]:
+    """Return what the symbols of `tex` mean: for each the meaning most places give."""
+    from bot.discover.symbols import plain
+
+    wanted = {plain(symbol): symbol for symbol in identifiers(tex)}
+    pooled: dict[str, Counter[str]] = defaultdict(Counter)
+    for symbol, found in group.meanings.items():
+        base = plain(symbol)
+        if base in wanted or base.split("_")[0] in wanted:
+            pooled[symbol].update(found)
+    return tuple(
+        Definition(symbol, min(found.items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))[0])
+        for symbol, found in sorted(pooled.items())
+    )

@@ -1,0 +1,53 @@
+"""The labels of items, found in running text: Aho–Corasick over folded words, longest match on word boundaries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from bot.discover.phrases import fold, usable
+
+_PART = re.compile(r"[^.,;:!?()\[\]⟦⟧\ue000]+")
+
+
+class Labels:
+    """A dictionary of labels; `known` maps the folded label to its QID (the smallest number where several share it)."""
+
+    def __init__(self, labels: Iterable[tuple[str, str]]) -> None:
+        import ahocorasick
+
+        self.known: dict[str, str] = {}
+        for qid, label in labels:
+            key = fold(label)
+            if usable(label) and (key not in self.known or _number(qid) < _number(self.known[key])):
+                self.known[key] = qid
+        self._automaton = ahocorasick.Automaton()
+        for key in self.known:
+            self._automaton.add_word(f" {key} ", key)
+        if self.known:
+            self._automaton.make_automaton()
+
+    def find(self, text: str) -> Iterator[str]:
+        """Yield the folded labels that stand in `text`, the longest where they overlap, each once."""
+        if not self.known:
+            return
+        seen: set[str] = set()
+        for part in _PART.findall(text):
+            for key in self._longest(f" {fold(part)} "):
+                if key not in seen:
+                    seen.add(key)
+                    yield key
+
+    def _longest(self, text: str) -> list[str]:
+        found = sorted((end - len(key) - 1, -len(key), key) for end, key in self._automaton.iter(text))
+        kept: list[str] = []
+        reached = -1
+        for start, size, key in found:
+            if start - size > reached:  # not inside an earlier, longer one
+                kept.append(key)
+                reached = start - size
+        return kept
+
+
+def _number(qid: str) -> int:
+    return int(qid[1:]) if qid[1:].isdigit() else 0

@@ -1,0 +1,270 @@
+"""Sources to occurrence parts, file by file: what was read before and has not changed is not read again.
+
+A file's row in `sources` is committed after its part stands under its final name, so a run that was killed at any
+moment goes on where it was. Rows are committed in the order of the plan: neither the number of worker processes nor
+an interruption changes the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.console import Advance
+from bot.corpus import Page, SourceFile, plan, read_file
+from bot.discover.filters import candidate
+from bot.discover.names import NAMING
+from bot.discover.parts import LEVELS, PartWriter, Row
+from bot.discover.signs import Surroundings, signs
+from bot.errors import FormulaError
+from bot.formula import clean, keys, kind
+from bot.records import Document, as_json
+from bot.store import Workspace
+
+_PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
+WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What became of one source file."""
+
+    path: str
+    digest: str
+    part: str = ""
+    documents: tuple[Document, ...] = ()
+    formulas: int = 0
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Mining:
+    read: int = 0
+    reused: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+def mine(
+    workspace: Workspace,
+    sources: Sequence[str],
+    advance: Advance,
+    *,
+    workers: int = WORKERS,
+    files: Sequence[SourceFile] = (),
+) -> Mining:
+    """Bring `sources`, `documents` and the parts up to date with the files of `sources`.
+
+    Raises SourceError where a source does not exist or holds nothing that can be read.
+    """
+    found = list(files) or list(plan(list(sources)))
+    done = Mining()
+    known = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
+    _drop(workspace, [p for p in known if _below(p, sources) and p not in {f.path for f in found}])
+    tasks: list[tuple[SourceFile, str]] = []
+    for file in found:
+        digest = fingerprint(file)
+        row = known.get(file.path)
+        if row and row["digest"] == digest and (row["part"] == "" or (workspace.occurrences / row["part"]).exists()):
+            done.reused += 1
+            done.skipped += _reasons(row)
+            advance(file.size, "unchanged")
+        else:
+            tasks.append((file, digest))
+    for mined, file in zip(_results(tasks, workspace.occurrences, workers), (f for f, _ in tasks), strict=True):
+        _commit(workspace, mined)
+        done.read += 1
+        done.skipped += mined.skipped
+        advance(file.size, Path(mined.path).name)
+    _sweep(workspace)
+    return done
+
+
+def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
+    """Read one source file into its part; a file without any formula leaves no part. Runs in a worker process."""
+    name = hashlib.sha256(f"{digest} {file.path}".encode()).hexdigest()[:32] + ".parquet"
+    skipped: list[tuple[str, str]] = []
+    documents: dict[str, Document] = {}
+    formulas = 0
+    writer = PartWriter(folder / name, file.path)
+    try:
+        for page in read_file(file, lambda path, reason: skipped.append((path, reason))):
+            if page.document.id in documents:
+                skipped.append((file.path, f"holds the document {page.document.id} twice; the first one counts"))
+                continue
+            documents[page.document.id] = page.document
+            rows = list(mine_page(page))
+            formulas += len(rows)
+            writer.write(rows)
+    except BaseException:
+        writer.abandon()
+        raise
+    if formulas:
+        writer.close()
+    else:
+        writer.abandon()
+    return Mined(file.path, digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped))
+
+
+def mine_page(page: Page) -> Iterator[Row]:
+    """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name."""
+    facts = {o.position: _facts(clean(o.tex)) for o in page.occurrences}
+    around = Surroundings.of(page.document, page.occurrences, (n for n, (*_, fits) in facts.items() if fits))
+    for occurrence in page.occurrences:
+        found, leaves, what, fits = facts[occurrence.position]
+        said = signs(occurrence, around) if fits else ()
+        yield Row(occurrence, said, found, leaves, what, fits, any(s.kind in NAMING for s in said))
+
+
+@lru_cache(maxsize=50_000)
+def _facts(tex: str) -> tuple[tuple[str, ...], int, str, bool]:
+    try:
+        found = keys(tex)
+    except FormulaError:  # no tree: the occurrence stays, as text without equals
+        return ("",) * len(LEVELS), 0, "broken", False
+    what = kind(tex)
+    return tuple(found.at(level) for level in LEVELS), found.leaves, what, candidate(tex, what)
+
+
+def fingerprint(file: SourceFile) -> str:
+    """Return a digest of the file's bytes and of the code that reads it: a newer reader reads old files again."""
+    return hashlib.sha256(f"{_code()}:{_bytes(file.path.split('!')[0])}".encode()).hexdigest()[:40]
+
+
+@lru_cache(maxsize=4)
+def _bytes(path: str) -> str:
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    root = Path(__file__).resolve().parents[1]
+    own = [
+        root / "records.py",
+        *(root / "discover" / f"{n}.py" for n in ("mine", "parts", "signs", "phrases", "words", "symbols", "filters")),
+    ]
+    code = sorted([*own, *(root / "corpus").rglob("*.py"), *(root / "formula").rglob("*.py")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
+
+
+def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int) -> Iterator[Mined]:
+    """Yield a result for each task in order; small work and programs without a main module stay in this process."""
+    main = sys.modules.get("__main__")
+    importable = getattr(main, "__spec__", None) is not None or Path(getattr(main, "__file__", "")).is_file()
+    if workers < 2 or len(tasks) < 2 or sum(f.size for f, _ in tasks) < _PARALLEL_FROM or not importable:
+        yield from (mine_file(file, digest, folder) for file, digest in tasks)
+        return
+    at = 0
+    try:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            for mined in pool.map(mine_file, *zip(*tasks, strict=True), [folder] * len(tasks)):
+                yield mined
+                at += 1
+        return
+    except BrokenProcessPool:
+        pass
+    # A reader took its process down: one file at a time from here, so that it can be named.
+    for file, digest in tasks[at:]:
+        yield _alone(file, digest, folder)
+
+
+def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
+    try:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            return pool.submit(mine_file, file, digest, folder).result()
+    except BrokenProcessPool:
+        return Mined(
+            file.path, digest, skipped=((file.path, "its reader died (out of memory, or a fault in a library)"),)
+        )
+
+
+def _commit(workspace: Workspace, mined: Mined) -> None:
+    with workspace.engine.begin() as db:
+        _forget(db, [mined.path])
+        taken = _owners(db, [d.id for d in mined.documents])
+        own = [d for d in mined.documents if d.id not in taken]
+        reasons = [
+            *mined.skipped,
+            *((mined.path, f"the document {d} was read from {p} already") for d, p in sorted(taken.items())),
+        ]
+        if own:
+            db.execute(store.documents.insert(), [as_json(d) | {"path": mined.path} for d in own])
+        db.execute(
+            store.sources.insert().values(
+                path=mined.path,
+                digest=mined.digest,
+                status="read" if mined.documents else "skipped",
+                reason="\n".join(f"{path}\t{reason}" for path, reason in reasons),
+                documents=len(own),
+                formulas=mined.formulas,
+                part=mined.part,
+            )
+        )
+
+
+def _owners(db: Any, ids: Sequence[str]) -> dict[str, str]:
+    taken: dict[str, str] = {}
+    table = store.documents
+    for start in range(0, len(ids), 500):
+        query = sa.select(table.c.id, table.c.path).where(table.c.id.in_(ids[start : start + 500]))
+        taken |= {row.id: row.path for row in db.execute(query)}
+    return taken
+
+
+def _drop(workspace: Workspace, paths: Sequence[str]) -> None:
+    """Forget vanished files, and read again those that only stood back behind one of them."""
+    if not paths:
+        return
+    with workspace.engine.begin() as db:
+        _forget(db, paths)
+        for path in paths:
+            db.execute(
+                store.sources.delete().where(
+                    store.sources.c.reason.contains(f" was read from {path} already", autoescape=True)
+                )
+            )
+
+
+def _forget(db: Any, paths: Sequence[str]) -> None:
+    for table in (store.documents, store.sources):
+        for path in paths:
+            db.execute(table.delete().where(table.c.path == path))
+
+
+def _below(path: str, sources: Sequence[str]) -> bool:
+    """Say whether a file of an earlier run lies under one of today's sources (a file, folder, glob or archive)."""
+    here = Path(path.split("!")[0])
+    return any(
+        path == source
+        or here == Path(source)
+        or Path(source) in here.parents
+        or (any(c in source for c in "*?[") and here.match(source))
+        for source in sources
+    )
+
+
+def _reasons(row: dict[str, Any]) -> list[tuple[str, str]]:
+    pairs = (line.partition("\t") for line in (row["reason"] or "").splitlines())
+    return [(path, reason) for path, _, reason in pairs]
+
+
+def _sweep(workspace: Workspace) -> None:
+    """Remove parts and temporary files that no row names: a killed run's, or a replaced file's."""
+    named = {row["part"] for row in workspace.rows(sa.select(store.sources.c.part))}
+    for file in workspace.occurrences.iterdir():
+        if file.is_file() and file.name not in named:
+            file.unlink(missing_ok=True)

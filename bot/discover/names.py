@@ -1,0 +1,156 @@
+"""Signs pooled over all places of a concept, scored: which name a concept probably has, and the reasons a reviewer reads.
+
+Every kind of sign has a weight, the chance that a name with this sign alone is right (measured on the development
+textbook and articles). Signs in one document and the documents are taken as independent; nearness alone weighs little
+and being frequent in the corpus is no fault (names are frequent phrases).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from bot.discover.phrases import fold
+from bot.records import NameCandidate
+
+# kind: (weight, the sentence a reviewer reads; {n} places, {where} the first document's title)
+KINDS: dict[str, tuple[float, str]] = {
+    "qid": (0.97, "the author tied the formula to this item"),
+    "key_equations": (0.93, "the table of key equations of {where} names it so"),
+    "left_text": (0.80, "the formula itself spells this name on its left side"),
+    "title_symbol": (0.80, "the article {where} is about the quantity on its left side"),
+    "infobox": (0.75, "the infobox of {where} names it so"),
+    "equation_title": (0.75, "a titled box in {where} names it so"),
+    "called": (0.70, "the text calls it so"),
+    "title_first": (0.60, "it is the first equation of the article {where}"),
+    "this_is": (0.60, "the text says “this is …” of it"),
+    "states": (0.50, "the text says “… states” right before it"),
+    "apposition": (0.50, "the text names the symbol on its left side so"),
+    "symbol": (0.50, "the text beside it says that its left side is this"),
+    "defined": (0.50, "the text says “… is defined as” or “is given by” of it"),
+    "adjacent_law": (0.50, "the name stands right before it"),
+    "equals": (0.42, "the text says “… is” of it"),
+    "defined_term": (0.40, "it stands beside the definition of this term"),
+    "called_before": (0.40, "the text says “called …” right before it"),
+    "parenthesis": (0.40, "the name stands beside it in parentheses"),
+    "bold_title": (0.40, "it stands beside the bold title of the article {where}"),
+    "symbol_far": (0.32, "elsewhere {where} says that its left side is this"),
+    "heading_first": (0.30, "it is the first equation under this heading"),
+    "adjacent": (0.30, "the words stand right before it"),
+    "this_is_quantity": (0.30, "the text says “this is …” of it"),
+    "defined_part": (0.25, "the text says “… is defined as” or “is given by” of something of this name"),
+    "symbol_part": (0.25, "the text beside it says that its left side is a kind of this"),
+    "equals_part": (0.20, "the text says “… is” of something of this name"),
+    "phrase_law": (0.22, "its sentence mentions it"),
+    "label": (0.15, "its sentence holds this label of an item"),
+    "symbol_far_part": (0.15, "elsewhere {where} says that its left side is a kind of this"),
+    "heading": (0.12, "it stands under this heading"),
+    "window_law": (0.10, "a sentence beside it mentions it"),
+    "chapter": (0.08, "the chapter is called so"),
+    "phrase_quantity": (0.08, "its sentence mentions it"),
+    "title": (0.06, "it stands in the article {where}"),
+    "phrase": (0.05, "its sentence mentions it"),
+}
+# Kinds that alone make an equation worth keeping where it occurs in one document only.
+NAMING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.4)
+STRUCTURAL = frozenset(
+    (
+        "qid",
+        "key_equations",
+        "left_text",
+        "title_symbol",
+        "infobox",
+        "equation_title",
+        "title_first",
+        "bold_title",
+        "defined_term",
+    )
+)
+KNOWN = 0.12  # added chance where the item dictionary holds the name
+_EXERCISE = 0.5  # what a sign in an example or exercise counts: numbers and special cases live there
+_MOST = 0.995
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sign at a place."""
+
+    name: str
+    kind: str
+    document: str
+    position: int
+    role: str = "text"
+
+
+@dataclass(slots=True)
+class _Pool:
+    surfaces: Counter[str] = field(default_factory=Counter)
+    signs: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))  # document → kind → weight
+    places: Counter[str] = field(default_factory=Counter)
+    first: dict[str, str] = field(default_factory=dict)  # kind → first document
+
+
+def candidates(
+    said: Iterable[Said], *, most: int, titles: Mapping[str, str] = {}, known: Mapping[str, str] = {}
+) -> tuple[NameCandidate, ...]:
+    """Return the best names, best first; `known` maps folded labels to QIDs, `titles` documents to their titles."""
+    pools: dict[str, _Pool] = defaultdict(_Pool)
+    for sign in said:
+        pool = pools[fold(sign.name)]
+        weight = KINDS.get(sign.kind, (0.05, ""))[0] * (_EXERCISE if sign.role in ("example", "exercise") else 1.0)
+        # Headings and titles capitalise; running text shows how the name is written.
+        pool.surfaces[sign.name] += 1 if sign.kind in ("heading", "heading_first", "chapter") else 3
+        kinds = pool.signs[sign.document]
+        kinds[sign.kind] = max(kinds.get(sign.kind, 0.0), weight)
+        pool.places[sign.kind] += 1
+        pool.first.setdefault(sign.kind, sign.document)
+    scored = [(_score(pool, key in known), key) for key, pool in pools.items()]
+    best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].signs), pair[1]))[:most]
+    return tuple(
+        NameCandidate(
+            _surface(pools[key]),
+            round(score, 4),
+            _reasons(pools[key], titles, known.get(key, "")),
+            len(pools[key].signs),
+        )
+        for score, key in best
+    )
+
+
+def _score(pool: _Pool, known: bool) -> float:
+    """Noisy-or over the kinds of sign in each document, then over documents."""
+    doubt = 1.0
+    for kinds in pool.signs.values():
+        for weight in kinds.values():
+            doubt *= 1.0 - weight
+    if known:
+        doubt *= 1.0 - KNOWN
+    return min(1.0 - doubt, _MOST)
+
+
+def _surface(pool: _Pool) -> str:
+    """The spelling most seen; among equals the one with fewer capitals, as in running text."""
+    best = min(pool.surfaces.items(), key=lambda pair: (-pair[1], sum(c.isupper() for c in pair[0]), pair[0]))[0]
+    lower = best[:1].lower() + best[1:]
+    return lower if lower in pool.surfaces else best
+
+
+def _reasons(pool: _Pool, titles: Mapping[str, str], qid: str) -> tuple[str, ...]:
+    lines = []
+    for kind in sorted(pool.places, key=lambda k: (-KINDS.get(k, (0.0, ""))[0], k)):
+        sentence = KINDS.get(kind, (0.05, kind))[1]
+        documents = sum(kind in kinds for kinds in pool.signs.values())
+        text = sentence.format(where=f"“{titles.get(pool.first[kind], pool.first[kind])}”")
+        lines.append(f"{text}{_counts(pool.places[kind], documents)}")
+    if len(pool.signs) > 1:
+        lines.insert(0, f"formula and name stand together in {len(pool.signs)} documents")
+    if qid:
+        lines.append(f"an item has this label ({qid})")
+    return tuple(lines)
+
+
+def _counts(places: int, documents: int) -> str:
+    if places < 2:
+        return ""
+    return f" ({places} places)" if documents < 2 else f" ({places} places in {documents} documents)"

@@ -1,0 +1,201 @@
+"""Noun phrases of running text, and the one form under which two spellings of a name are the same name.
+
+A light chunker: a phrase is a run of words that are no function words and no verbs, joined once by "of".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.discover.words import EMPTY, LAWS, LEAD, QUANTITIES, breaks
+
+_TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
+_WORD = re.compile(r"[^\W\d_]")
+_DASH = re.compile(r"[-‐‑‒–—−]")
+_ARTICLE = frozenset(("the", "a", "an"))
+MOST_WORDS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase: its words as they stand and its span in the text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def head(self) -> str:
+        """The word the phrase is about: the last one, or the one before “of”."""
+        words = self.text.lower().split()
+        return words[words.index("of") - 1] if "of" in words[1:] else words[-1]
+
+
+def phrases(text: str) -> list[Phrase]:
+    """Return the noun phrases of `text` in order; one joined by “of” stands before its two parts."""
+    found: list[Phrase] = []
+    last: Phrase | None = None
+    chained = False
+    for run in _runs(text):
+        between = text[last.end : run.start].split() if last else []
+        chained = (
+            bool(last) and not chained and between[:1] == ["of"] and len(between) <= 2 and set(between[1:]) <= _ARTICLE
+        )
+        if last and chained:
+            joined = Phrase(" ".join([last.text, *between, run.text]), last.start, run.end)
+            if len(joined.text.split()) <= MOST_WORDS + 1:
+                found[-1:] = [joined, found[-1]] if found and found[-1] is last else [*found[-1:], joined]
+        found.append(run)
+        last = run
+    return found
+
+
+def _runs(text: str) -> Iterator[Phrase]:
+    words: list[tuple[str, int, int]] = []
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        low = token.lower()
+        if _WORD.match(token) and not breaks(low) and (len(token) > 1 or words):
+            words.append((token, match.start(), match.end()))
+            continue
+        # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
+        yield from _phrase(words)
+        words = []
+    yield from _phrase(words)
+
+
+def _phrase(words: list[tuple[str, int, int]]) -> Iterator[Phrase]:
+    while words and words[0][0].lower() in LEAD:
+        words = words[1:]
+    while words and len(words[-1][0]) == 1:
+        words = words[:-1]
+    words = words[-MOST_WORDS:]
+    if words:
+        yield Phrase(" ".join(w for w, _, _ in words), words[0][1], words[-1][2])
+
+
+def after(text: str) -> str:
+    """Return the name that `text` begins with, past articles, quotes and adverbs, or an empty string."""
+    for phrase in phrases(text[:160]):
+        gap = text[: phrase.start].lower()
+        return phrase.text if not re.search(r"[^\s\"'“”‘’*«»a-z]", gap) and _light(gap) else ""
+    return ""
+
+
+def before(text: str) -> str:
+    """Return the name that `text` ends with, past articles, a comma or a colon, or an empty string."""
+    tail = text[-160:]
+    found = phrases(tail)
+    if not found:
+        return ""
+    whole = max((p for p in found if p.end == found[-1].end), key=lambda p: p.end - p.start)
+    return whole.text if not tail[whole.end :].strip(" \"'“”’:,(*").strip() else ""
+
+
+def _light(gap: str) -> bool:
+    words = re.findall(r"[a-z]+", gap)
+    return all(
+        w in LEAD or w in _ARTICLE or w in ("also", "often", "its", "our", "as", "this", "just", "simply")
+        for w in words
+    )
+
+
+def suffixes(name: str) -> Iterator[str]:
+    """Yield the shorter names inside a name that keep its head: “time-dependent Schrödinger equation” holds “Schrödinger equation”."""
+    words = name.split()
+    if "of" in words:
+        at = words.index("of")
+        for i in range(1, at):
+            yield " ".join(words[i:])
+        return
+    least = 2 if words[-1].lower() in LAWS else 1
+    for i in range(1, len(words) - least + 1):
+        yield " ".join(words[i:])
+
+
+@lru_cache(maxsize=200_000)
+def fold(name: str) -> str:
+    """Return the form under which spellings of a name meet: case, plural, possessive, dashes, articles and accents of print.
+
+    >>> fold("The Klein–Gordon equations") == fold("Klein-Gordon equation")
+    True
+    """
+    text = re.sub(r"\([^()]*\)", " ", name)
+    text = _DASH.sub(" ", text.replace("’", "'").casefold())
+    words = [w for w in re.findall(r"[^\W_]+(?:'[^\W_]+)*", text) if w not in _ARTICLE]
+    return " ".join(_singular(w) for w in words)
+
+
+def _singular(word: str) -> str:
+    word = word[:-2] if word.endswith("'s") else word
+    if len(word) <= 3 or word.endswith(("ss", "us", "is", "ics", "ous")):
+        return word
+    if word.endswith("ies") and len(word) > 5:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return {
+        "formulae": "formula",
+        "criteria": "criterion",
+        "radii": "radius",
+        "indices": "index",
+        "vertices": "vertex",
+    }.get(word, word[:-1] if word.endswith("s") else word)
+
+
+def tidy(name: str) -> str:
+    """Return a name as it is shown: no article, no parenthesis, no stray marks, one blank between words."""
+    text = re.sub(r"\([^()]*\)", " ", name)
+    text = re.sub(r"⟦\d+⟧", " ", text)
+    text = re.sub(r"^\W*(?:(?:the|an?)\s+)?", "", " ".join(text.split()), flags=re.I)
+    return text.strip(" .,;:*\"'“”‘«»[]{}|=")
+
+
+def usable(name: str) -> bool:
+    """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses."""
+    words = fold(name).split()
+    if not words or len(words) > 12 or len(name) > 90 or not re.search(r"[^\W\d_]{3}", name) or "⟦" in name:
+        return False
+    raw = name.lower().split()
+    return not (
+        all(_empty(w) for w in [*words, *raw]) or (len(words) > 1 and words[0] in _REFERENCES) or words[-1].isdigit()
+    )
+
+
+_REFERENCES = frozenset(
+    [
+        "figure",
+        "fig",
+        "table",
+        "section",
+        "chapter",
+        "example",
+        "problem",
+        "exercise",
+        "equation",
+        "eq",
+        "appendix",
+        "page",
+        "step",
+    ]
+)
+
+
+def _empty(word: str) -> bool:
+    return word in EMPTY or word in LEAD or breaks(word) or word.isdigit() or len(word) == 1
+
+
+def is_law(name: str) -> bool:
+    """Say whether a phrase is headed like a law: law, equation, theorem, principle …"""
+    words = name.lower().split()
+    return len(words) > 1 and (words[-1] in LAWS or ("of" in words[1:] and words[words.index("of") - 1] in LAWS))
+
+
+def is_quantity(name: str) -> bool:
+    """Say whether a phrase is headed like a quantity: energy, radius, constant …"""
+    words = name.lower().split()
+    head = words[words.index("of") - 1] if "of" in words[1:] else words[-1] if words else ""
+    return head in QUANTITIES

@@ -1,0 +1,96 @@
+"""The stage: sources to parts, parts to groups, groups to named concepts in the workspace."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import sqlalchemy as sa
+
+from bot import store
+from bot.console import progress
+from bot.corpus import plan
+from bot.discover.concepts import concept, save
+from bot.discover.count import places, totals
+from bot.discover.group import STRONG, bundle, groups, named
+from bot.discover.labels import Labels
+from bot.discover.mine import WORKERS, mine
+from bot.discover.parts import engine
+from bot.records import FormulaConcept
+from bot.settings import Settings
+from bot.store import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoverSummary:
+    """What a run did; `skipped` names each file or document that could not be read and why."""
+
+    files_read: int
+    files_reused: int
+    skipped: tuple[tuple[str, str], ...]
+    ignored: int  # distinct equations that pass no filter
+    documents: int
+    formulas: int
+    distinct: int
+    concepts: int
+    named: int  # concepts with a name that scores at least one half
+    seconds: float
+
+
+def discover(
+    workspace: Workspace,
+    sources: Sequence[str],
+    settings: Settings,
+    *,
+    labels: Iterable[tuple[str, str]] = (),
+    quiet: bool = False,
+    workers: int = WORKERS,
+) -> DiscoverSummary:
+    """Read the sources, count, bundle and name their formulas, and store the concepts; goes on where a killed run stopped.
+
+    `labels` are (QID, label or alias) pairs whose labels are looked for in the text.
+    Raises SourceError for a source that cannot be used, WorkspaceError while another process writes.
+    """
+    start = time.monotonic()
+    files = list(plan(list(sources)))
+    with workspace.lock("discover"):
+        with progress("Reading", sum(f.size for f in files), quiet=quiet) as advance:
+            mined = mine(workspace, sources, advance, workers=workers, files=files)
+        with progress("Naming", quiet=quiet):
+            found, formulas, distinct = _concepts(workspace, settings, Labels(labels))
+    documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
+    return DiscoverSummary(
+        files_read=mined.read,
+        files_reused=mined.reused,
+        skipped=tuple(mined.skipped),
+        ignored=0,
+        documents=documents,
+        formulas=formulas,
+        distinct=distinct,
+        concepts=len(found),
+        named=sum(1 for c in found if c.names and c.names[0].score >= STRONG),
+        seconds=round(time.monotonic() - start, 1),
+    )
+
+
+def _concepts(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[list[FormulaConcept], int, int]:
+    rows = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path, store.documents.c.title))
+    owners = pa.table(
+        {"id": pa.array([r["id"] for r in rows], pa.string()), "path": pa.array([r["path"] for r in rows], pa.string())}
+    )
+    titles = {row["id"]: row["title"] for row in rows}
+    parts = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
+    most = settings.discovery.names_per_concept
+    with engine(workspace.occurrences, parts) as db:
+        formulas, distinct = totals(db, owners)
+        found = [named(group, most, titles, labels) for group in groups(places(db, owners, settings.discovery), labels)]
+    bundled = bundle(found)
+    concepts = [concept(group, members, most, titles, labels) for group, members in bundled]
+    firsts = {
+        group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}
+        for group, members in bundled
+    }
+    save(workspace, concepts, firsts)
+    return concepts, formulas, distinct

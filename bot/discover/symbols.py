@@ -1,0 +1,67 @@
+"""The left side of a formula: the symbol it defines, or the words where an author wrote words instead of a symbol."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_RELATION = re.compile(
+    r"(?<![\\<>!:=])(?::=|=|\\equiv(?![a-zA-Z])|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z])|\\coloneqq|\\doteq|\\triangleq|\\propto(?![a-zA-Z]))"
+)
+_STYLE = re.compile(
+    r"\\(?:displaystyle|textstyle|mathbf|boldsymbol|bm|vec|mathrm|mathit|mathsf|mathcal|mathscr|cal|rm|bf|it|hat|overrightarrow|overset|operatorname|text|textrm|textbf|textit"
+    r"|left|right|limits|big|Big|underline|pmb|mbox)(?![a-zA-Z])|\\[,;:! ]|[{}~\s&]"
+)
+_ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
+_COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
+_TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*\{([^{}]*)\}|\\[,;:! ]|~|\s|[{}]")
+
+
+def sides(tex: str) -> tuple[str, str]:
+    """Return the two sides of the first relation outside braces, parentheses and subscripts; the second is empty without one."""
+    for match in _RELATION.finditer(tex):
+        head = tex[: match.start()]
+        if head.count("{") - head.count("\\{") == head.count("}") - head.count("\\}") and head.count("(") == head.count(
+            ")"
+        ):
+            return head.strip(), tex[match.end() :].strip()
+    return tex.strip(), ""
+
+
+@lru_cache(maxsize=100_000)
+def plain(tex: str) -> str:
+    """Return a symbol without styling, braces, blanks and shown arguments: the form under which `\\vec{F}` and `F` meet."""
+    text = _STYLE.sub("", tex)
+    return _ARGUMENTS.sub("", text.strip("$.,;:")).strip()
+
+
+@lru_cache(maxsize=100_000)
+def left_side(tex: str) -> str:
+    """Return the plain symbol on the left of `symbol = expression`, or an empty string where the left side is more than that."""
+    left, right = sides(tex)
+    if not right:
+        return ""
+    symbol = plain(left)
+    base = re.split(r"[_^]", symbol, maxsplit=1)[0]
+    names = _COMMAND.findall(base)
+    power = re.search(r"\^\\?(?:\d|-)", symbol)
+    return (
+        symbol
+        if len(names) == 1
+        and not power
+        and not re.search(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)\b", base)
+        else ""
+    )
+
+
+@lru_cache(maxsize=100_000)
+def left_text(tex: str) -> str:
+    """Return the words on the left of `\\text{Percent uncertainty} = …`, or an empty string."""
+    left, right = sides(tex)
+    if not right or "\\" not in left or not re.search(r"[a-zA-Z]{4}", left):
+        return ""
+    outside = re.sub(r"\\(?:displaystyle|left|right)", "", _TEXT.sub("", left))
+    words = " ".join(
+        "".join(m[0][m[0].index("{") + 1 : -1] if m[1] is not None else " " for m in _TEXT.finditer(left)).split()
+    )
+    return words if not outside.strip() and re.search(r"[^\W\d_]{4}", words) else ""
