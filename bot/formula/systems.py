@@ -1,0 +1,214 @@
+"""Parts of a formula to what it states and under which conditions: systems, aligned rows, "for x > 0", ", n = 1, 2, …"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.formula.tree import EMPTY, Node
+
+Part = tuple[str, Node]
+_ALIGNING = frozenset(
+    "aligned align alignedat alignat split gathered gather multline eqnarray array cases rcases matrix smallmatrix dcases".split()
+) | {""}
+_RANGE = frozenset("∈∉<>≤≥≠→⊂⊆≪≫≲≳")
+_ASIDE = frozenset(
+    "for if where when with given provided subject unless on let at für wenn falls avec pour si se per para wobei".split()
+)
+
+
+def split(parts: Sequence[Part]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """Return (equations, conditions). A formula that states nothing is its own only equation."""
+    flat = _join_rows(_expanded(parts))
+    equations: list[Node] = []
+    conditions: list[Node] = []
+    pending: list[Node] = []
+    aside = False
+    last: list[Node] = equations
+    for separator, node in flat:
+        words = separator[1:].lower().split() if separator[:1] == '"' else []
+        if words and words[0].strip(".,:;") not in ("and", "or"):
+            aside = any(word.strip(".,:;()") in _ASIDE for word in words)
+        elif separator == "\\\\":
+            aside = False
+        if node == EMPTY:
+            continue
+        for statement in _unfenced(node):
+            if separator in (",", ";") and statement[:1] != ("rel",) and last and not pending and not aside:
+                last[-1] = _extended(last[-1], separator, statement)
+            elif statement[:1] != ("rel",) and not equations and not words and separator in ("", ","):
+                pending.append(statement)
+            else:
+                if pending:
+                    statement, pending = _with_prefix(pending, statement), []
+                last = conditions if equations and (aside or _is_condition(statement, equations[0])) else equations
+                last.append(statement)
+                aside = aside or (last is conditions and separator != "\\\\")
+    if pending:
+        equations.append(pending[0] if len(pending) == 1 else (",", (",",) * (len(pending) - 1), tuple(pending)))
+    return (tuple(equations) or (EMPTY,)), tuple(conditions)
+
+
+def _expanded(parts: Iterable[Part]) -> list[Part]:
+    """Open alignments that stand alone: their rows and cells become parts."""
+    out: list[Part] = []
+    for separator, node in parts:
+        matrix = _alone(node)
+        if matrix is None:
+            out.append((separator, node))
+            continue
+        for cells in matrix[2]:
+            for number, cell in enumerate(cells):
+                sep = "&" if number else (separator if cells is matrix[2][0] else "\\\\")
+                if cell[:1] == ("parts",):
+                    first, *rest = cell[1]
+                    out.append((first[0] or sep, first[1]))
+                    out.extend(rest)
+                else:
+                    out.append((sep, cell))
+    return out
+
+
+def _alone(node: Node) -> Node | None:
+    if node[:1] == ("()",) and node[1] in ("", "{") and node[2] == "":
+        node = node[3]
+    if node[:1] == ("mat",) and (node[1] in _ALIGNING and node[1] not in ("matrix", "smallmatrix")):
+        states = any(
+            cell[:1] == ("rel",) or (cell[:1] == ("parts",) and any(p[1][:1] == ("rel",) for p in cell[1]))
+            for cells in node[2]
+            for cell in cells[:1]
+        )
+        second = any(cell[:1] == ("rel",) and cell[2][0] == EMPTY for cells in node[2] for cell in cells[1:])
+        if second or (states and (node[1] not in ("cases", "dcases", "rcases", "array", "") or _all_state(node))):
+            return node
+        if node[1] in ("aligned", "align", "split", "gathered", "gather", "multline", "eqnarray"):
+            return node
+    return None
+
+
+def _all_state(node: Node) -> bool:
+    return all(cells[0][:1] == ("rel",) or cells[0][:1] == ("parts",) or cells[0] == EMPTY for cells in node[2])
+
+
+def _join_rows(parts: Iterable[Part]) -> list[Part]:
+    """Join cells of a row, and rows that go on with a relation or a sign."""
+    out: list[Part] = []
+    for separator, node in parts:
+        if out and separator == "&":
+            before = out[-1][1]
+            if before[:1] == ("rel",) and node[:1] == ("rel",) and node[2][0] != EMPTY and before[2][-1] != EMPTY:
+                out.append((",", node))
+            else:
+                out[-1] = (out[-1][0], join(before, node))
+        elif out and separator in ("\\\\", "\\quad", "\\qquad") and (_open_left(node) or _open_right(out[-1][1])):
+            out[-1] = (out[-1][0], join(out[-1][1], node))
+        else:
+            out.append((separator, node))
+    return out
+
+
+def _open_left(node: Node) -> bool:
+    if node[:1] == ("rel",):
+        return bool(node[2][0] == EMPTY)
+    first = node[1][0] if node[:1] == ("+",) else node
+    return bool(first.__class__ is tuple and first[0] in ("-", "+", "±", "∓") and len(first) == 2)
+
+
+def _open_right(node: Node) -> bool:
+    return bool(node[:1] == ("rel",) and node[2][-1] == EMPTY)
+
+
+def join(left: Node, right: Node) -> Node:
+    """Put two pieces of one line together again."""
+    if left == EMPTY:
+        return right
+    if right == EMPTY:
+        return left
+    if right[:1] == ("rel",) and left[:1] == ("rel",):
+        inner = join(left[2][-1], right[2][0])
+        return ("rel", left[1] + right[1], left[2][:-1] + (inner,) + right[2][1:])
+    if right[:1] == ("rel",):
+        return ("rel", right[1], (join(left, right[2][0]),) + right[2][1:])
+    if left[:1] == ("rel",):
+        return ("rel", left[1], left[2][:-1] + (join(left[2][-1], right),))
+    terms = left[1] if left[:1] == ("+",) else (left,)
+    more = right[1] if right[:1] == ("+",) else (right,)
+    if _open_left(right):
+        return ("+", terms + more)
+    glued = ("*", (terms[-1], more[0]))
+    return ("+", terms[:-1] + (glued,) + more[1:]) if len(terms) + len(more) > 2 else glued
+
+
+def _unfenced(node: Node) -> list[Node]:
+    """Split "T (G = c = 1)" into the formula and the remark."""
+    if node[:1] != ("rel",):
+        return [node]
+    side = node[2][-1]
+    body = side[1][-1] if side[:1] == ("*",) else side
+    if body[:1] == ("call",) and _is_unit_remark(body[2]):
+        kept, remark = body[1], body[2]
+    elif side[:1] == ("*",) and _is_unit_remark(body):
+        kept, remark = None, body
+    else:
+        return [node]
+    if side[:1] == ("*",):
+        rest = side[1][:-1] + ((kept,) if kept is not None else ())
+        side = ("*", rest) if len(rest) > 1 else rest[0]
+    else:
+        side = kept
+    return [("rel", node[1], node[2][:-1] + (side,)), remark[3]]
+
+
+def _is_unit_remark(node: Node) -> bool:
+    return bool(
+        node[:1] == ("()",)
+        and node[3][:1] == ("rel",)
+        and set(node[3][1]) == {"="}
+        and node[3][2][-1][:1] == "#"
+        and all(_simple(side) for side in node[3][2])
+    )
+
+
+def _simple(node: Node) -> bool:
+    if node.__class__ is str:
+        return True
+    if node[0] in ("s", "'", "acc"):
+        return True
+    return bool(node[0] == "," and all(_simple(part) for part in node[2]))
+
+
+def _extended(node: Node, separator: str, more: Node) -> Node:
+    """n = 0, 1, 2: what follows the comma belongs to the last side."""
+    if node[:1] == ("rel",):
+        return ("rel", node[1], node[2][:-1] + (_extended(node[2][-1], separator, more),))
+    if node[:1] == (",",):
+        return (",", node[1] + (separator,), node[2] + (more,))
+    return (",", (separator,), (node, more))
+
+
+def _with_prefix(pending: list[Node], node: Node) -> Node:
+    """i, j = 1, 2: what precedes the comma belongs to the first side."""
+    if node[:1] != ("rel",):
+        return (",", (",",) * len(pending), (*pending, node))
+    return ("rel", node[1], ((",", (",",) * len(pending), (*pending, node[2][0])),) + node[2][1:])
+
+
+def _is_condition(node: Node, main: Node) -> bool:
+    """Tell a range (n > 0, x ∈ S, k = 1, 2, …) from a further equation."""
+    if main[:1] != ("rel",):
+        return False
+    if node[:1] != ("rel",):
+        return True
+    left = node[2][0]
+    if left.__class__ is tuple and left[0] == "*" and left[1][0] in ("~∀", "~∃"):
+        return True
+    if not _simple(left) or left == EMPTY:
+        return False
+    if node[1][0] in _RANGE:
+        return main[1][0] not in _RANGE or main[1][0] in "→∈"
+    right = node[2][-1]
+    return bool(
+        node[1][0] == "="
+        and (right[:1] == "#" or right[:1] == (",",))
+        and main[2][0] != left
+        and not isinstance(left, tuple)
+    )

@@ -1,0 +1,127 @@
+"""The operator tree: leaves are strings, everything else is a tuple whose first part says what it is.
+
+Leaves: x, α, b.F (bold), %sin (a name), #2 (a number), "where (words), ~∞ (a symbol), "" (nothing).
+Nodes: ("s", base, sub, sup) scripts · ("'", base, n) primes · ("acc", name, body) · ("frac", a, b) · ("binom", a, b) · ("sqrt", a) · ("root", a, n) ·
+("!", a) · ("*", factors) · ("/", a, b) · ("in", signs, operands) infix · ("+", terms), a term with a sign being ("-", a) · ("rel", signs, sides) ·
+(",", separators, parts) · ("()", open, close, body) · ("mat", environment, rows) · ("call", f, arguments) · ("app", head, body) · ("big", sign) ·
+("d", sign, order, x) a differential · ("D", style, ((variable, order), …), body) a derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Node = Any  # str | tuple[Any, ...]: a recursive alias would cost more casts than it catches mistakes
+EMPTY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A parsed formula: `equations` are what it states, `conditions` what it says about their range, `tree` is both."""
+
+    tex: str
+    equations: tuple[Node, ...]
+    conditions: tuple[Node, ...]
+    tokens: tuple[str, ...]
+
+    @property
+    def tree(self) -> Node:
+        if len(self.equations) == 1 and not self.conditions:
+            return self.equations[0]
+        return ("system", self.equations, self.conditions)
+
+    def leaves(self) -> tuple[str, ...]:
+        return tuple(leaves(self.tree))
+
+    def variables(self) -> tuple[str, ...]:
+        return tuple(variables(self.tree))
+
+
+# What the parts of a node are after its tag: n a node, t a tuple of nodes, r rows of nodes, p (separator, node) pairs, v (node, order) pairs, - no node.
+SHAPES = {
+    "s": "nnn", "'": "n-", "acc": "-n", "frac": "nn", "binom": "nn", "atop": "nn", "brace": "nn", "brack": "nn", "sqrt": "n", "root": "nn", "!": "n",
+    "/": "nn", "in": "-t", "+": "t", "-": "n", "±": "n", "∓": "n", "⊕": "n", "⊖": "n", "∔": "n", "⊞": "n", "⊟": "n", "rel": "-t", ",": "-t", "()": "--n",
+    "mat": "-r", "parts": "p", "app": "nn", "big": "-", "d": "--n", "D": "-vn", "mod": "n", "pre": "nnn", "system": "tt", "seq": "t", "sign": "-", "op": "--",
+    "*": "t", "call": "nn",
+}  # fmt: skip
+NORMAL_SHAPES = SHAPES | {"*": "tt", "call": "n-n"}
+
+
+def children(node: Node, shapes: dict[str, str] = SHAPES) -> list[Node]:
+    """Return the nodes directly below, from left to right."""
+    if node.__class__ is str:
+        return []
+    found: list[Node] = []
+    for kind, part in zip(shapes[node[0]], node[1:], strict=True):
+        if kind == "n":
+            found.append(part)
+        elif kind == "t":
+            found.extend(part)
+        elif kind == "r":
+            found.extend(cell for row in part for cell in row)
+        elif kind == "p":
+            found.extend(inner for _, inner in part)
+        elif kind == "v":
+            found.extend(inner for inner, _ in part)
+    return found
+
+
+def rebuilt(node: Node, change: Callable[[Node], Node], shapes: dict[str, str] = NORMAL_SHAPES) -> Node:
+    """Return the node with `change` applied to each of its children."""
+    if node.__class__ is str:
+        return node
+    parts: list[Node] = [node[0]]
+    for kind, part in zip(shapes[node[0]], node[1:], strict=True):
+        if kind == "n":
+            parts.append(change(part))
+        elif kind == "t":
+            parts.append(tuple([change(inner) for inner in part]))
+        elif kind == "r":
+            parts.append(tuple([tuple([change(cell) for cell in row]) for row in part]))
+        elif kind == "p":
+            parts.append(tuple([(sep, change(inner)) for sep, inner in part]))
+        elif kind == "v":
+            parts.append(tuple([(change(inner), order) for inner, order in part]))
+        else:
+            parts.append(part)
+    return tuple(parts)
+
+
+def leaves(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
+    """Yield identifiers, numbers, names and words from left to right."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is str:
+            if current and current[0] != "~":
+                yield current
+        else:
+            stack.extend(reversed(children(current, shapes)))
+
+
+NOT_VARIABLES = frozenset(["∂", "∇", "□", "d"])
+
+
+def is_variable(leaf: str) -> bool:
+    return bool(leaf) and leaf[0] not in '#"%~' and leaf not in NOT_VARIABLES
+
+
+def variables(node: Node) -> Iterator[str]:
+    """Yield the identifiers that are no scripts, from left to right, without style."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is str:
+            if is_variable(current):
+                yield current.rpartition(".")[2]
+        elif current[0] == "s" and not (current[1].__class__ is str and current[1][:1] in "%" and current[1]):
+            if current[1].__class__ is tuple and current[1][0] == "big":
+                stack.extend((current[3], current[2]))
+            elif current[3] != EMPTY and current[3].__class__ is tuple and current[3][0] not in ("()", ","):
+                stack.extend((current[3], current[1]))
+            else:
+                stack.append(current[1])
+        else:
+            stack.extend(reversed(children(current)))
