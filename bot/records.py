@@ -240,6 +240,8 @@ class Finding:
     severity: Severity
     what: str
     evidence: str = ""
+    label: str = ""  # of the item
+    formulas: tuple[str, ...] = ()  # TeX that the finding is about
 
 
 def as_json(record: Any) -> Any:

@@ -178,6 +178,8 @@ findings = sa.Table(
     sa.Column("severity", sa.String(16)),
     sa.Column("what", sa.Text),
     sa.Column("evidence", sa.Text),
+    sa.Column("label", sa.Text),
+    sa.Column("formulas", sa.JSON),
     sa.Column("time", _time),
 )
 

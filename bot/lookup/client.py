@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bot.errors import LookupFailed, SettingsError
-from bot.lookup import queries
+from bot.lookup import queries, same
 from bot.lookup.api import Api
 from bot.lookup.cache import Cache
 from bot.lookup.entities import to_item
@@ -155,6 +155,12 @@ class Client:
     def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
         """Return every item that has a defining formula, with its statements."""
         return self.entities(self.items_with_formula(fresh=fresh), fresh=fresh)
+
+    def same_formula(self, tex: str, level: str = "K2") -> list[str]:
+        """Return the items that carry the same formula, compared by its key at a level."""
+        wanted = same.key_of(tex, level)
+        standing = same.formulas(self.formula_items().values(), self.wiki.properties.defining_formula)
+        return _sorted_qids(i.qid for i, s in standing if wanted and same.key_of(s.value, level) == wanted)
 
     def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""

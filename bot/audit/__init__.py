@@ -1,0 +1,9 @@
+"""The wiki as it is now, and what became of our edits. The ledger, SPARQL and entity JSON in, Findings out.
+
+An audit that cannot look says so: “could not tell” is an answer, and it is not “clean”.
+"""
+
+from bot.audit.render import FORMATS, exit_code, render
+from bot.audit.run import AUDITS, run_audits
+
+__all__ = ["AUDITS", "FORMATS", "exit_code", "render", "run_audits"]

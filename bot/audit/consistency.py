@@ -1,0 +1,52 @@
+"""The workspace against itself: every edit has its approval, no attempt is left open, nothing was written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.audit.survey import Survey, count, in_all
+from bot.records import Finding, digest
+
+
+def ledger(survey: Survey) -> Iterator[Finding]:
+    """Say what in decisions and edits does not fit together."""
+    edits = survey.workspace.rows(sa.select(store.edits).order_by(store.edits.c.n))
+    decisions = {row["n"]: row for row in survey.workspace.rows(sa.select(store.decisions))}
+    people = {row["name"] for row in survey.workspace.rows(sa.select(store.reviewers))}
+    seen: dict[str, int] = {}
+    for edit in edits:
+        if edit["outcome"] == "pending":
+            yield _about(
+                edit, "warning", "was begun and never closed: run `formula-bot write` again, which looks first"
+            )
+        if edit["outcome"] != "written":
+            continue
+        if why := _unfounded(edit, decisions.get(edit["decision"])):
+            yield _about(edit, "error", f"was written {why}")
+        content = digest(edit["guid"], edit["payload"])
+        if content in seen and not (edit["undo"] or "").startswith("undone"):
+            yield _about(edit, "error", f"says the same as edit {seen[content]}, which was written too")
+        seen[content] = edit["n"]
+    for decision in decisions.values():
+        if decision["reviewer"] not in people:
+            what = f"decision {decision['n']} is by {decision['reviewer'] or 'nobody'}, no reviewer of this workspace"
+            yield Finding("ledger", "", "error", what)
+    yield in_all("ledger", f"{count(len(edits), 'edit')} and {count(len(decisions), 'decision')} looked at")
+
+
+def _unfounded(edit: dict[str, Any], decision: dict[str, Any] | None) -> str:
+    if decision is None:
+        return "without a decision"
+    if decision["proposal"] != edit["proposal"] or decision["hash"] != edit["hash"]:
+        return f"on decision {decision['n']}, which is about other content"
+    if decision["verdict"] != "approve":
+        return f"on decision {decision['n']}, which says {decision['verdict']}"
+    return ""
+
+
+def _about(edit: dict[str, Any], severity: Any, what: str) -> Finding:
+    return Finding("ledger", edit["qid"], severity, f"edit {edit['n']} {what}", f"statement {edit['guid']}")

@@ -1,0 +1,93 @@
+"""What is wrong with formulas on the wiki, whoever wrote them: no source, on two items, several in one, invalid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.audit.survey import Survey, count, in_all, of_item
+from bot.lookup import same
+from bot.records import Finding, Item
+
+
+def unreferenced(survey: Survey) -> Iterator[Finding]:
+    """Items whose formula names no source: listed by the query service, confirmed on the items themselves."""
+    client, pid = survey.client, survey.client.wiki.properties.defining_formula
+    listed = [row["item"] for row in client.pages("audit_formulas_without_reference", "item")]
+    confirmed = 0
+    for item, statement in same.formulas(client.entities(listed).values(), pid):
+        if not statement.references:
+            confirmed += 1
+            yield of_item(
+                "unreferenced", item, "warning", "its formula names no source", statement.guid, statement.value
+            )
+    yield in_all("unreferenced", f"{count(confirmed, 'formula')} without a source")
+
+
+def shared_formula(survey: Survey) -> Iterator[Finding]:
+    """The same formula, up to notation, on more than one item; one finding for each formula."""
+    shared = 0
+    for group in same.by_key(survey.formulas, "K2").values():
+        items = list({item.qid: item for item, _ in group}.values())
+        if len(items) < 2:
+            continue
+        shared += 1
+        first, *others = sorted(items, key=_number)
+        ways = tuple(dict.fromkeys(statement.value for _, statement in group))
+        letter = "letter for letter" if len(same.by_key(group, "K1")) == 1 else "in another notation"
+        what = f"its formula stands on {' and '.join(_named(i) for i in others)} too, {letter}"
+        evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _number(pair[0])))
+        yield of_item("shared_formula", first, "warning", what, evidence, *ways)
+    yield in_all("shared_formula", f"{count(shared, 'formula')} on several items, {_looked_at(survey)}")
+
+
+def several_equations(survey: Survey) -> Iterator[Finding]:
+    """One value that states several equations, where each should be a statement of its own."""
+    from bot.formula import kind
+
+    found = 0
+    for item, statement in survey.formulas:
+        if kind(statement.value) == "system":
+            found += 1
+            what = "one value holds several equations"
+            yield of_item("several_equations", item, "warning", what, statement.guid, statement.value)
+    yield in_all("several_equations", f"{count(found, 'value')} with several equations, {_looked_at(survey)}")
+
+
+def invalid(survey: Survey) -> Iterator[Finding]:
+    """Values that the wiki would refuse if they were written today, by our own grammar, with a mend where there is one."""
+    from bot.formula import check
+
+    found = 0
+    for item, statement in survey.formulas:
+        verdict = check(statement.value)
+        if verdict.valid:
+            continue
+        found += 1
+        mend = f"; the same without the fault: {verdict.mended}" if verdict.mended else ""
+        what = f"its formula would be refused today: {verdict.why}"
+        yield of_item("invalid", item, "error", what, f"{statement.guid}{mend}", statement.value)
+    yield in_all("invalid", f"{count(found, 'value')} invalid or over-long, {_looked_at(survey)}")
+
+
+def refused(survey: Survey) -> Iterator[Finding]:
+    """The same question put to the wiki itself, fifty values a request: only when asked for by name."""
+    verdicts = survey.client.parse_math(statement.value for _, statement in survey.formulas)
+    found = 0
+    for (item, statement), verdict in zip(survey.formulas, verdicts, strict=True):
+        if not verdict.valid:
+            found += 1
+            what = f"the wiki refuses its formula today: {verdict.why}"
+            yield of_item("refused", item, "error", what, statement.guid, statement.value)
+    yield in_all("refused", f"{count(found, 'value')} refused by the wiki, {_looked_at(survey)}")
+
+
+def _looked_at(survey: Survey) -> str:
+    return f"{count(len(survey.formulas), 'formula')} on {count(len(survey.items), 'item')} looked at"
+
+
+def _named(item: Item) -> str:
+    return f"{item.qid} ({item.label})" if item.label else item.qid
+
+
+def _number(item: Item) -> int:
+    return int(item.qid[1:])

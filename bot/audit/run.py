@@ -1,0 +1,67 @@
+"""The audits by name, and one run of them: what each finds replaces what it found the last time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from bot import store
+from bot.audit import consistency, formulas, seeded
+from bot.audit.survey import Survey
+from bot.errors import InputError, LookupFailed
+from bot.lookup import Client
+from bot.records import Finding, as_json
+from bot.settings import Settings
+from bot.store import Workspace
+
+Audit = Callable[[Survey], Iterator[Finding]]
+
+AUDITS: dict[str, tuple[str, Audit]] = {
+    "seeded": ("what became of the claims and references we wrote", seeded.seeded),
+    "survival": ("how much of what we wrote is there still after 1, 7 and 30 days", seeded.survival),
+    "ledger": ("whether decisions and edits fit together", consistency.ledger),
+    "unreferenced": ("items whose formula names no source", formulas.unreferenced),
+    "shared_formula": ("the same formula on several items", formulas.shared_formula),
+    "several_equations": ("several equations in one value", formulas.several_equations),
+    "invalid": ("values that would be refused today: grammar and length", formulas.invalid),
+    "refused": ("the same by the wiki's own check; only when named", formulas.refused),
+}
+ON_REQUEST = frozenset({"refused"})  # a request for every fifty formulas
+
+
+def run_audits(
+    workspace: Workspace, client: Client, settings: Settings, names: Sequence[str] = (), *, now: datetime | None = None
+) -> list[Finding]:
+    """Run the named audits (all but the costly ones by default), store and return their findings.
+
+    A failed look-up becomes a finding of severity `unknown` and the other audits go on. Raises InputError for a name
+    that is none.
+    """
+    wanted = _wanted(names)
+    time = now or datetime.now(UTC)
+    survey = Survey(workspace, client, settings, time)
+    findings = [finding for name in wanted for finding in _run(name, survey)]
+    _store(workspace, wanted, findings, time.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    return findings
+
+
+def _wanted(names: Sequence[str]) -> list[str]:
+    for name in names:
+        if name not in AUDITS:
+            raise InputError(f"there is no audit {name}", todo=f"known are: {', '.join(AUDITS)}")
+    return list(dict.fromkeys(names)) or [name for name in AUDITS if name not in ON_REQUEST]
+
+
+def _run(name: str, survey: Survey) -> Iterator[Finding]:
+    try:
+        yield from AUDITS[name][1](survey)
+    except LookupFailed as error:
+        yield Finding(name, "", "unknown", f"could not tell: {error.line()}")
+
+
+def _store(workspace: Workspace, audits: Iterable[str], findings: Iterable[Finding], time: str) -> None:
+    rows = [{**as_json(finding), "time": time} for finding in findings]
+    with workspace.engine.begin() as db:
+        db.execute(store.findings.delete().where(store.findings.c.audit.in_(list(audits))))
+        if rows:
+            db.execute(store.findings.insert(), rows)

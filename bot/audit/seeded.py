@@ -1,0 +1,115 @@
+"""What became of the claims and references we wrote: the ledger against entity JSON as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bot.audit.survey import Survey, count, in_all
+from bot.lookup.entities import snak_value
+from bot.records import Finding, Severity
+from bot.write import state
+
+AGES = (1, 7, 30)  # days
+GOOD_SHARE = 0.9  # of what we wrote should be there still; below it the community disagrees with us
+
+SEVERITIES: dict[str, Severity] = {
+    "present": "info",
+    "amended": "info",
+    "merged": "warning",
+    "deprecated": "warning",
+    "changed": "error",
+    "removed": "error",
+    "deleted": "error",
+}
+SURVIVED = ("present", "amended", "merged")
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What an edit has become: one of SEVERITIES, and the sentence for it."""
+
+    state: str
+    what: str
+
+
+def fate(row: dict[str, Any], entity: dict[str, Any]) -> Fate:
+    """Return the fate of one written edit on the entity that its item id leads to now."""
+    if "missing" in entity:
+        return Fate("deleted", "the item was deleted")
+    ours = row["payload"]
+    standing = state.statements(entity)
+    if entity["id"] != row["qid"]:
+        return _merged(ours, entity["id"], standing)
+    found = standing.get(row["guid"])
+    if found is None:
+        return Fate("removed", "the statement was removed")
+    return _of_claim(ours, found) if "mainsnak" in ours else _of_reference(ours, found)
+
+
+def seeded(survey: Survey) -> Iterator[Finding]:
+    """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
+    for row in survey.written:
+        entity = survey.entities[row["qid"]]
+        became = fate(row, entity)
+        ours = row["payload"]
+        tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
+        evidence = f"edit {row['n']} of {row['time'][:10]}, revision {row['revision']}, statement {row['guid']}"
+        severity = SEVERITIES[became.state]
+        yield Finding(
+            "seeded", row["qid"], severity, f"{became.state}: {became.what}", evidence, _label(entity, survey), tex
+        )
+    yield in_all("seeded", f"{count(len(survey.written), 'edit')} of the ledger looked at")
+
+
+def survival(survey: Survey) -> Iterator[Finding]:
+    """Say how many of the edits that are at least 1, 7 and 30 days old are there still."""
+    for days in AGES:
+        rows = [row for row in survey.written if survey.days_since(row["time"]) >= days]
+        there = sum(fate(row, survey.entities[row["qid"]]).state in SURVIVED for row in rows)
+        what = f"of {count(len(rows), 'edit')} at least {count(days, 'day')} old, {there:,} are there still"
+        share = there / len(rows) if rows else 1.0
+        text = f"{what} ({share:.0%})" if rows else f"no edit is {count(days, 'day')} old yet"
+        yield Finding("survival", "", "info" if share >= GOOD_SHARE else "warning", text)
+
+
+def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> Fate:
+    mine, now = state.essence(ours), state.essence(found)
+    if now["mainsnak"] != mine["mainsnak"]:
+        return Fate("changed", f"its value is now {snak_value(found['mainsnak']) or 'no value'}")
+    if now["rank"] == "deprecated":
+        return Fate("deprecated", "somebody set its rank to deprecated")
+    if any(reference not in now["references"] for reference in mine["references"]):
+        return Fate("changed", "a reference of ours was changed or removed")
+    if now == mine:
+        return Fate("present", "as we wrote it")
+    parts = [part for part in mine if mine[part] != now[part]]
+    return Fate("amended", f"as we wrote it, and somebody added to its {' and '.join(parts)}")
+
+
+def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> Fate:
+    wanted = state.reference_essence(ours)
+    if not any(state.reference_essence(r) == wanted for r in found.get("references", [])):
+        return Fate("removed", "the reference was changed or removed")
+    if found.get("rank") == "deprecated":
+        return Fate("deprecated", "somebody set the rank of its statement to deprecated")
+    return Fate("present", "the reference is as we wrote it")
+
+
+def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any]]) -> Fate:
+    """A merge gives statements new GUIDs: look for the same content on the target."""
+    if "mainsnak" in ours:
+        wanted = state.essence(ours)["mainsnak"]
+        kept = any(state.essence(s)["mainsnak"] == wanted for s in standing.values())
+    else:
+        reference = state.reference_essence(ours)
+        kept = any(state.reference_essence(r) == reference for s in standing.values() for r in s.get("references", []))
+    if kept:
+        return Fate("merged", f"the item was merged into {target}, which says the same")
+    return Fate("removed", f"the item was merged into {target}, which does not say it")
+
+
+def _label(entity: dict[str, Any], survey: Survey) -> str:
+    labels = entity.get("labels") or {}
+    return next((str(labels[code]["value"]) for code in survey.client.languages if code in labels), "")

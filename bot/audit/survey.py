@@ -1,0 +1,90 @@
+"""What all audits look at, fetched once: the workspace, the wiki's items with formulas, our edits as they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import LookupFailed
+from bot.lookup import Client, same
+from bot.records import Finding, Item, Severity
+from bot.settings import Settings
+from bot.store import Workspace
+
+T = TypeVar("T")
+
+
+@dataclass
+class Survey:
+    """Shared by the audits of one run. What could not be fetched is not asked for again: the failure is kept."""
+
+    workspace: Workspace
+    client: Client
+    settings: Settings
+    now: datetime
+
+    @cached_property
+    def _items(self) -> dict[str, Item] | LookupFailed:
+        try:
+            return self.client.formula_items()
+        except LookupFailed as error:
+            return error
+
+    @property
+    def items(self) -> dict[str, Item]:
+        """Every item with a formula. Raises LookupFailed."""
+        return _or_raise(self._items)
+
+    @cached_property
+    def formulas(self) -> list[same.Standing]:
+        """Every formula statement with a value that is not deprecated. Raises LookupFailed."""
+        return same.formulas(self.items.values(), self.client.wiki.properties.defining_formula)
+
+    @cached_property
+    def written(self) -> list[dict[str, Any]]:
+        """The ledger rows of what we wrote and have not undone, in order."""
+        query = sa.select(store.edits).where(store.edits.c.outcome == "written").order_by(store.edits.c.n)
+        return [row for row in self.workspace.rows(query) if not (row["undo"] or "").startswith("undone")]
+
+    @cached_property
+    def _entities(self) -> dict[str, dict[str, Any]] | LookupFailed:
+        try:
+            return self.client.raw_entities(sorted({row["qid"] for row in self.written}), fresh=True)
+        except LookupFailed as error:
+            return error
+
+    @property
+    def entities(self) -> dict[str, dict[str, Any]]:
+        """Entity JSON, fetched anew, of every item we wrote to. Raises LookupFailed."""
+        return _or_raise(self._entities)
+
+    def days_since(self, time: str) -> float:
+        """Return how long ago a ledger time was, in days."""
+        then = datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        return (self.now - then).total_seconds() / 86400
+
+
+def of_item(audit: str, item: Item, severity: Severity, what: str, evidence: str = "", *formulas: str) -> Finding:
+    """Return a finding about one item."""
+    return Finding(audit, item.qid, severity, what, evidence, item.label, tuple(formulas))
+
+
+def in_all(audit: str, what: str) -> Finding:
+    """Return the closing line of an audit: how much it looked at."""
+    return Finding(audit, "", "info", what)
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """Return “1 item”, “1,234 items”."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def _or_raise(value: T | LookupFailed) -> T:
+    if isinstance(value, LookupFailed):
+        raise value
+    return value

@@ -1,0 +1,39 @@
+"""Which items carry the same formula: by canonical key over entity JSON, since the query service holds no TeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.errors import FormulaError
+from bot.records import Item, Statement
+
+Standing = tuple[Item, Statement]
+
+
+def formulas(items: Iterable[Item], property_id: str) -> list[Standing]:
+    """Return the formula statements that count: with a value, not deprecated; a merged item only under its own id."""
+    return [
+        (item, statement)
+        for item in items
+        if not item.redirect
+        for statement in item.statements
+        if statement.property == property_id and statement.value and statement.rank != "deprecated"
+    ]
+
+
+def by_key(standing: Iterable[Standing], level: str) -> dict[str, list[Standing]]:
+    """Group formula statements by their key at a level (K0 to K6); a formula that has no tree stands alone."""
+    groups: dict[str, list[Standing]] = {}
+    for item, statement in standing:
+        groups.setdefault(key_of(statement.value, level) or f"\0{statement.guid}", []).append((item, statement))
+    return groups
+
+
+def key_of(tex: str, level: str) -> str:
+    """Return a formula's key, "" where it has none."""
+    from bot.formula import keys
+
+    try:
+        return keys(tex).at(level)
+    except FormulaError:
+        return ""
