@@ -1,0 +1,149 @@
+"""Open plain and compressed files and the members of archives as streams, within limits; nothing is ever unpacked to disk."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import IO
+
+from bot.errors import DocumentError
+
+MOST_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
+MOST_MEMBERS = 5_000_000
+MOST_RATIO = 300  # unpacked to packed, above LEAST_SUSPECT; text shrinks to a tenth, markup of formulas to a fiftieth
+LEAST_SUSPECT = 16 * 2**20
+
+# What the libraries raise for data that is cut off or damaged.
+DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError)
+_PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file, plain or out of an archive: its name without compression suffix, a stream, and its packed size."""
+
+    name: str
+    stream: IO[bytes]
+    packed: int
+
+
+def packing(head: bytes) -> str:
+    """Return ".gz", ".bz2", ".xz", ".zip", ".tar" or an empty string, by the first 512 bytes."""
+    for mark, suffix in _PACKED.items():
+        if head.startswith(mark):
+            return suffix
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return ".zip"
+    return ".tar" if head[257:262] == b"ustar" else ""
+
+
+def unpacked(stream: IO[bytes], suffix: str) -> IO[bytes]:
+    """Return a stream of the plain bytes."""
+    if suffix == ".gz":
+        return gzip.GzipFile(fileobj=stream)
+    if suffix == ".bz2":
+        return bz2.BZ2File(stream)
+    return lzma.LZMAFile(stream) if suffix == ".xz" else stream
+
+
+def plain_name(name: str) -> str:
+    """Return the name without its compression suffix."""
+    path = PurePosixPath(name)
+    return str(path.with_suffix("")) if path.suffix.lower() in (".gz", ".bz2", ".xz") else name
+
+
+@contextmanager
+def opened(path: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """Open a file; yield what is inside (".zip", ".tar" or "" for one document) and the stream of it."""
+    with open(path, "rb") as file:
+        suffix = packing(file.read(512))
+        file.seek(0)
+        if suffix in (".zip", ".tar", ""):
+            yield suffix, file
+            return
+        with unpacked(file, suffix) as inner:
+            buffered = io.BufferedReader(inner, 2**16)  # type: ignore[type-var]
+            yield ".tar" if packing(buffered.peek(512)[:512]) == ".tar" else "", buffered
+
+
+def members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
+    """Yield the regular files of an archive in its own order, each to be read before the next is asked for.
+
+    Raises one of DAMAGED where the archive breaks off; a tar without its end mark counts as broken off.
+    """
+    for count, member in enumerate(_zip(stream) if kind == ".zip" else _tar(stream), 1):
+        if count > MOST_MEMBERS:
+            raise DocumentError(f"the archive has more than {MOST_MEMBERS:,} members", where=path, todo="split it")
+        yield member
+
+
+def read_whole(stream: IO[bytes], path: str, packed: int = 0) -> bytes:
+    """Return all bytes of one document. Raises DocumentError when it is beyond the limits (a zip bomb)."""
+    parts, size = [], 0
+    while part := stream.read(2**20):
+        size += len(part)
+        if size > MOST_BYTES:
+            raise DocumentError(f"is larger than {MOST_BYTES >> 20} MB unpacked", where=path, todo="split it")
+        if packed and size > LEAST_SUSPECT and size > packed * MOST_RATIO:
+            raise DocumentError(f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does", where=path)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def safe_name(name: str) -> str:
+    """Return a member's name as a path that stays inside: no root, drive or `..`."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..") and not part.endswith(":")]
+    return "/".join("".join(c for c in part if c.isprintable()) for part in parts)
+
+
+def _zip(stream: IO[bytes]) -> Iterator[Member]:
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            if not info.is_dir():
+                with archive.open(info) as file:
+                    yield from _inner(info.filename, file, info.compress_size)
+
+
+def _tar(stream: IO[bytes]) -> Iterator[Member]:
+    watched = _Watched(stream)
+    with tarfile.open(fileobj=watched, mode="r|") as archive:  # type: ignore[call-overload]
+        for info in archive:
+            file = archive.extractfile(info) if info.isreg() else None
+            if file is not None:
+                yield from _inner(info.name, file, info.size)
+    if watched.total % 512:
+        raise EOFError("the archive ends in the middle of a block")
+
+
+def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
+    """A member may itself be packed (page.xml.gz); an archive inside an archive is not opened."""
+    buffered = io.BufferedReader(file, 2**16)  # type: ignore[type-var,arg-type]
+    suffix = packing(buffered.peek(512)[:512])
+    if suffix in (".gz", ".bz2", ".xz"):
+        yield Member(safe_name(plain_name(name)), unpacked(buffered, suffix), size)
+    else:
+        yield Member(safe_name(name), buffered, size)
+
+
+class _Watched(io.RawIOBase):
+    """Counts what a tar reader gets: it takes a short last block for a quiet end."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self.total = stream, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self.total += len(data)
+        return data

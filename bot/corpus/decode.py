@@ -1,0 +1,64 @@
+"""Bytes to text by what the file declares, then as UTF-8; anything else is an error with its place, never a guess."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from bot.errors import DocumentError
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([\w.:-]+)|<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)""", re.I)
+_HEAD = 4096
+# Control characters that XML forbids; a stray one is harmless damage.
+_CONTROL = dict.fromkeys([*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0xFFFE, 0xFFFF], None)
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def decode(data: bytes, path: str) -> str:
+    """Return the text of a document without control characters and with plain line ends.
+
+    Raises DocumentError for binary data and for bytes that are not in the declared encoding (UTF-8 if none is).
+    """
+    encoding = encoding_of(data)
+    if is_binary(data):
+        raise DocumentError("is binary, not text", where=path)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
+        raise DocumentError(what, where=path, todo="declare the right encoding or convert it to UTF-8") from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.translate(_CONTROL) if _FORBIDDEN.search(text) else text
+
+
+def encoding_of(data: bytes) -> str:
+    """Return the Python codec for `data`: byte order mark, declaration, UTF-8."""
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return name
+    return declared(data) or "utf-8"
+
+
+def declared(data: bytes) -> str:
+    """Return the text encoding that the first bytes declare, or an empty string."""
+    found = _DECLARED.search(data[:_HEAD])
+    name = (found[1] or found[2]).decode("ascii") if found else ""
+    try:
+        codec = codecs.lookup(name) if name else None
+        b"".decode(name or "utf-8")  # refuses codecs that make no text
+    except LookupError:
+        return ""
+    # A document whose declaration could be read as ASCII cannot really be UTF-16: some writers copy that line.
+    return "" if codec is None or codec.name.startswith(("utf-16", "utf-32")) else codec.name
+
+
+def is_binary(data: bytes) -> bool:
+    """Return whether the first bytes hold NULs that no declared wide encoding explains."""
+    return b"\0" in data[:_HEAD] and not encoding_of(data).startswith(("utf-16", "utf-32"))

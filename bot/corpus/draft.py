@@ -1,0 +1,150 @@
+"""A document under construction: readers pour in text, formulas, terms and headings; out come Occurrences.
+
+Windows and definitions are cut once a section, when its text is complete.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+
+from bot.corpus.definitions import located
+from bot.corpus.windows import LIMIT, spans, squeeze
+from bot.errors import DocumentError
+from bot.formula.clean import clean
+from bot.records import MASK_CLOSE, MASK_OPEN, Definition, NameHint, Occurrence, Role
+
+_NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
+_DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
+# Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
+_STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
+
+
+class NoArticle(DocumentError):
+    """A redirect, a talk page, a template: nothing is wrong with it, and there is nothing to read in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Formula:
+    position: int
+    tex: str
+    display: bool
+    role: Role
+    hints: tuple[NameHint, ...]
+
+
+@dataclass(slots=True)
+class Draft:
+    """Collects one document; call `occurrences` at the end."""
+
+    document: str
+    _heading: str = ""
+    _parts: list[str] = field(default_factory=list)
+    _length: int = 0
+    _formulas: list[_Formula] = field(default_factory=list)
+    _terms: list[tuple[int, NameHint]] = field(default_factory=list)
+    _count: int = 0
+    _done: list[Occurrence] = field(default_factory=list)
+    _break: str = ""  # a break that waits for what follows it
+    _open: bool = False  # the last thing was a display formula whose sentence has not ended
+
+    def text(self, text: str) -> None:
+        """Add rendered text."""
+        if self._break:
+            text = text.lstrip()
+        if not text:
+            return
+        self._settle("" if self._open and (text[0].islower() or text[0] in ",;.") else self._break)
+        self._add(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
+
+    def paragraph(self) -> None:
+        """End the paragraph, and so the sentence, unless a display formula follows or an open one went before."""
+        self._break = "\n\n"
+
+    def line(self) -> None:
+        """End the line: an item of a list, a row of a table."""
+        self._break = self._break or "\n"
+
+    def term(self, kind: str, name: str) -> None:
+        """Add a bold or defined term as text and remember it as a name for formulas near by."""
+        self._settle(self._break)
+        self._terms.append((self._length, NameHint(kind, squeeze(name))))
+        self.text(name)
+
+    def formula(self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()) -> None:
+        """Add a formula; where it stands the text gets its mask. Blank TeX adds nothing."""
+        cleaned = clean(tex)
+        if not cleaned:
+            return
+        self._formulas.append(_Formula(self._count, cleaned, display, role, hints))
+        stop = _STOP_INSIDE.search(tex)
+        self._settle("" if display else self._break)
+        mask = f"{MASK_OPEN}{self._count}{MASK_CLOSE}{stop[1] if stop else ''}"
+        self._add(f" {mask} " if display else mask)
+        self._open = display and not (stop and stop[1] == ".")
+        self._count += 1
+
+    def heading(self, heading: str) -> None:
+        """Close the section and open one named `heading`."""
+        self._close()
+        self._heading = squeeze(heading.translate(_NO_MASKS))
+
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """Close the last section and return all formulas in the order of the text."""
+        self._close()
+        return tuple(self._done)
+
+    def _settle(self, waiting: str) -> None:
+        if self._break:
+            self._add((waiting or " ") if self._parts else "")
+        self._break, self._open = "", False
+
+    def _add(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _close(self) -> None:
+        if self._formulas:
+            self._done.extend(self._section("".join(self._parts)))
+        self._parts, self._length, self._formulas, self._terms = [], 0, [], []
+        self._break, self._open = "", False
+
+    def _section(self, text: str) -> list[Occurrence]:
+        places = spans(text, LIMIT)
+        found = sorted(located(text, {f.position: f.tex for f in self._formulas}))
+        near = spans(text, _TITLE_NEAR) if self._terms else {}
+        own = spans(text, 0) if self._terms else {}
+        return [
+            Occurrence(
+                document=self.document,
+                position=f.position,
+                tex=f.tex,
+                display=f.display,
+                window=squeeze(text[slice(*places[f.position])]),
+                heading=self._heading,
+                role=f.role,
+                definitions=_between(found, places[f.position][0], places[f.position][1] + _DEFINED_AFTER),
+                hints=(*f.hints, *self._terms_near(near.get(f.position), own.get(f.position))),
+            )
+            for f in self._formulas
+        ]
+
+    def _terms_near(self, near: tuple[int, int] | None, own: tuple[int, int] | None) -> tuple[NameHint, ...]:
+        """A bold title names formulas a sentence away; any other term only those of its own sentence."""
+        if near is None or own is None:
+            return ()
+        hints = {}
+        for at, hint in self._terms:
+            start, end = near if hint.kind == "bold_title" else own
+            if start <= at < end:
+                hints[hint] = None
+        return tuple(hints)
+
+
+def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:
+    meanings: dict[str, str] = {}
+    for _, symbol, meaning in found[bisect_left(found, (start, "", "")) : bisect_left(found, (end, "", ""))]:
+        meanings.setdefault(symbol, meaning)
+    return tuple(Definition(symbol, meaning) for symbol, meaning in meanings.items())

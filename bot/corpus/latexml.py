@@ -1,0 +1,129 @@
+"""LaTeXML pages (HTML5, XHTML, the NTCIR form, and other pages whose `<math>` carries TeX) to documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.corpus import arxiv, rows, xpaths
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.mathtags import MARKER
+from bot.corpus.page import Element, Tree, Walker, first_text
+from bot.records import Document, NameHint, Occurrence, Role
+
+_THEOREM_NAME = re.compile(r"\(([^()]{4,80})\)")
+_ENVIRONMENT_ROLES: tuple[tuple[tuple[str, ...], Role], ...] = (
+    (("theorem_example", "theorem_ex", "theorem_exmp", "theorem_eg"), "example"),
+    (("theorem_exercise", "theorem_problem", "theorem_question"), "exercise"),
+)
+
+
+def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one document of a page. Raises DocumentError where there is no page in it."""
+    tree = Tree(decode(data, path), path)
+    identifiers = _identifiers(tree, path)
+    title = first_text(tree, xpaths.LATEXML_TITLES, xpaths.LATEXML_SKIPPED)
+    document = Document(
+        id=path,
+        title=title or PurePosixPath(path).stem,
+        language=tree.string(xpaths.LANGUAGE).split("-")[0].lower() or "en",
+        licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
+        url=tree.string(xpaths.CANONICAL) or arxiv.url(dict(identifiers).get("arxiv", "")),
+        source=source,
+        format="latexml",
+        kind="textbook" if tree.root.xpath(xpaths.CHAPTER) else "paper",
+        identifiers=identifiers,
+    )
+    draft = Draft(document.id)
+    walker = _Latexml(tree, draft)
+    walker.walk(tree.first(xpaths.BODY))
+    walker.flush_later()
+    yield document, draft.occurrences()
+
+
+def _identifiers(tree: Tree, path: str) -> tuple[tuple[str, str], ...]:
+    canonical = tree.string(xpaths.CANONICAL)
+    stated = tree.string(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
+    number = arxiv.identifier(stated) or arxiv.identifier(PurePosixPath(path).name)
+    pairs = (("arxiv", number), ("doi", tree.string(xpaths.DOI).removeprefix("doi:")))
+    return tuple((scheme, value) for scheme, value in pairs if value)
+
+
+class _Latexml(Walker):
+    skipped_classes = xpaths.LATEXML_SKIPPED
+    caption_classes = xpaths.LATEXML_CAPTION
+    table_classes = xpaths.LATEXML_TABLE
+    class_prefix = "ltx_"
+
+    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+        if classes & xpaths.LATEXML_EQUATION and tag in ("table", "div", "span", "tbody"):
+            self.equation(element)
+        elif classes & xpaths.LATEXML_NOTE:
+            self.later.append(element)
+        elif "title" in classes and classes & {"title_theorem", "title_proof", "runin"}:
+            self.inside(element)
+        elif "title" in classes:
+            self.heading(element)
+        elif any(name.startswith("theorem") for name in classes):
+            self.theorem(element, classes)
+        else:
+            return False
+        return True
+
+    def heading(self, element: Element) -> None:
+        if "ltx_title_document" not in (element.get("class") or ""):
+            super().heading(element)
+
+    def theorem(self, element: Element, classes: frozenset[str]) -> None:
+        """A theorem's name in brackets is the title of the formulas in it."""
+        role, hints = self.role, self.hints
+        for names, its_role in _ENVIRONMENT_ROLES:
+            if classes & set(names):
+                self.role = its_role
+        title = next((c for c in element if "ltx_title" in (c.get("class") or "")), None)
+        name = _THEOREM_NAME.search(self.tree.plain(title)) if title is not None else None
+        if name:
+            self.hints = (NameHint("equation_title", name[1]),)
+        self.draft.paragraph()
+        self.inside(element)
+        self.draft.paragraph()
+        self.role, self.hints = role, hints
+
+    def equation(self, element: Element) -> None:
+        """One formula for each row of a display; words between rows stay text."""
+        lines = list(element.iter("tr"))
+        if not lines:
+            self.display, before = True, self.display
+            self.inside(element)
+            self.display = before
+            return
+        waiting: list[list[rows.Cell]] = []
+        for line in lines:
+            cells = self.cells(line)
+            if cells is not None:
+                waiting.append(cells)
+                continue
+            self.pour(waiting)
+            waiting = []
+            self.inside(line)
+        self.pour(waiting)
+
+    def cells(self, line: Element) -> list[rows.Cell] | None:
+        """Return the row's cells, or None for a row of prose (intertext)."""
+        found = []
+        for cell in line.iter("td", "th"):
+            if self.classes(cell) & self.skipped_classes:
+                continue
+            text = "".join(cell.itertext())
+            if not MARKER.search(text) and len(text.split()) > 2:
+                return None
+            # Words beside a formula ("for x > 0") are not part of it.
+            tex = " ".join(self.tree.tag(int(m[1])).tex for m in MARKER.finditer(text))
+            found.append(rows.Cell(tex, frozenset((cell.get("class") or "").split())))
+        return found
+
+    def pour(self, waiting: list[list[rows.Cell]]) -> None:
+        for tex in rows.formulas(waiting):
+            self.formula(tex, display=True)

@@ -1,0 +1,79 @@
+"""Cut `<math>` elements out of a page before it is parsed: their trees are most of its bytes and only their TeX is wanted.
+
+What stays is the page with a marker for each formula, so that a parser sees a twentieth of the bytes and no broken MathML.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+
+# Private-use characters: a marker is OPEN number CLOSE. Pages that use them lose them.
+OPEN, CLOSE = "\ue000", "\ue001"
+MARKER = re.compile(f"{OPEN}(\\d+){CLOSE}")
+_PRIVATE = re.compile("[\ue000-\ue01f]")
+_PRIVATE_ENTITY = re.compile("&#(?:x[eE]0[01][0-9a-fA-F]|573(?:4[4-9]|[56]\\d|7[0-5]));")
+_NAMESPACE = re.compile(r"""xmlns:([\w.-]+)\s*=\s*["']http://www\.w3\.org/1998/Math/MathML["']""")
+# An attribute may hold ">" as it is; HTML allows that.
+_REST = re.compile(r"""((?:\s(?:[^>"']|"[^"]*"|'[^']*')*)?/?)>""")
+_ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))""")
+_ANNOTATION = re.compile(r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""", re.S | re.I)
+_LINE_JOIN = re.compile(r"(?<!\\)((?:\\\\)*)%\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class MathTag:
+    """One `<math>` element: its TeX (may be empty) and whether it says that it is displayed."""
+
+    tex: str
+    display: bool
+
+
+def cut(page: str) -> tuple[str, list[MathTag]]:
+    """Return the page with a marker for each `<math>` element, and the elements."""
+    page = without_private(page)
+    found: list[MathTag] = []
+    for name in ("math", *(f"{prefix}:math" for prefix in dict.fromkeys(_NAMESPACE.findall(page)))):
+        page = _cut_named(page, name, found)
+    return page, found
+
+
+def without_private(text: str) -> str:
+    """Return `text` without the private-use characters that markers are made of."""
+    if _PRIVATE.search(text):
+        text = _PRIVATE.sub("", text)
+    return _PRIVATE_ENTITY.sub("", text) if "&#xe0" in text or "&#xE0" in text or "&#573" in text else text
+
+
+def _cut_named(page: str, name: str, found: list[MathTag]) -> str:
+    """Plain string search: five times as fast as one regular expression for all names."""
+    opening, closing = f"<{name}", f"</{name}>"
+    parts: list[str] = []
+    at = 0
+    start = page.find(opening)
+    while start >= 0:
+        tag = _REST.match(page, start + len(opening))
+        if tag is None:  # <mathvariant> or a tag that never ends
+            start = page.find(opening, start + len(opening))
+            continue
+        following = page.find(opening, tag.end())
+        end = -1 if tag[1].endswith("/") else page.find(closing, tag.end(), following if following >= 0 else len(page))
+        # An element that is never closed ends with its start tag: the damage stays its own.
+        stop = end + len(closing) if end >= 0 else tag.end()
+        parts += (page[at:start], f"{OPEN}{len(found)}{CLOSE}")
+        found.append(_math(tag[1], page[tag.end() : max(end, tag.end())]))
+        at, start = stop, following
+    parts.append(page[at:])
+    return "".join(parts)
+
+
+def _math(attributes: str, inside: str) -> MathTag:
+    values = {m[1].lower(): html.unescape(m[2] or m[3] or m[4] or "") for m in _ATTRIBUTE.finditer(attributes)}
+    tex = values.get("alttext", "")
+    if not tex:
+        annotation = _ANNOTATION.search(inside)
+        tex = html.unescape(annotation[1]) if annotation else ""
+    # LaTeXML breaks long lines as TeX does, with "%" at the end.
+    tex = _LINE_JOIN.sub(r"\1", tex)
+    return MathTag(tex, values.get("display") == "block" or values.get("mode") == "display")

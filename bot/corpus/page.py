@@ -1,0 +1,219 @@
+"""An HTML page as a tree without its `<math>`, and a walker that pours it into a Draft in reading order."""
+
+from __future__ import annotations
+
+import html.entities
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from bot.corpus import xpaths
+from bot.corpus.draft import Draft
+from bot.corpus.mathtags import MARKER, MathTag, cut
+from bot.errors import DocumentError
+from bot.records import NameHint, Role
+
+Element = Any  # lxml's classes have no useful types
+_DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
+_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{1,31});")
+_ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d+|{MARKER.pattern})+")
+
+
+class Tree:
+    """A page parsed without its formulas: `root`, and the `math` that the markers in its text point at."""
+
+    def __init__(self, page: str, path: str) -> None:
+        skeleton, self.math = cut(page)
+        self.root = parse(skeleton, path)
+
+    def first(self, xpath: str) -> Element | None:
+        found = self.root.xpath(xpath)
+        return found[0] if isinstance(found, list) and found else None
+
+    def string(self, xpath: str) -> str:
+        return " ".join(str(self.root.xpath(xpath)).split())
+
+    def plain(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
+        """Return the element's text, formulas as TeX, without elements of the classes `skip`."""
+        text = "".join(_texts(element, skip))
+        return " ".join(MARKER.sub(lambda m: _readable(self.tag(int(m[1])).tex), text).split())
+
+    def tag(self, number: int) -> MathTag:
+        return self.math[number] if number < len(self.math) else MathTag("", False)
+
+
+def parse(skeleton: str, path: str) -> Element:
+    """Return the root of a page, mended as a browser would; entities and DTDs are never followed.
+
+    XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
+    """
+    skeleton = _DECLARATION.sub("", _DOCTYPE.sub("", skeleton, count=1))
+    root = None
+    if _XHTML.search(skeleton[:4096]):
+        skeleton = _NAMED.sub(lambda m: html.entities.html5.get(f"{m[1]};", ""), skeleton)
+        parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, collect_ids=False)
+        root = _plain_names(etree.fromstring(skeleton.encode(), parser))
+    if root is None or root.find(".//body") is None:
+        parser = lxml_html.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
+        try:
+            root = lxml_html.document_fromstring(skeleton.encode(), parser=parser)
+        except etree.ParserError:
+            root = None
+    if root is None or root.find(".//body") is None:
+        raise DocumentError("has no readable page in it (broken HTML or XML)", where=path)
+    return root
+
+
+def _plain_names(root: Element | None) -> Element | None:
+    for element in root.iter(etree.Element) if root is not None else ():
+        if isinstance(element.tag, str) and element.tag.startswith("{"):
+            element.tag = element.tag.rpartition("}")[2]
+    return root
+
+
+class Walker:
+    """Walks a tree into a draft; a reader says by overriding `special` which elements it treats in its own way."""
+
+    skipped_classes: frozenset[str] = frozenset()
+    caption_classes: frozenset[str] = frozenset()
+    table_classes: frozenset[str] = frozenset()
+    class_prefix = ""
+
+    def __init__(self, tree: Tree, draft: Draft) -> None:
+        self.tree, self.draft = tree, draft
+        self.role: Role = "text"
+        self.hints: tuple[NameHint, ...] = ()
+        self.display = False
+        self.later: list[Element] = []  # notes and floats, read after their section
+
+    def walk(self, element: Element) -> None:
+        """Read an element and all in it (not its tail)."""
+        tag = element.tag
+        if not isinstance(tag, str) or tag in xpaths.SKIPPED_TAGS:
+            return
+        classes = self.classes(element)
+        if classes & self.skipped_classes or self.special(element, tag, classes):
+            return
+        if tag in xpaths.HEADING_TAGS:
+            self.heading(element)
+        elif classes & self.caption_classes or tag in ("figcaption", "caption"):
+            self.with_role(element, "caption")
+        elif classes & self.table_classes:
+            self.table(element)
+        elif tag in xpaths.BLOCK_TAGS:
+            self.draft.paragraph()
+            self.inside(element)
+            self.draft.paragraph()
+        elif tag in xpaths.LINE_TAGS:
+            self.draft.line()
+            self.line_of(element)
+            self.draft.line()
+        elif tag == "br":
+            self.draft.text(" ")
+        else:
+            self.inside(element)
+
+    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+        """Read an element in the reader's own way and return True, or return False."""
+        return False
+
+    def classes(self, element: Element) -> frozenset[str]:
+        names = (element.get("class") or "").split()
+        return frozenset(name.removeprefix(self.class_prefix) for name in names) if names else frozenset()
+
+    def inside(self, element: Element) -> None:
+        if element.text:
+            self.string(element.text)
+        for child in element:
+            self.walk(child)
+            if child.tail:
+                self.string(child.tail)
+
+    def line_of(self, element: Element) -> None:
+        """Read a list item or an indented line; one that holds formulas only displays them."""
+        text = "".join(element.itertext())
+        before, self.display = self.display, self.display or bool(MARKER.search(text) and _ONLY_MATH.fullmatch(text))
+        self.inside(element)
+        self.display = before
+
+    def string(self, text: str) -> None:
+        """Pour in text with markers; any run of blanks is one."""
+        at = 0
+        for marker in MARKER.finditer(text):
+            self.words(text[at : marker.start()])
+            tag = self.tree.tag(int(marker[1]))
+            self.formula(tag.tex, tag.display)
+            at = marker.end()
+        self.words(text[at:])
+
+    def words(self, text: str) -> None:
+        if text:
+            self.draft.text(" ".join(f"x{text}x".split())[1:-1])
+
+    def formula(self, tex: str, display: bool = False) -> None:
+        self.draft.formula(tex, display=display or self.display, role=self.role, hints=self.hints)
+
+    def heading(self, element: Element) -> None:
+        """Open a section; formulas in its heading are formulas too."""
+        self.flush_later()
+        self.draft.heading(self.tree.plain(element, self.skipped_classes))
+        if MARKER.search("".join(_texts(element, self.skipped_classes))):
+            self.inside(element)
+            self.draft.paragraph()
+
+    def with_role(self, element: Element, role: Role) -> None:
+        before, self.role = self.role, role
+        self.draft.paragraph()
+        self.inside(element)
+        self.draft.paragraph()
+        self.role = before
+
+    def table(self, element: Element) -> None:
+        """Read a table: a row is a line, its cells are parted by a bar."""
+        before, self.role = self.role, "table" if self.role == "text" else self.role
+        for caption in element.iter("caption"):
+            self.with_role(caption, "caption")
+        for row in element.iter("tr"):
+            self.draft.paragraph()
+            for number, cell in enumerate(c for c in row if c.tag in ("td", "th")):
+                if number:
+                    self.draft.text(" | ")
+                self.inside(cell)
+        self.draft.paragraph()
+        self.role = before
+
+    def flush_later(self) -> None:
+        """Read what had to wait for the end of the section."""
+        waiting, self.later = self.later, []
+        for element in waiting:
+            self.draft.paragraph()
+            self.inside(element)
+            self.draft.paragraph()
+
+
+def first_text(tree: Tree, ways: Sequence[str], skip: frozenset[str]) -> str:
+    """Return the first XPath's element that has text, as plain text."""
+    for xpath in ways:
+        element = tree.first(xpath)
+        if element is not None and (text := tree.plain(element, skip)):
+            return text
+    return ""
+
+
+def _texts(element: Element, skip: frozenset[str]) -> list[str]:
+    parts = [element.text or ""]
+    for child in element:
+        names = {name.removeprefix("ltx_") for name in (child.get("class") or "").split()} if isinstance(child.tag, str) else None
+        if names is not None and not names & skip and child.tag not in xpaths.SKIPPED_TAGS:
+            parts += _texts(child, skip)
+        parts.append(child.tail or "")
+    return parts
+
+
+def _readable(tex: str) -> str:
+    return re.sub(r"[{}]|\\[,;! ]", "", tex).lstrip("_^") if len(tex) < 40 else tex

@@ -1,0 +1,81 @@
+"""Rejoin what LaTeXML split: the cells of an eqnarray or align row to one formula, and rows that only go on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_STYLE = re.compile(r"^\s*\\(?:displaystyle|textstyle)(?![A-Za-z])\s*")
+_RELATION = (
+    r"(?:=|<|>|:=|\\(?:equiv|approx|approxeq|simeq|sim|cong|propto|neq|ne|leq?|geq?|leqslant|geqslant|ll|gg|lesssim|gtrsim|lessapprox|gtrapprox"
+    r"|to|rightarrow|longrightarrow|mapsto|Rightarrow|Longrightarrow|implies|Leftrightarrow|iff|in|subset|subseteq|doteq|triangleq|coloneqq|asymp|prec|succ"
+    r"|stackrel|overset|mathrel)(?![A-Za-z]))"
+)
+_STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}")
+_GOES_ON = re.compile(r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))")
+_TOKEN = re.compile(rf"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\begin\b|\\end\b|{_RELATION}|\\.|[{{}}()\[\]]", re.S)
+_LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    tex: str
+    classes: frozenset[str] = frozenset()
+
+
+def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return one formula for each row; a row that only continues a formula belongs to the row before.
+
+    A row that opens with a relation gets the left side above it, so that `a = b \\\\ = c` gives `a=b` and `a=c`.
+    """
+    found: list[str] = []
+    left = ""
+    for row in rows:
+        for tex in _columns(row):
+            if found and _STARTS_WITH_RELATION.match(tex):
+                found.append(f"{left}{tex}" if left else tex)
+            elif found and _GOES_ON.match(tex) and not left_side(tex):
+                found[-1] = f"{found[-1].rstrip()} {tex}"
+            else:
+                left = left_side(tex)
+                found.append(tex)
+    return found
+
+
+def left_side(tex: str) -> str:
+    """Return what stands before the first relation outside all brackets, or an empty string."""
+    depth = 0
+    for token in _TOKEN.finditer(tex):
+        sign = token[0]
+        if sign in ("{", "(", "[", r"\left", r"\begin"):
+            depth += 1
+        elif sign in ("}", ")", "]", r"\right", r"\end"):
+            depth -= 1
+        elif depth <= 0 and (sign in "=<>" or re.fullmatch(_RELATION, sign)):
+            return tex[: token.start()]
+    return ""
+
+
+def _columns(row: Sequence[Cell]) -> list[str]:
+    """Return the formulas of one row: an align with several columns holds one in each pair of cells."""
+    groups: list[list[str]] = [[]]
+    seen_right = False
+    for cell in row:
+        tex = _STYLE.sub("", cell.tex).strip()
+        if not tex:
+            continue
+        if _LEFT in cell.classes and seen_right:
+            groups.append([])
+            seen_right = False
+        seen_right = seen_right or _RIGHT in cell.classes
+        groups[-1].append(tex)
+    return [_glue(group) for group in groups if group]
+
+
+def _glue(cells: Sequence[str]) -> str:
+    """Join cells; a blank only where two letters would make another command."""
+    tex = ""
+    for cell in cells:
+        tex += f" {cell}" if re.search(r"\\[A-Za-z]+$", tex) and cell[:1].isalpha() else cell
+    return tex

@@ -1,0 +1,145 @@
+"""Sources as given on the command line (files, folders, globs, archives) to the list of files that would be read."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.corpus import archives, formats
+from bot.errors import SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file to read; `name` is its place inside the source, `format` may be "archive" (its members decide)."""
+
+    path: str
+    size: int
+    source: str  # the folder's or archive's name
+    name: str
+    format: str
+    problem: str = ""  # why it cannot even be opened
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is there: files to read, and files of no format we know (licences, pictures), which are no failure."""
+
+    files: list[SourceFile] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def survey(sources: Sequence[str]) -> Survey:
+    """Look at every file of the sources once; opens each for its first bytes only.
+
+    Raises SourceError for a source that does not exist, an empty folder, or nothing of a known format at all.
+    """
+    if not sources:
+        raise SourceError("no source was given", todo="name a file, a folder or an archive")
+    found = Survey()
+    seen: set[str] = set()
+    for path, source, name, named in _walk([str(s) for s in sources]):
+        real = os.path.realpath(path)
+        if real in seen:
+            continue
+        seen.add(real)
+        file = _look(path, source, name, named)
+        if file is None:
+            found.ignored.append(path)
+        else:
+            found.files.append(file)
+    if not any(not file.problem for file in found.files):
+        raise _nothing(sources, found)
+    return found
+
+
+def plan(sources: Sequence[str]) -> list[SourceFile]:
+    """Return the files that would be read, in a stable order; raises SourceError as `survey` does."""
+    return survey(sources).files
+
+
+def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield (path, source name, name inside it, whether it was named itself)."""
+    taken: dict[str, str] = {}
+    for given in sources:
+        for path in _expand(given):
+            if not path.is_dir():
+                yield str(path), path.resolve().parent.name, path.name, True
+                continue
+            root = path.resolve()
+            source = _unique(root, taken)
+            files = list(_files(path))
+            if not files:
+                raise SourceError("the folder is empty", where=str(path), todo="check the path")
+            for file in files:
+                yield str(file), source, file.relative_to(path).as_posix(), False
+
+
+def _expand(given: str) -> list[Path]:
+    path = Path(given).expanduser()
+    if path.exists():
+        return [path]
+    found = sorted(glob.glob(str(path), recursive=True)) if glob.has_magic(given) else []
+    if not found:
+        what = "matches no file" if glob.has_magic(given) else "there is no such file or folder"
+        raise SourceError(what, where=given, todo="check the path")
+    return [Path(name) for name in found]
+
+
+def _unique(root: Path, taken: dict[str, str]) -> str:
+    """Two folders of one name are told apart by the folder they are in."""
+    name = root.name or "root"
+    if taken.setdefault(name, str(root)) != str(root):
+        name = f"{root.parent.name}-{name}"
+        taken.setdefault(name, str(root))
+    return name
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(here, name) for name in sorted(names) if not name.startswith("."))
+
+
+def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:
+    """Return what a file is; None for one of no known format that was found in a folder."""
+    try:
+        if not os.path.isfile(path):
+            return SourceFile(path, 0, source, name, "", "is no regular file") if named else None
+        size = os.path.getsize(path)
+        with open(path, "rb") as file:
+            head = file.read(formats.HEAD)
+    except OSError as error:
+        return SourceFile(path, 0, source, name, "", f"cannot be read ({error.strerror})")
+    if not head and formats.recognise(name, head):
+        return SourceFile(path, size, source, name, "", "is empty")
+    packed = archives.packing(head)
+    format = "archive" if packed else formats.recognise(name, head)
+    if packed and archives.plain_name(name) == name and not _archive_name(name) and not named:
+        return None  # an office file, a package: a zip by its bytes and something else by its name
+    if format:
+        return SourceFile(path, size, source, name, format)
+    if _archive_name(name):
+        return SourceFile(path, size, source, name, "", "is no archive that can be opened (damaged, or cut off at its start)")
+    return SourceFile(path, size, source, name, "", _unknown(head)) if named else None
+
+
+def _archive_name(name: str) -> bool:
+    return name.lower().endswith((".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"))
+
+
+def _unknown(head: bytes) -> str:
+    if not head:
+        return "is empty"
+    return "is a binary file" if b"\0" in head else "is of no known format (LaTeXML, MediaWiki or CNXML)"
+
+
+def _nothing(sources: Sequence[str], found: Survey) -> SourceError:
+    first = next(iter(found.files), None)
+    if first is not None:
+        return SourceError(first.problem, where=first.path, todo="give a readable document, folder or archive")
+    what = f"none of {len(found.ignored)} files is of a known format (LaTeXML, MediaWiki or CNXML)"
+    return SourceError(what, where=", ".join(map(str, sources)), todo="check the path")
