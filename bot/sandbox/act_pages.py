@@ -1,0 +1,144 @@
+"""Plain wiki pages (user pages, the stop page, an exclusion list): edit, parse, purge, and the administrators' doings."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from bot.sandbox.api import Call, action
+from bot.sandbox.database import namespace
+from bot.sandbox.messages import ApiError, edit_conflict
+from bot.sandbox.titles import canonical, shown
+
+Json = dict[str, Any]
+
+
+@action("edit")
+def edit(call: Call) -> Json:
+    """Save a page's wikitext; items and properties cannot be edited this way."""
+    title, db = _title(call), call.site.db
+    for number, name in ((0, "Item"), (120, "Property")):
+        if namespace(title) == number and title != "Main Page":
+            raise ApiError("wikibase-no-direct-editing", f"Direct editing is disabled in namespace {name}")
+    with db.writing():
+        latest = db.latest(title)
+        if call.flag("createonly") and latest:
+            raise ApiError("articleexists", "The article you tried to create has been created already.")
+        if call.flag("nocreate") and not latest:
+            raise ApiError("missingtitle", "The page you specified doesn't exist.")
+        if latest and call.get("baserevid") and call.number("baserevid") != latest["id"]:
+            raise edit_conflict()
+        call.site.repository.permit(call.user, title)
+        old = latest["text"] if latest else ""
+        text = call.get("text") if call.flag("text") else f"{call.get('prependtext')}{old}{call.get('appendtext')}"
+        out: Json = {"result": "Success", "title": shown(call.site.name, title), "contentmodel": "wikitext"}
+        if latest and text == old:
+            return {"edit": {**out, "pageid": latest["page_id"], "nochange": call.yes(True)}}
+        number = db.save(title, text, call.hand().as_row(), call.get("summary")[:500])
+        page = db.page(title) or {}
+    if not latest:
+        out["new"] = call.yes(True)
+    out |= {"pageid": page["id"], "oldrevid": latest["id"] if latest else 0, "newrevid": number}
+    return {"edit": {**out, "newtimestamp": db.now()}}
+
+
+@action("parse")
+def parse(call: Call) -> Json:
+    """Return a page's text, and as HTML its source made safe: the rehearsal wiki has no wikitext parser."""
+    if call.get("page") or call.get("pageid") or call.get("oldid"):
+        row = _revision(call)
+        title, text = row["title"], row["text"]
+    else:
+        title, text = call.get("title", "API"), call.get("text")
+        row = {"page_id": 0, "id": 0}
+    key = call.version == 2
+    page_html = f'<div class="mw-parser-output"><pre>{html.escape(text)}</pre></div>'
+    out: Json = {"title": shown(call.site.name, title), "pageid": row["page_id"], "revid": row["id"]}
+    props = call.several("prop", "text|wikitext")
+    if "text" in props:
+        out["text"] = page_html if key else {"*": page_html}
+    if "wikitext" in props:
+        out["wikitext"] = text if key else {"*": text}
+    return {"parse": out}
+
+
+@action("purge")
+def purge(call: Call) -> Json:
+    titles = [canonical(call.site.name, title) for title in call.several("titles")]
+    return {
+        "purge": [{"ns": namespace(t), "title": shown(call.site.name, t), "purged": call.yes(True)} for t in titles]
+    }
+
+
+@action("delete")
+def delete(call: Call) -> Json:
+    _require(call, "delete")
+    title = _title(call)
+    with call.site.db.writing():
+        if call.site.db.page(title) is None:
+            raise ApiError("missingtitle", "The page you specified doesn't exist.")
+        call.site.db.delete(title, call.hand().as_row(), call.get("reason"))
+    return {"delete": {"title": shown(call.site.name, title), "reason": call.get("reason"), "logid": 1}}
+
+
+@action("protect")
+def protect(call: Call) -> Json:
+    """Protect a page against everyone but administrators, or lift that (`edit=all`)."""
+    _require(call, "protect")
+    title, db = _title(call), call.site.db
+    level = dict(part.split("=", 1) for part in call.several("protections")).get("edit", "all")
+    with db.writing():
+        db.execute("DELETE FROM protections WHERE title = ?", title)
+        if level != "all":
+            db.execute("INSERT INTO protections VALUES(?, ?)", title, level)
+        row = db.latest(title)
+        if row:  # protection leaves a revision without a change behind
+            words = {"entity": row["entity"], "redirect": row["redirect"]}
+            db.save(title, row["text"], call.hand().as_row(), f'Protected "{title}": {call.get("reason")}', **words)
+        db.record("protect", "protect", title, call.hand().as_row(), call.get("reason"))
+    return {"protect": {"title": shown(call.site.name, title), "protections": [{"edit": level, "expiry": "infinite"}]}}
+
+
+@action("block")
+def block(call: Call) -> Json:
+    _require(call, "block")
+    call.site.repository.block(call.get("user"), call.get("reason"), call.user.name)
+    return {"block": {"user": call.get("user"), "reason": call.get("reason"), "expiry": "infinite"}}
+
+
+@action("unblock")
+def unblock(call: Call) -> Json:
+    _require(call, "block")
+    call.site.repository.unblock(call.get("user"))
+    return {"unblock": {"user": call.get("user"), "reason": call.get("reason")}}
+
+
+def _title(call: Call) -> str:
+    if call.get("pageid"):
+        row = call.site.db.row("SELECT title FROM pages WHERE id = ?", call.number("pageid"))
+        if row is None:
+            raise ApiError("nosuchpageid", f"There is no page with ID {call.get('pageid')}.")
+        return str(row["title"])
+    return canonical(call.site.name, call.get("title"))
+
+
+def _revision(call: Call) -> Json:
+    if call.get("oldid"):
+        sql = (
+            "SELECT revisions.*, pages.title, pages.id AS page_id FROM revisions JOIN pages ON page = pages.id"
+            " WHERE revisions.id = ?"
+        )
+        row = call.site.db.row(sql, call.number("oldid"))
+        if row is None:
+            raise ApiError("nosuchrevid", f"There is no revision with ID {call.get('oldid')}.")
+        return row
+    row = call.site.db.latest(canonical(call.site.name, call.get("page")) if call.get("page") else _title(call))
+    if row is None:
+        raise ApiError("missingtitle", "The page you specified doesn't exist.")
+    return row
+
+
+def _require(call: Call, right: str) -> None:
+    if not call.user.may(right):
+        said = "You don't have permission to do this: the action is for administrators."
+        raise ApiError("permissiondenied", said)

@@ -1,0 +1,237 @@
+"""The rehearsal wiki's memory: pages, revisions, recent changes, log, terms, blocks and protections in one SQLite file.
+
+One connection behind one lock serves all threads; writers take the file's write lock, so that two processes that
+opened the same file never number a revision twice. A write is on the disk when it returns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+Clock = Callable[[], datetime]
+Row = dict[str, Any]
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS pages(
+  id INTEGER PRIMARY KEY, ns INTEGER, title TEXT UNIQUE, entity TEXT, latest INTEGER, redirect TEXT DEFAULT '');
+CREATE INDEX IF NOT EXISTS pages_entity ON pages(entity);
+CREATE TABLE IF NOT EXISTS revisions(
+  id INTEGER PRIMARY KEY, page INTEGER, parent INTEGER, user TEXT, userid INTEGER, time TEXT, comment TEXT, bot INTEGER,
+  text TEXT, sha1 TEXT, tags TEXT DEFAULT '');
+CREATE INDEX IF NOT EXISTS revisions_page ON revisions(page, id);
+CREATE INDEX IF NOT EXISTS revisions_user ON revisions(user, id);
+CREATE TABLE IF NOT EXISTS changes(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, title TEXT, ns INTEGER, page INTEGER, entity TEXT, revision INTEGER,
+  old_revision INTEGER, user TEXT, bot INTEGER, comment TEXT, time TEXT);
+CREATE TABLE IF NOT EXISTS log(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, action TEXT, title TEXT, ns INTEGER, page INTEGER, user TEXT,
+  comment TEXT, time TEXT);
+CREATE TABLE IF NOT EXISTS terms(entity TEXT, language TEXT, kind TEXT, position INTEGER, text TEXT, folded TEXT);
+CREATE INDEX IF NOT EXISTS terms_folded ON terms(folded, entity);
+CREATE INDEX IF NOT EXISTS terms_entity ON terms(entity);
+CREATE TABLE IF NOT EXISTS blocks(id INTEGER PRIMARY KEY, user TEXT UNIQUE, by TEXT, reason TEXT, time TEXT);
+CREATE TABLE IF NOT EXISTS protections(title TEXT PRIMARY KEY, level TEXT);
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
+"""
+NAMESPACES = {
+    "Media": -2,
+    "Special": -1,
+    "Talk": 1,
+    "User": 2,
+    "User talk": 3,
+    "Project": 4,
+    "Project talk": 5,
+    "File": 6,
+    "File talk": 7,
+    "MediaWiki": 8,
+    "MediaWiki talk": 9,
+    "Template": 10,
+    "Template talk": 11,
+    "Help": 12,
+    "Help talk": 13,
+    "Category": 14,
+    "Category talk": 15,
+    "Property": 120,
+    "Property talk": 121,
+}
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Database:
+    """All rows of one wiki. Methods that write must be called inside `with database.writing():`."""
+
+    def __init__(self, path: Path | None = None, clock: Clock = utc_now) -> None:
+        self.path, self.clock = path, clock
+        self.lock = threading.RLock()
+        self._depth = 0
+        name = str(path) if path else ":memory:"
+        self._db = sqlite3.connect(name, check_same_thread=False, isolation_level=None, timeout=30)
+        self._db.row_factory = sqlite3.Row
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000"):
+            self._db.execute(f"PRAGMA {pragma}")
+        if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
+            self._db.executescript(SCHEMA)
+
+    def close(self) -> None:
+        with self.lock:
+            self._db.close()
+
+    def now(self) -> str:
+        """Return the wiki's time as MediaWiki writes it."""
+        return self.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def rows(self, sql: str, *values: Any) -> list[Row]:
+        with self.lock:
+            return [dict(row) for row in self._db.execute(sql, values)]
+
+    def row(self, sql: str, *values: Any) -> Row | None:
+        found = self.rows(sql, *values)
+        return found[0] if found else None
+
+    def number(self, sql: str, *values: Any) -> int:
+        """Return the one number that a query asks for, 0 where there is none."""
+        with self.lock:
+            row = self._db.execute(sql, values).fetchone()
+        return int(row[0] or 0) if row else 0
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the wiki for one write; all of it is committed, or none."""
+        with self.lock:
+            self._depth += 1
+            if self._depth == 1:
+                self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self._depth == 1:
+                    self._db.execute("ROLLBACK")
+                raise
+            else:
+                if self._depth == 1:
+                    self._db.execute("COMMIT")
+            finally:
+                self._depth -= 1
+
+    def execute(self, sql: str, *values: Any) -> int:
+        """Run one statement; return the last row id."""
+        with self.lock:
+            return int(self._db.execute(sql, values).lastrowid or 0)
+
+    def execute_many(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        with self.lock:
+            self._db.executemany(sql, rows)
+
+    def page(self, title: str) -> Row | None:
+        return self.row("SELECT * FROM pages WHERE title = ?", title)
+
+    def revision(self, number: int) -> Row | None:
+        return self.row("SELECT * FROM revisions WHERE id = ?", number)
+
+    def latest(self, title: str) -> Row | None:
+        """Return a page's newest revision joined with the page (`page_id`, `title`, `redirect`)."""
+        return self.row(
+            "SELECT revisions.*, pages.id AS page_id, pages.title, pages.ns, pages.entity, pages.redirect"
+            " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.title = ?",
+            title,
+        )
+
+    def save(
+        self, title: str, text: str, user: Mapping[str, Any], comment: str, *, entity: str = "", redirect: str = ""
+    ) -> int:
+        """Append a revision, making the page where there is none; return the revision's number.
+
+        `user` gives name, id and bot (whether the edit is marked as a bot's).
+        """
+        page = self.page(title)
+        page_id = page["id"] if page else None
+        parent = page["latest"] if page else 0
+        if page is None:
+            sql = "INSERT INTO pages(id, ns, title, entity, latest) VALUES(?,?,?,?,0)"
+            page_id = self.execute(sql, self.reserved("page"), namespace(title), title, entity)
+        number = self.execute(
+            "INSERT INTO revisions(id, page, parent, user, userid, time, comment, bot, text, sha1)"
+            " VALUES(?,?,?,?,?,?,?,?,?,?)",
+            self.reserved("revision"),
+            page_id,
+            parent,
+            user["name"],
+            user["id"],
+            self.now(),
+            comment,
+            int(user["bot"]),
+            text,
+            hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest(),
+        )
+        self.execute("UPDATE pages SET latest = ?, redirect = ? WHERE id = ?", number, redirect, page_id)
+        self._change("edit" if page else "new", title, int(page_id or 0), entity, number, parent, user, comment)
+        return number
+
+    def delete(self, title: str, user: Mapping[str, Any], comment: str) -> None:
+        """Take a page away; its revisions go with it."""
+        page = self.page(title)
+        if page is None:
+            return
+        self.execute("DELETE FROM revisions WHERE page = ?", page["id"])
+        self.execute("DELETE FROM pages WHERE id = ?", page["id"])
+        self.execute("DELETE FROM terms WHERE entity = ?", page["entity"] or "-")
+        self.record("delete", "delete", title, user, comment)
+        self._change("log", title, 0, page["entity"], 0, 0, user, comment)
+
+    def record(self, kind: str, action: str, title: str, user: Mapping[str, Any], comment: str) -> None:
+        """Write one line of the public log."""
+        page = self.page(title)
+        self.execute(
+            "INSERT INTO log(type, action, title, ns, page, user, comment, time) VALUES(?,?,?,?,?,?,?,?)",
+            *(kind, action, title, namespace(title), page["id"] if page else 0, user["name"], comment, self.now()),
+        )
+
+    def set_terms(self, entity: str, terms: Iterable[tuple[str, str, int, str]]) -> None:
+        """Index an entity's labels and aliases for search: (language, kind, position, text)."""
+        self.execute("DELETE FROM terms WHERE entity = ?", entity)
+        self.execute_many(
+            "INSERT INTO terms VALUES(?,?,?,?,?,?)", [(entity, *term, term[3].casefold()) for term in terms]
+        )
+
+    def get_meta(self, key: str, default: str = "") -> str:
+        row = self.row("SELECT value FROM meta WHERE key = ?", key)
+        return row["value"] if row else default
+
+    def set_meta(self, key: str, value: str) -> None:
+        self.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", key, value)
+
+    def last_change(self) -> int:
+        return self.number("SELECT max(id) FROM changes")
+
+    def reserved(self, table: str) -> int:
+        """Return the next free number for a page or revision; numbers of deleted ones are not given again."""
+        column = {"page": "SELECT max(id) FROM pages", "revision": "SELECT max(id) FROM revisions"}[table]
+        number = max(self.number(column), int(self.get_meta(f"last {table}", "0"))) + 1
+        self.set_meta(f"last {table}", str(number))
+        return number
+
+    def _change(
+        self, kind: str, title: str, page: int, entity: str, new: int, old: int, user: Mapping[str, Any], comment: str
+    ) -> None:
+        self.execute(
+            "INSERT INTO changes(type, title, ns, page, entity, revision, old_revision, user, bot, comment, time)"
+            " VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+            *(kind, title, namespace(title), page, entity, new, old, user["name"], int(user["bot"]), comment),
+            self.now(),
+        )
+
+
+def namespace(title: str) -> int:
+    """Return the number of the namespace that a title names."""
+    prefix, colon, _ = title.partition(":")
+    return NAMESPACES.get(prefix, 0) if colon else 0

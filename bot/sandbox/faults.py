@@ -1,0 +1,88 @@
+"""Switches that make the rehearsal wiki misbehave as real ones do, armed from code or over HTTP.
+
+Each kind says when it strikes. `times` counts strikes (None: until cleared), `after` lets that many chances pass first,
+`on` narrows it to one API action.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+# Kind -> where it strikes: api = any call, write = a call that edits, sparql = the query endpoint.
+KINDS = {
+    "lag": "api",  # answers maxlag where the call allows less lag than this (`lag` seconds, `host`)
+    "readonly": "write",  # `reason`
+    "ratelimit": "write",
+    "too_many_requests": "api",  # HTTP 429 with Retry-After (`retry_after`)
+    "block": "write",  # the writer is blocked (`reason`)
+    "bad_token": "write",
+    "session_lost": "write",  # the call arrives from nobody
+    "lost_before": "write",  # the connection drops before anything is done
+    "lost_reply": "write",  # the edit is committed, then the connection drops
+    "other_edit": "write",  # somebody edits just before (`edit`: a callable, or the parameters of an API call)
+    "database_locked": "write",
+    "http_502": "api",
+    "truncated_json": "api",  # status 200, half a body; an edit is committed all the same
+    "garbled_json": "api",
+    "slow": "api",  # `seconds`
+    "sparql_down": "sparql",
+    "sparql_timeout": "sparql",  # status 200 and a stack trace inside truncated JSON, as Blazegraph does
+    "sparql_busy": "sparql",  # HTTP 429 with Retry-After
+    "slow_sparql": "sparql",  # `seconds`
+}
+
+
+@dataclass
+class Fault:
+    kind: str
+    times: int | None = 1
+    after: int = 0
+    on: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    strikes: int = 0
+
+
+class Faults:
+    """The armed faults of one wiki; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._armed: list[Fault] = []
+
+    def arm(self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Any) -> Fault:
+        """Arm a fault; raises ValueError for a kind that does not exist."""
+        if kind not in KINDS:
+            raise ValueError(f"no fault is called {kind!r}; known: {', '.join(KINDS)}")
+        fault = Fault(kind, times, after, on, options)
+        with self._lock:
+            self._armed.append(fault)
+        return fault
+
+    def clear(self, kind: str = "") -> None:
+        with self._lock:
+            self._armed = [fault for fault in self._armed if kind and fault.kind != kind]
+
+    def strike(self, kind: str, action: str = "", when: Callable[[Fault], bool] | None = None) -> Fault | None:
+        """Return the fault of this kind that strikes now, counting it; None where none does."""
+        with self._lock:
+            for fault in self._armed:
+                if fault.kind != kind or (fault.on and fault.on != action) or (when and not when(fault)):
+                    continue
+                if fault.after > 0:
+                    fault.after -= 1
+                    continue
+                if fault.times is None or fault.strikes < fault.times:
+                    fault.strikes += 1
+                    return fault
+        return None
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return what is armed, for a person to read."""
+        with self._lock:
+            return [
+                {"kind": f.kind, "times": f.times, "after": f.after, "on": f.on, "strikes": f.strikes}
+                for f in self._armed
+            ]

@@ -1,0 +1,96 @@
+"""The query service beside the wiki: one graph in memory, brought up to date from the wiki's changes before each query."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from bot.sandbox import entities
+from bot.sandbox.rdf import Vocabulary, triples
+from bot.sandbox.repository import Stored
+from bot.sandbox.site import Site
+
+
+class QueryError(ValueError):
+    """The query is no SPARQL, or asks for what this engine does not do."""
+
+
+class Graph:
+    """The wiki as triples. Nothing is built until the first query; another process's edits are seen as well."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.iri = site, Vocabulary(site.entity_prefix)
+        self._lock = threading.RLock()
+        self._store: Any = None
+        self._seen = 0
+
+    def query(self, sparql: str) -> tuple[str, bytes]:
+        """Return (media type, body) of an answer. Raises QueryError."""
+        from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat
+
+        with self._lock:
+            self.refresh()
+            try:
+                found = self._store.query(sparql, prefixes=self.iri.prefixes)
+                if isinstance(found, QuerySolutions | QueryBoolean):
+                    body = found.serialize(format=QueryResultsFormat.JSON)
+                    return "application/sparql-results+json", body or b""
+                return "application/n-triples", found.serialize(format=RdfFormat.N_TRIPLES) or b""
+            except (SyntaxError, ValueError) as error:
+                raise QueryError(str(error)) from None
+
+    def refresh(self) -> None:
+        """Bring the graph to the wiki's present state."""
+        with self._lock:
+            newest = self.site.db.last_change()
+            if self._store is None:
+                self._build()
+            else:
+                sql = "SELECT DISTINCT entity FROM changes WHERE id > ? AND entity <> ''"
+                for row in self.site.db.rows(sql, self._seen):
+                    self._replace(row["entity"])
+            self._seen = newest
+
+    def _build(self) -> None:
+        from pyoxigraph import Quad, Store
+
+        store = Store()
+        rows = self._all()
+        store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in chain.from_iterable(map(self._triples, rows)))
+        self._store = store
+
+    def _all(self) -> Iterator[tuple[str, Stored]]:
+        sql = (
+            "SELECT pages.entity, pages.redirect, pages.id AS page_id, revisions.id, revisions.time, revisions.text"
+            " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.entity <> ''"
+        )
+        for row in self.site.db.rows(sql):
+            content = entities.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
+            yield row["entity"], Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
+
+    def _triples(self, pair: tuple[str, Stored]) -> list[Any]:
+        return list(triples(pair[1], self.iri, pair[0]))
+
+    def _replace(self, entity: str) -> None:
+        """Take an entity's triples away and add what it says now; shared reference nodes may stay, they are content."""
+        from pyoxigraph import NamedNode, Quad
+
+        subject = self.iri(f"wd:{entity}")
+        gone = list(self._store.quads_for_pattern(subject, None, None))
+        gone += list(self._store.quads_for_pattern(self.iri(f"data:{entity}"), None, None))
+        about = self.iri("schema:about")
+        for quad in list(self._store.quads_for_pattern(None, about, subject)):
+            gone += list(self._store.quads_for_pattern(quad.subject, None, None))
+        own = self.iri.prefixes["s"]
+        for quad in list(gone):
+            if isinstance(quad.object, NamedNode) and quad.object.value.startswith(own):
+                gone += list(self._store.quads_for_pattern(quad.object, None, None))
+        for quad in gone:
+            self._store.remove(quad)
+        found = self.site.repository.get(entity)
+        if found:
+            for t in triples(found, self.iri, entity):
+                self._store.add(Quad(t.subject, t.predicate, t.object))

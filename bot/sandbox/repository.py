@@ -1,0 +1,234 @@
+"""Entities on pages: read one at any revision, save one through the wiki's checks, merge-proof and conflict-aware."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.sandbox import entities, patches
+from bot.sandbox.accounts import ANONYMOUS, User
+from bot.sandbox.database import Database
+from bot.sandbox.messages import (
+    ApiError,
+    Message,
+    edit_conflict,
+    failed_save,
+    no_such_entity,
+    refusal,
+    unresolved_redirect,
+)
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One entity as one revision holds it, and what its page knows."""
+
+    entity: Json
+    page: int
+    revision: int
+    time: str
+    redirect: str = ""  # where the page now only points to another entity
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    revision: int
+    changed: bool
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Whose hand writes, from where, and whether the edit is marked as a bot's."""
+
+    user: User
+    bot: bool = False
+
+    def as_row(self) -> Json:
+        return {"name": self.user.name, "id": self.user.id, "bot": self.bot and self.user.may("bot")}
+
+
+class Repository:
+    """The entities of one database."""
+
+    def __init__(self, db: Database, first_item: int = 900000001, site_name: str = "Rehearsal Wikibase") -> None:
+        self.db, self.first_item, self.site_name = db, first_item, site_name
+
+    def get(self, entity: str) -> Stored | None:
+        """Return the newest state of an entity (with `redirect` set where it is merged away), None if missing."""
+        row = self.db.latest(entities.title(entity))
+        if row is None:
+            return None
+        content = entities.blank(entity) if row["redirect"] else json.loads(row["text"])
+        return Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
+
+    def resolve(self, entity: str) -> tuple[Stored | None, str]:
+        """Return the entity after following a redirect, and the redirect's source ('' where there was none)."""
+        found = self.get(entity)
+        if found and found.redirect:
+            return self.get(found.redirect), entity
+        return found, ""
+
+    def exists(self, entity: str) -> bool:
+        return self.db.page(entities.title(entity)) is not None
+
+    def datatype(self, prop: str) -> str | None:
+        """Return a property's datatype, None where there is no such property."""
+        found = self.get(prop)
+        return str(found.entity["datatype"]) if found else None
+
+    def base(self, entity: str, baserevid: int) -> tuple[Stored, Stored]:
+        """Return (base, newest) for an edit; without a base revision the newest is the base.
+
+        Raises ApiError for a missing or merged entity and for a revision that is none of this entity's.
+        """
+        newest = self.get(entity)
+        if newest is None:
+            raise no_such_entity(entity)
+        if not baserevid or baserevid == newest.revision:
+            if newest.redirect:
+                raise unresolved_redirect()
+            return newest, newest
+        row = self.db.revision(baserevid)
+        if row is None or row["page"] != newest.page:
+            raise refusal("nosuchrevid", "wikibase-api-nosuchrevid", "Revision with ID not found.")
+        return Stored(json.loads(row["text"]), newest.page, row["id"], row["time"]), newest
+
+    def save(self, base: Stored, newest: Stored, new: Json, hand: Hand, comment: str) -> Saved:
+        """Save an edit that was made on `base`; carry it over where the entity has moved on since."""
+        entity, warning = new["id"], ""
+        if newest.redirect:
+            raise self._redirected(entity, newest.redirect)
+        if base.revision != newest.revision:
+            own = self._only_own_edits(newest.page, base.revision, hand.user)
+            patched, warning = patches.rebase(base.entity, new, newest.entity, own)
+            if patched is None:
+                raise edit_conflict()
+            new = patched
+        self.permit(hand.user, entities.title(entity))
+        if new == newest.entity or not _differs(newest.entity, new):
+            return Saved(newest.revision, False)
+        return Saved(self.write(new, hand, comment), True, warning)
+
+    def write(self, new: Json, hand: Hand, comment: str) -> int:
+        """Append a revision without asking anything; return its number."""
+        text = json.dumps(new, ensure_ascii=False, separators=(",", ":"))
+        number = self.db.save(entities.title(new["id"]), text, hand.as_row(), comment[:500], entity=new["id"])
+        self.db.set_terms(new["id"], terms(new))
+        return number
+
+    def write_redirect(self, source: str, target: str, hand: Hand, comment: str) -> int:
+        """Make an entity's page point to another."""
+        text = json.dumps({"entity": source, "redirect": target})
+        title = entities.title(source)
+        number = self.db.save(title, text, hand.as_row(), comment[:500], entity=source, redirect=target)
+        self.db.set_terms(source, ())
+        return number
+
+    def new_id(self, kind: str) -> str:
+        """Return the id for a new item or property."""
+        letter, first = ("Q", self.first_item) if kind == "item" else ("P", 1)
+        last = int(self.db.get_meta(f"last {kind}", "0"))
+        if not last:
+            sql = "SELECT max(CAST(substr(entity, 2) AS INTEGER)) FROM pages WHERE entity LIKE ?"
+            last = max(self.db.number(sql, f"{letter}%") if kind == "property" else 0, first - 1)
+        while self.exists(f"{letter}{last + 1}"):
+            last += 1
+        self.db.set_meta(f"last {kind}", str(last + 1))
+        return f"{letter}{last + 1}"
+
+    def permit(self, user: User, title: str) -> None:
+        """Raise what the wiki answers to somebody who may not save this page."""
+        last = Message("permissionserrors", (), "Permission error")
+        block = self.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
+        if block:
+            raise failed_save(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
+        if not user.may("edit"):
+            raise failed_save(
+                limited_to(self.site_name, "*", "Users"), last, kinds=("permissiondenied", "permissionserrors")
+            )
+        level = self.db.row("SELECT level FROM protections WHERE title = ?", title)
+        if level and not user.may("editprotected"):
+            text = "This page has been protected to prevent editing or other actions."
+            reason = Message("protectedpagetext", ("editprotected", "edit"), text)
+            raise failed_save(reason, last, kinds=("protectedpage", "permissionserrors"))
+
+    def block(self, name: str, reason: str, by: str = "Admin") -> None:
+        """Block an account until it is unblocked."""
+        with self.db.writing():
+            self.db.execute("DELETE FROM blocks WHERE user = ?", name)
+            number = int(self.db.get_meta("last block", "0")) + 1
+            self.db.set_meta("last block", str(number))
+            self.db.execute("INSERT INTO blocks VALUES(?,?,?,?,?)", number, name, by, reason, self.db.now())
+
+    def unblock(self, name: str) -> None:
+        with self.db.writing():
+            self.db.execute("DELETE FROM blocks WHERE user = ?", name)
+
+    def _only_own_edits(self, page: int, since: int, user: User) -> bool:
+        sql = "SELECT count(*) FROM revisions WHERE page = ? AND id > ? AND user <> ?"
+        return self.db.number(sql, page, since, user.name) == 0
+
+    def _redirected(self, source: str, target: str) -> ApiError:
+        text = f"Encountered an unresolved redirect from {source} to {target} while attempting to save a change."
+        reason = Message("wikibase-save-unresolved-redirect", (source, target), text)
+        return failed_save(reason, kinds=(reason.name,))
+
+
+def terms(entity: Json) -> list[tuple[str, str, int, str]]:
+    """Return an entity's labels, aliases and sitelinks as rows for the search index."""
+    labels = [(language, "label", 0, label["value"]) for language, label in entity["labels"].items()]
+    links = [("", f"sitelink:{site}", 0, link["title"]) for site, link in (entity.get("sitelinks") or {}).items()]
+    return [*labels, *links] + [
+        (language, "alias", n, alias["value"])
+        for language, aliases in entity["aliases"].items()
+        for n, alias in enumerate(aliases)
+    ]
+
+
+def _differs(old: Json, new: Json) -> bool:
+    return bool(patches.diff(old, new))
+
+
+def red_link(title: str, shown: str) -> str:
+    """Return the wiki's HTML for a link to a page that is not there."""
+    target = title.replace(" ", "_")
+    return (
+        f'<a href="/w/index.php?title={target}&amp;action=edit&amp;redlink=1" class="new"'
+        f' title="{title} (page does not exist)">{shown}</a>'
+    )
+
+
+def limited_to(site_name: str, *groups: str) -> Message:
+    """Return the notice that an action is for some groups only; a group with a capital has a page."""
+    pages = {group: f"{site_name}:{group}" for group in groups if group[0].isupper()}
+    listed = [f"[[{pages[group]}|{group}]]" if group in pages else group for group in groups]
+    shown = ", ".join(red_link(pages[group], group) if group in pages else group for group in groups)
+    text = f"The action you have requested is limited to users in one of the groups: {shown}."
+    return Message("badaccess-groups", ({"list": listed, "type": "comma"}, len(groups)), text)
+
+
+def block_notice(site_name: str, block: Json) -> Message:
+    """Return the block notice with its eight parameters: by whom, why, address, name, number, expiry, whom, when."""
+    start = datetime.strptime(block["time"], "%Y-%m-%dT%H:%M:%SZ").strftime("%H:%M, %-d %B %Y")
+    by, whom = f"\u202a{block['by']}\u202c", f"\u202a{block['user']}\u202c"  # MediaWiki wraps names in direction marks
+    person = f"[[User:{block['by']}|{by}]]"
+    parameters = (person, block["reason"], ANONYMOUS, by, block["id"], "infinite", whom, start)
+    link = red_link(f"User:{block['by']}", by)
+    admins = red_link(f"{site_name}:Administrators", "administrator")
+    text = (
+        "<p><strong>Your username or IP address has been blocked.</strong>\n"
+        f"</p><p>The block was made by {link}.\nThe reason given is <em>{block['reason']}</em>.\n</p>\n"
+        f"<ul><li>Start of block: {start}</li>\n<li>Expiration of block: infinite</li>\n"
+        f"<li>Intended blockee: {whom}</li></ul>\n<p>You can contact {link} or another {admins} to discuss the block.\n"
+        'You can use the "Email this user" feature if a valid email address is specified in your'
+        ' <a href="/wiki/Special:Preferences" title="Special:Preferences">preferences</a> and you have not been blocked'
+        " from using it.\n"
+        f"Your current IP address is 127.0.0.1. Block ID #{block['id']}.\n"
+        "Please include all above details in any queries you make.\n</p>"
+    )
+    return Message("blockedtext", parameters, text)

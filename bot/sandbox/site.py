@@ -1,0 +1,100 @@
+"""One rehearsal wiki: its database, its sessions, its faults and its names, with no HTTP about it."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.sandbox.accounts import User
+from bot.sandbox.database import Clock, Database, utc_now
+from bot.sandbox.faults import Faults
+from bot.sandbox.repository import Repository
+
+ENTITY_PREFIX = "http://sandbox.invalid/entity/"
+SITE_NAME = "Rehearsal Wikibase"
+NOTICE = "This is no Wikidata: a wiki on this machine to rehearse on. Nothing here is published anywhere."
+
+
+@dataclass
+class Session:
+    """One client as its cookie tells it."""
+
+    id: str
+    user: User = field(default_factory=User)
+    secret: str = field(default_factory=lambda: secrets.token_hex(20))
+
+    def token(self, kind: str) -> str:
+        """Return a token of a kind; nobody's tokens for edits are all the same."""
+        if kind not in ("login", "createaccount") and self.user.anonymous:
+            return "+\\"
+        return f"{self.secret}{kind}+\\"
+
+
+class Site:
+    """Everything that a call to the wiki can touch."""
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        clock: Clock = utc_now,
+        entity_prefix: str = ENTITY_PREFIX,
+        name: str = SITE_NAME,
+        site_id: str = "sandbox",
+    ) -> None:
+        self.db = Database(path, clock)
+        self.repository = Repository(self.db, site_name=name)
+        self.faults = Faults()
+        self.entity_prefix, self.name, self.site_id = entity_prefix, name, site_id
+        self.server = "http://127.0.0.1"
+        self._sessions: dict[str, Session] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def api(self) -> str:
+        return f"{self.server}/w/api.php"
+
+    def session(self, cookie: str | None) -> Session:
+        """Return the session behind a cookie, or a new one."""
+        with self._lock:
+            known = self._sessions.get(cookie or "")
+            if known is None:
+                known = Session(secrets.token_hex(16))
+                self._sessions[known.id] = known
+            return known
+
+    def forget(self, session: Session) -> None:
+        """End a session, as when the server's memory of it is lost."""
+        with self._lock:
+            self._sessions.pop(session.id, None)
+
+    def forget_all(self) -> None:
+        with self._lock:
+            self._sessions.clear()
+
+    def aside(self, faults: Faults) -> Site:
+        """Return the same wiki with other faults and sessions of its own: for calls that come from inside."""
+        other = copy.copy(self)
+        other.faults, other._sessions = faults, {}
+        return other
+
+    def page_url(self, title: str) -> str:
+        return f"{self.server}/wiki/{title.replace(' ', '_')}"
+
+    def siteinfo_counts(self) -> dict[str, Any]:
+        """Return the numbers that Special:Statistics would show."""
+        number = self.db.number
+        return {
+            "pages": number("SELECT count(*) FROM pages"),
+            "articles": number("SELECT count(*) FROM pages WHERE ns = 0 AND redirect = ''"),
+            "edits": number("SELECT count(*) FROM revisions"),
+            "images": 0,
+            "users": number("SELECT count(DISTINCT user) FROM revisions"),
+            "activeusers": 0,
+            "admins": 1,
+            "jobs": 0,
+        }
