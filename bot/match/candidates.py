@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.errors import FormulaError
-from bot.formula import identifiers
 from bot.lookup import Client
 from bot.match.index import Entry, FormulaIndex
 from bot.match.labels import fold, labels_to_ask, variants

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
 
 from bot.match.labels import fold, singular
 from bot.match.view import Pair
 from bot.records import Evidence
 
-# Words of class labels and descriptions. Words, not QIDs: they hold on another Wikibase too.
-PLAUSIBLE = frozenset(
-    "law equation formula theorem identity inequality principle quantity ratio coefficient constant function distribution number theory "
-    "effect relation transform operator property variable parameter rate unit modulus energy force tensor matrix polynomial series "
-    "sequence integral lemma hypothesis measure statistic estimator model concept physics mathematics statistics chemistry mechanics "
-    "thermodynamics electromagnetism optics curve surface solution condition".split()
-)
-IMPLAUSIBLE = frozenset(
-    "human person film movie album song single band painting sculpture book novel journal magazine newspaper article publication company business "
-    "organization organisation city town village municipality settlement river mountain island country street building station ship "
-    "taxon species genus gene protein disease surname disambiguation category template list award politician footballer actor "
-    "actress singer writer university school airline television episode game software website asteroid galaxy".split()
-)
 _NAMES = re.compile(r"\b(?:family|given|male|female) name\b")
 
 
 def plausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None:
     """The item's class or description says law, equation, quantity, …"""
     words, text = _words(pair, classes)
-    found = sorted(words & PLAUSIBLE)
-    if not found or words & IMPLAUSIBLE:
+    found = sorted(words & _known("plausible"))
+    if not found or words & _known("implausible"):
         return None
     return Evidence("plausible_class", 1.0, f"the item is described as {text}")
 
@@ -37,7 +27,7 @@ def plausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None:
 def implausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None:
     """The item is a person, a film, a list, …"""
     words, text = _words(pair, classes)
-    if not (words & IMPLAUSIBLE or _NAMES.search(fold(text))) or words & PLAUSIBLE:
+    if not (words & _known("implausible") or _NAMES.search(fold(text))) or words & _known("plausible"):
         return None
     return Evidence("implausible_class", 1.0, f"the item is described as {text}")
 
@@ -51,3 +41,9 @@ def _words(pair: Pair, classes: Mapping[str, str]) -> tuple[frozenset[str], str]
     texts += [pair.item.description] if pair.item.description else []
     text = "; ".join(texts)
     return frozenset(singular(word) for word in re.findall(r"[a-z]+", fold(text))), text
+
+
+@cache
+def _known(kind: str) -> frozenset[str]:
+    data = json.loads(files("bot.match").joinpath("classes.json").read_text(encoding="utf-8"))
+    return frozenset(data[kind].split())

@@ -141,6 +141,21 @@ def name_rank(pair: Pair) -> Evidence | None:
     return Evidence("name_rank", best, f"it is name candidate {rank + 1} of this formula")
 
 
+def name_score(pair: Pair) -> Evidence | None:
+    """What discovery made of all signs for the name, pooled over the concept's places."""
+    found = [
+        (worth * close * pair.view.concept.names[rank].score, rank)
+        for label, worth in pair.labels.items()
+        if label in pair.view.names
+        for rank, close in [pair.view.names[label]]
+    ]
+    if not found:
+        return None
+    best, rank = max(found)
+    name = pair.view.concept.names[rank]
+    return Evidence("name_score", round(best, 4), "; ".join((f"“{name.name}”", *name.reasons[:3])))
+
+
 def telling_name(pair: Pair) -> Evidence | None:
     """A label of several words, or one headed by law, equation, …, is rarely met by chance."""
     words = max((len(label.split()) for label in pair.labels if label in pair.view.names), default=0)
@@ -171,6 +186,7 @@ REASONS: tuple[Callable[[Pair], Evidence | None], ...] = (
     mentioned,
     several_documents,
     name_rank,
+    name_score,
     telling_name,
     frequent,
 )

@@ -97,11 +97,7 @@ def _leads(rows: Sequence[Scored], groups: Sequence[str]) -> list[float]:
         best[group] = sorted([*best[group], row.logit], reverse=True)[:2]
     leads = []
     for row, group in zip(rows, groups, strict=True):
-        top = best[group]
-        rival = (
-            top[0]
-            if row.logit < top[0] or len(top) > 1 and top[1] == top[0]
-            else (top[1] if len(top) > 1 else row.logit - SPAN)
-        )
+        first, second = (*best[group], row.logit - SPAN)[:2]
+        rival = first if row.logit < first else second
         leads.append(max(-SPAN, min(SPAN, row.logit - rival)) / SPAN)
     return leads

@@ -1,0 +1,167 @@
+"""Rediscovery: hide every formula of a set of items, discover and match a corpus, and see which formulas come back.
+
+A proposal (item, formula) is right if the formula is the same concept as one that was hidden on this item (compared as
+formulas, not as strings), wrong if the item had formulas and none agrees, unjudged if it had none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bot.console import read_lines, table, write_json
+from bot.discover import discover
+from bot.lookup import Client
+from bot.match import choose, load_matches, match
+from bot.match.standing import compared
+from bot.records import ItemMatch
+from bot.sandbox import open_world
+from bot.settings import Settings
+from bot.store import Workspace
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One proposal and what the hidden formulas say of it: right, wrong or unjudged."""
+
+    match: ItemMatch
+    label: str
+    verdict: str
+    hidden: tuple[str, ...]
+    note: str = ""
+
+
+def judge(chosen: Iterable[ItemMatch], world: Mapping[str, Mapping[str, Any]]) -> Iterator[Outcome]:
+    """Compare each chosen formula with those that its item had."""
+    for each in chosen:
+        row = world.get(each.qid, {})
+        hidden = tuple(row.get("formulas") or ())
+        verdict, note = verdict_on(each.tex, hidden)
+        yield Outcome(each, row.get("label", ""), verdict, hidden, note)
+
+
+def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
+    """Return right, wrong or unjudged, and the comparison's own sentence."""
+    if not hidden:
+        return "unjudged", ""
+    found = [each for formula in hidden if (each := compared(tex, formula)) is not None]
+    same = next((each for each in found if each.same_concept), None)
+    return ("right", same.note) if same else ("wrong", found[0].note if found else "")
+
+
+def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    count = {name: sum(o.verdict == name for o in outcomes) for name in ("right", "wrong", "unjudged")}
+    return count | {"precision_at_80": precision(outcomes, 0.8), "precision_at_90": precision(outcomes, 0.9)}
+
+
+def precision(outcomes: Sequence[Outcome], least: float) -> float | None:
+    """Return the share of right ones among those judged at this probability or above; None where there are none."""
+    judged = [o.verdict == "right" for o in outcomes if o.match.probability >= least and o.verdict != "unjudged"]
+    return round(sum(judged) / len(judged), 4) if judged else None
+
+
+def reliability(outcomes: Sequence[Outcome]) -> list[tuple[str, int, float, float]]:
+    """Return for each band of probability: how many were judged, the mean probability, the share of right ones."""
+    bands = []
+    for low, high in ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
+        inside = [o for o in outcomes if low <= o.match.probability < high and o.verdict != "unjudged"]
+        if inside:
+            mean = sum(o.match.probability for o in inside) / len(inside)
+            bands.append(
+                (
+                    f"{low:.1f}–{min(high, 1.0):.1f}",
+                    len(inside),
+                    mean,
+                    sum(o.verdict == "right" for o in inside) / len(inside),
+                )
+            )
+    return bands
+
+
+def hide(rows: Iterable[Mapping[str, Any]], path: Path) -> Path:
+    """Write the items without their formulas."""
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            print(json.dumps(dict(row) | {"formulas": []}, ensure_ascii=False), file=file)
+    return path
+
+
+@contextmanager
+def opened(path: str | None) -> Iterator[Workspace]:
+    """Open the workspace to be used again, or one that goes away."""
+    if path:
+        with Workspace.open(path) as workspace:
+            yield workspace
+        return
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
+        yield workspace
+
+
+def names_of(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    return [(row["qid"], name) for row in rows for name in (row.get("label"), *(row.get("aliases") or ())) if name]
+
+
+def rediscover(
+    workspace: Workspace, corpora: Sequence[str], rows: Sequence[Mapping[str, Any]], settings: Settings, *, quiet: bool
+) -> list[Outcome]:
+    """Run the stages and judge what they would queue."""
+    discover(workspace, corpora, settings, labels=names_of(rows), quiet=quiet)
+    hidden = hide(rows, workspace.path / "items_without_formulas.jsonl")
+    start = time.perf_counter()
+    with open_world(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
+        print(f"sandbox filled in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+        start = time.perf_counter()
+        summary = match(workspace, client, settings, quiet=quiet)
+    print(f"{summary} in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+    chosen = choose(load_matches(workspace), settings.proposing.propose_from)
+    return list(judge(chosen, {row["qid"]: row for row in rows}))
+
+
+def show(outcomes: Sequence[Outcome], shown: Sequence[str] = ("wrong",)) -> None:
+    for verdict in shown:
+        rows = [
+            (
+                o.match.probability,
+                o.match.qid,
+                o.label,
+                o.match.tex,
+                " | ".join(o.hidden),
+                " ".join(f"{e.name}:{e.score:.2f}" for e in o.match.evidence),
+            )
+            for o in outcomes
+            if o.verdict == verdict
+        ]
+        table(verdict, ("p", "item", "label", "proposed", "hidden", "evidence"), rows)
+    table("how honest the probabilities are", ("band", "judged", "said", "right"), reliability(outcomes))
+    table("rediscovery", ("what", "figure"), list(figures(outcomes).items()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpus", nargs="+", required=True, metavar="DIR")
+    parser.add_argument("--items", required=True, metavar="F")
+    parser.add_argument("--workspace", metavar="W", help="keep the discovered workspace here and use it again")
+    parser.add_argument("--show", nargs="*", default=["wrong"], choices=("right", "wrong", "unjudged"))
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    rows = list(read_lines(args.items, {"qid": str}))
+    with opened(args.workspace) as workspace:
+        outcomes = rediscover(workspace, args.corpus, rows, Settings(), quiet=args.json)
+    if args.json:
+        write_json(figures(outcomes))
+    else:
+        show(outcomes, args.show)
+
+
+if __name__ == "__main__":
+    main()

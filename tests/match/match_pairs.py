@@ -1,0 +1,46 @@
+"""Small pairs to judge: one concept in one place, one item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.match.view import Pair, Place, View
+from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
+
+PROPERTY = "P1"
+
+
+def item(label: str, *, qid: str = "Q1", formulas: Sequence[str] = (), **more: Any) -> Item:
+    standing = tuple(Statement(f"{qid}${n}", PROPERTY, tex) for n, tex in enumerate(formulas))
+    return Item(qid, label, statements=standing, **more)
+
+
+def pair(tex: str, about: Item, *places: Place, names: Sequence[str] = (), shared: int = 1, documents: int = 1) -> Pair:
+    found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
+    concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
+    return Pair(View(concept, places), about, shared, PROPERTY)
+
+
+def place(
+    window: str = "⟦3⟧",
+    *,
+    title: str = "",
+    kind: str = "encyclopaedia",
+    rank: int = 0,
+    hints: Sequence[tuple[str, str]] = (),
+    definitions: Sequence[tuple[str, str]] = (),
+    **more: Any,
+) -> Place:
+    document = more.pop("document", title or "document")
+    occurrence = Occurrence(
+        document,
+        3,
+        "",
+        more.pop("display", True),
+        window,
+        hints=tuple(NameHint(*hint) for hint in hints),
+        definitions=tuple(Definition(*each) for each in definitions),
+        **more,
+    )
+    return Place(occurrence, Document(document, title, kind=kind), rank)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.match.labels import fold, head_word, labels_to_ask, plural, singular, variants
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Ampère’s law", "ampère's law"),
+        ("The  Klein–Gordon equation", "Klein-Gordon Equation"),
+        ("“Mach number”", "mach number"),
+    ],
+)
+def test_spellings_of_one_name_fold_together(a: str, b: str) -> None:
+    assert fold(a) == fold(b)
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("Common expression of Ohm’s law", "Ohm's law"),
+        ("Newton’s second law, vector form", "Newton's second law"),
+        ("Darcy equation", "Darcy's equation"),
+        ("Darcy's law", "Darcy equation"),
+        ("Maxwell equation", "Maxwell equations"),
+        ("moment of inertia (rigid body)", "moment of inertia"),
+        ("Reynolds numbers", "Reynolds number"),
+    ],
+)
+def test_a_label_is_met_under_a_variant_of_the_name(name: str, label: str) -> None:
+    own, wanted = dict(variants(name)), dict(variants(label))
+    assert own.keys() & wanted.keys()
+
+
+def test_a_changed_name_is_worth_less_than_the_name() -> None:
+    worth = dict(variants("Definition of momentum"))
+    assert worth["definition of momentum"] == 1.0 > worth["momentum"]
+
+
+def test_a_law_is_not_turned_into_a_theorem() -> None:
+    assert fold("Stokes' theorem") not in dict(variants("Stokes’ law"))
+
+
+def test_proper_names_keep_their_capitals_when_labels_are_asked_for() -> None:
+    assert "Schwarzschild radius" in labels_to_ask("The Schwarzschild radius")
+    assert "van der Waals equation" in labels_to_ask("van der Waals equations")
+
+
+@pytest.mark.parametrize(
+    ("word", "one"),
+    [("laws", "law"), ("mass", "mass"), ("velocities", "velocity"), ("gas", "gas"), ("optics", "optics")],
+)
+def test_singular_leaves_what_only_looks_like_a_plural(word: str, one: str) -> None:
+    assert singular(word) == one
+
+
+def test_plural_follows_the_ending() -> None:
+    assert [plural(w) for w in ("law", "velocity", "flux", "forces")] == ["laws", "velocities", "fluxes", "forces"]
+
+
+@pytest.mark.parametrize(
+    ("label", "head"),
+    [("moment of inertia", "moment"), ("angular velocity", "velocity"), ("range (statistics)", "range")],
+)
+def test_head_word_is_what_a_label_is_about(label: str, head: str) -> None:
+    assert head_word(label) == head
+
+
+def test_odd_names_neither_crash_nor_give_variants() -> None:
+    assert variants("") == () == variants(" , ")
+    assert labels_to_ask("") == ()
