@@ -34,12 +34,9 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
         raise SettingsError("[run] needs sources and workspace", where=str(config), todo="see docs/operating.md")
     sources = tuple(str(base / s) for s in settings.run.sources)
     items = str(base / settings.run.items) if settings.run.items else None
-    with RunLog(base / settings.run.logs, "run") as log:
-        with (
-            Workspace.open(base / settings.run.workspace, database=settings.database) as workspace,
-            workspace.lock("run"),
-        ):
-            outcome = _stages(workspace, settings, sources, items, log, quiet)
+    opened = Workspace.open(base / settings.run.workspace, database=settings.database)
+    with RunLog(base / settings.run.logs, "run") as log, opened as workspace, workspace.lock("run"):
+        outcome = _stages(workspace, settings, sources, items, log, quiet)
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
 
 

@@ -3,7 +3,7 @@
 Proposal + a known reviewer -> Decision. Nothing here suggests and nothing here writes to a wiki.
 """
 
-from bot.review.decide import REASONS, VERDICTS, decide, latest, standing
+from bot.review.decide import REASONS, VERDICTS, approved_references, decide, latest, standing
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, reviewer, reviewers
 from bot.review.queue import STATES, QueueRow, find, queue, show
@@ -14,6 +14,7 @@ __all__ = [
     "VERDICTS",
     "QueueRow",
     "add_reviewer",
+    "approved_references",
     "decide",
     "export_packet",
     "find",

@@ -17,7 +17,8 @@ def begin(workspace: Workspace, **values: Any) -> int:
     """Store GUID and payload of an attempt before it is sent; return its number."""
     row = {"outcome": OPEN, "revision": 0, "reason": "", "undo": "", "time": now(), **values}
     with workspace.engine.begin() as db:
-        return int(db.execute(store.edits.insert().values(**row)).inserted_primary_key[0])
+        key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
+    return int(key[0]) if key else 0
 
 
 def close(workspace: Workspace, n: int, outcome: str, *, revision: int = 0, reason: str = "") -> None:
