@@ -1,0 +1,247 @@
+"""MathML's elements with arguments as TeX: scripts, fractions, roots, accents, limits, fences, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from lxml import etree
+
+from bot.corpus.mathml_leaves import Style, leaf
+from bot.corpus.mathml_rows import Piece, glue, row, scripted
+
+_ACCENTS = {
+    **dict.fromkeys("→⃗", ("vec", "overrightarrow")),
+    **dict.fromkeys("←⃖", ("overleftarrow", "overleftarrow")),
+    **dict.fromkeys("↔⃡", ("overleftrightarrow", "overleftrightarrow")),
+    **dict.fromkeys("^ˆ̂⌃", ("hat", "widehat")),
+    **dict.fromkeys("~˜̃∼", ("tilde", "widetilde")),
+    **dict.fromkeys("-–−—¯‾_̲̄̅", ("bar", "overline")),
+    **dict.fromkeys(".˙̇", ("dot", "dot")),
+    **dict.fromkeys("¨̈", ("ddot", "ddot")),
+    **dict.fromkeys("ˇ̌", ("check", "check")),
+    **dict.fromkeys("˘̆", ("breve", "breve")),
+    **dict.fromkeys("´́", ("acute", "acute")),
+    **dict.fromkeys("`̀", ("grave", "grave")),
+    "..": ("ddot", "ddot"),
+    "⏞": ("overbrace", "overbrace"),
+    "︷": ("overbrace", "overbrace"),
+}
+_UNDER = {**dict.fromkeys("_-–−¯‾̲", "underline"), "⏟": "underbrace", "︸": "underbrace"}
+_BIG = re.compile(
+    r"\\(?:sum|prod|coprod|lim|max|min|sup|inf|limsup|liminf|big(?:cup|cap|oplus|otimes|vee|wedge|sqcup)|operatorname\*?\{[^{}]*\}|over(?:brace).*|under(?:brace).*)$",
+    re.S,
+)
+_INTEGRAL = re.compile(r"\\(?:i{1,3}nt|oint)$")
+_PRIMES = {"'", "''", "'''", "''''"}
+_SINGLE = {"mi", "mn", "mo", "mtext", "mover", "munder", "mtable", "msqrt", "mfenced"}
+_ONE_TOKEN = re.compile(r"\\?[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}")
+_ONE_LETTER = re.compile(r"\\text\{(.)\}")
+_NARROW = re.compile(r"(?:\\(?:mathbf|boldsymbol|mathrm|mathcal|text)\{)?(?:\\[A-Za-z]+|.)\}?")
+_LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|argmax|argmin)\}")
+
+
+def _base(part: Piece) -> str:
+    """Return a base that scripts can follow; what is more than one thing goes into braces."""
+    tex = part.tex
+    single = part.tag in _SINGLE or _ONE_TOKEN.fullmatch(tex) or _in_fences(tex)
+    return tex if tex and single and tex[0] not in "^'-" and not scripted(tex) else f"{{{tex}}}"
+
+
+def _in_fences(tex: str) -> bool:
+    r"""Tell whether one pair of ( ) or \left( \right) holds all of it."""
+    if not tex.endswith(")") or not tex.startswith(("(", r"\left(")):
+        return False
+    depth = 0
+    for n, character in enumerate(tex):
+        depth += (character == "(") - (character == ")")
+        if not depth and character == ")":
+            return n == len(tex) - 1
+    return False
+
+
+def _sub(_: etree._Element, parts: list[Piece]) -> str:
+    return f"{_base(parts[0])}_{{{parts[1].tex}}}"
+
+
+def _sup(_: etree._Element, parts: list[Piece]) -> str:
+    base, sup = parts[0], parts[1].tex
+    # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
+    head = base.tex if base.tag == "msub" else _base(base)
+    return head + sup if sup in _PRIMES else f"{head}{_raised(sup)}"
+
+
+def _subsup(_: etree._Element, parts: list[Piece]) -> str:
+    sup = parts[2].tex
+    return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _raised(sup)}"
+
+
+def _raised(sup: str) -> str:
+    return sup if re.fullmatch(r"\^\{\\circ\}", sup) else f"^{{{sup}}}"
+
+
+def _frac(element: etree._Element, parts: list[Piece]) -> str:
+    if re.fullmatch(r"0+(?:\.0+)?\s*[a-z]*", element.get("linethickness", "1")):
+        return f"{{{parts[0].tex} \\atop {parts[1].tex}}}"
+    return f"\\frac{{{parts[0].tex}}}{{{parts[1].tex}}}"
+
+
+def _sqrt(_: etree._Element, parts: list[Piece]) -> str:
+    return f"\\sqrt{{{row(parts)}}}"
+
+
+def _root(_: etree._Element, parts: list[Piece]) -> str:
+    index = parts[1].tex
+    return f"\\sqrt[{f'{{{index}}}' if ']' in index else index}]{{{parts[0].tex}}}"
+
+
+def _over(_: etree._Element, parts: list[Piece]) -> str:
+    base, over = parts[0], _mark(parts[1])
+    if over in _ACCENTS:
+        narrow, wide = _ACCENTS[over]
+        letter = _ONE_LETTER.fullmatch(base.tex)  # one letter of text under an accent is a symbol
+        return f"\\{narrow if _is_narrow(base) else wide}{{{letter[1] if letter else base.tex}}}"
+    if _takes_limits(base):
+        return f"{_limits(base)}^{{{parts[1].tex}}}"
+    return f"\\overset{{{parts[1].tex}}}{{{base.tex}}}"
+
+
+def _under(_: etree._Element, parts: list[Piece]) -> str:
+    base, under = parts[0], _mark(parts[1])
+    if under in _UNDER:
+        return f"\\{_UNDER[under]}{{{base.tex}}}"
+    if _takes_limits(base):
+        return f"{_limits(base)}_{{{parts[1].tex}}}"
+    return f"\\underset{{{parts[1].tex}}}{{{base.tex}}}"
+
+
+def _under_over(_: etree._Element, parts: list[Piece]) -> str:
+    base, under, over = parts[0], parts[1].tex, parts[2].tex
+    if _takes_limits(base):
+        return f"{_limits(base)}_{{{under}}}^{{{over}}}"
+    return f"\\overset{{{over}}}{{\\underset{{{under}}}{{{base.tex}}}}}"
+
+
+def _takes_limits(base: Piece) -> bool:
+    return bool(_BIG.match(base.tex) or _INTEGRAL.match(base.tex) or _LIMIT_NAME.fullmatch(base.tex))
+
+
+def _limits(base: Piece) -> str:
+    named = _LIMIT_NAME.fullmatch(base.tex)
+    if named:
+        return f"\\{named[1]}" if len(named[1]) == 3 else f"\\operatorname*{{{named[1]}}}"
+    return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex
+
+
+def _mark(part: Piece) -> str:
+    """Return the sign of an accent from its TeX: accents are leaves that the leaf table has already spelt."""
+    spelt = _ONE_LETTER.fullmatch(part.tex)
+    return spelt[1] if spelt else _ACCENT_TEX.get(part.tex, part.tex)
+
+
+def _is_narrow(base: Piece) -> bool:
+    return bool(_NARROW.fullmatch(base.tex))
+
+
+def _fenced(element: etree._Element, parts: list[Piece]) -> str:
+    style = Style()
+    opening = leaf("mo", element.get("open", "("), style) or "."
+    closing = leaf("mo", element.get("close", ")"), style) or "."
+    marks = "".join(element.get("separators", ",").split())
+    tall = any(part.tall for part in parts) or "." in (opening, closing)
+    body = "".join(
+        part.tex + (leaf("mo", marks[min(n, len(marks) - 1)], style) if marks and n + 1 < len(parts) else "")
+        for n, part in enumerate(parts)
+    )
+    if tall:
+        return f"\\left{opening}{glue(opening, body)}{body}\\right{closing}"
+    return f"{opening}{glue(opening, body)}{body}{closing}"
+
+
+def _enclosed(element: etree._Element, parts: list[Piece]) -> str:
+    notation, body = element.get("notation", ""), row(parts)
+    for mark, macro in (
+        ("updiagonalstrike", "cancel"),
+        ("downdiagonalstrike", "bcancel"),
+        ("radical", "sqrt"),
+        ("top", "overline"),
+        ("bottom", "underline"),
+    ):
+        if mark in notation:
+            return f"\\{macro}{{{body}}}"
+    return body
+
+
+def _table(element: etree._Element, parts: list[Piece]) -> str:
+    """Return aligned for two columns, else an array that keeps the columns' sides."""
+    body = r" \\ ".join(part.tex for part in parts if part.tex.strip(" &"))
+    columns = max((len(line) for line in element), default=0)
+    if columns == 2:
+        return f"\\begin{{aligned}}{body}\\end{{aligned}}"
+    return f"\\begin{{array}}{{{_sides(element, columns)}}}{body}\\end{{array}}"
+
+
+def _sides(element: etree._Element, columns: int) -> str:
+    given = str(element.get("columnalign", "")).split()
+    first = next((line for line in element if len(line) == columns), None)
+    cells = [] if first is None else [str(cell.get("columnalign", "")) for cell in first]
+    sides = [cell or (given[min(n, len(given) - 1)] if given else "") for n, cell in enumerate(cells)]
+    return "".join(side[0] if side and side[0] in "lcr" else "c" for side in sides) or "c"
+
+
+def _table_row(_: etree._Element, parts: list[Piece]) -> str:
+    return " & ".join(part.tex for part in parts)
+
+
+def _tensor(element: etree._Element, parts: list[Piece]) -> str:
+    """Return the indices of mmultiscripts around their base; <none/> leaves a gap."""
+    names = [name(child) for child in element if isinstance(child.tag, str)]
+    cut = names.index("mprescripts") if "mprescripts" in names else len(names)
+    after, before = parts[1:cut], parts[cut + 1 :]
+    return _indices("{}", before) + _indices(_base(parts[0]), after)
+
+
+def _indices(base: str, parts: Sequence[Piece]) -> str:
+    built: list[str] = []
+    for sub, sup in zip(parts[::2], parts[1::2], strict=False):
+        pair = (f"_{{{sub.tex}}}" if sub.tex else "") + (f"^{{{sup.tex}}}" if sup.tex else "")
+        built.append(("{}" if built else base) + pair)
+    return "".join(built) or ("" if base == "{}" else base)
+
+
+def name(element: etree._Element) -> str:
+    """Return an element's name without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def _first(_: etree._Element, parts: list[Piece]) -> str:
+    return parts[0].tex
+
+
+MAKERS: dict[str, Callable[[etree._Element, list[Piece]], str]] = {
+    "msub": _sub, "msup": _sup, "msubsup": _subsup, "mfrac": _frac, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under,
+    "munderover": _under_over, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table, "mtr": _table_row, "mlabeledtr": _table_row,
+    "mmultiscripts": _tensor, "semantics": _first, "maction": _first,
+}  # fmt: skip
+LEAST = {
+    "msub": 2,
+    "msup": 2,
+    "msubsup": 3,
+    "mfrac": 2,
+    "mroot": 2,
+    "mover": 2,
+    "munder": 2,
+    "munderover": 3,
+    "mmultiscripts": 1,
+    "semantics": 1,
+    "maction": 1,
+}
+_ACCENT_TEX = {
+    r"\to": "→",
+    r"\leftarrow": "←",
+    r"\leftrightarrow": "↔",
+    r"\wedge": "^",
+    r"\sim": "~",
+    r"\text{^}": "^",
+    r"\_": "_",
+}

@@ -1,0 +1,135 @@
+"""The leaves of MathML (identifiers, numbers, operators, text) as TeX, each spelt by what it is, not by its tag."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.formula.unicode_tex import SYMBOLS, symbol
+
+# Names that TeX sets upright by itself. Not max, min, deg: in texts these are labels and units as often.
+FUNCTIONS = frozenset(
+    "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan ln log lg exp lim limsup liminf det ker dim gcd arg".split()
+)
+_INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xAD, 0xFEFF], None)
+_NUMBER = re.compile(r"[-−–]?\d+(?:[.,]\d+)*")
+# Characters that stand inside \text as they are; others leave it. Not "-": a minus is no hyphen.
+_IN_TEXT = re.compile(r"[A-Za-z0-9+*,=():/;?.!'` \-]")
+_ASCII = {
+    "%": r"\%", "$": r"\$", "#": r"\#", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash", "^": r"\wedge", "~": r"\sim",
+    '"': "''", "`": "'", "@": r"\text{(at)}",
+}  # fmt: skip
+_EDGES = re.compile(r"^([.,;:?!\s]*)(.*?)([.,;:?!\s]*)$", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a leaf inherits: its variant, and whether it stands in a script, where short words are labels."""
+
+    variant: str = ""
+    script: bool = False
+
+
+def leaf(tag: str, text: str, style: Style) -> str:
+    """Return TeX for one leaf; an empty one gives nothing."""
+    text = text.translate(_INVISIBLE).replace("’", "'")
+    plain = " ".join(text.split())
+    if not plain:
+        return ""
+    if _NUMBER.fullmatch(plain):
+        return _styled(number(plain), "bold" if "bold" in style.variant else "")
+    if plain in FUNCTIONS:
+        return f"\\{plain}"
+    if tag == "mi" and plain.isascii() and plain.isalpha() and len(plain) > 1:
+        return _styled(f"\\mathrm{{{plain}}}", "bold" if "bold" in style.variant else "")
+    if len(plain) == 1:
+        return _single(tag, plain, style)
+    return _text(text)
+
+
+def number(text: str) -> str:
+    """Return a number; a comma between digits is a mark of thousands, not a list."""
+    return re.sub(r"(?<=\d),(?=\d)", "{,}", re.sub("[−–]", "-", text))
+
+
+def _single(tag: str, character: str, style: Style) -> str:
+    if not character.isalnum() or tag == "mo":
+        return sign(character)
+    if tag == "mtext" and character.isascii() and "bold" not in style.variant:
+        return character if "italic" in style.variant else f"\\text{{{character}}}"
+    return _styled(sign(character), style.variant)
+
+
+def _text(text: str) -> str:
+    if not any(character.isalpha() for character in text):
+        return _signs(text)
+    lead, body, tail = _edges(text)
+    return _signs(lead) + _words(body) + _signs(tail)
+
+
+def _edges(text: str) -> tuple[str, str, str]:
+    found = _EDGES.match(text)
+    lead, body, tail = (found[1], found[2], found[3]) if found else ("", text, "")
+    # A blank at the edge belongs to the words it parts from the formula.
+    if lead.isspace():
+        lead, body = "", " " + body
+    if tail and tail.isspace():
+        body, tail = body + " ", ""
+    return lead.strip(), body, tail.strip()
+
+
+def _words(text: str) -> str:
+    r"""Return text in \text{…}; what a text group of a wiki refuses stands between groups as mathematics."""
+    text = re.sub(r"\s+", " ", text)
+    groups: list[str] = []
+    held = ""
+    for character in text:
+        if _IN_TEXT.match(character) or (not character.isascii() and character not in SYMBOLS and character.isalpha()):
+            held += character
+            continue
+        groups.append(_group(held) + sign(character))
+        held = ""
+    return "".join([*groups, _group(held)])
+
+
+def _group(text: str) -> str:
+    if not text:
+        return ""
+    if not any(character.isalpha() for character in text):
+        return text.strip().replace(" ", r"\ ") if text.strip() else r"\ "
+    minus = re.match(r"-(?=\w)", text)  # "-k" set as text is a negative vector
+    return f"-\\text{{{text[1:]}}}" if minus else f"\\text{{{text}}}"
+
+
+def _signs(text: str) -> str:
+    """Return characters that are no words, side by side."""
+    built = ""
+    for character in text:
+        tex = "" if character.isspace() else sign(character)
+        built += (" " if re.search(r"\\[A-Za-z]+$", built) and tex[:1].isalpha() else "") + tex
+    return built
+
+
+def sign(character: str) -> str:
+    """Return TeX for one character in math mode."""
+    if character.isascii():
+        return _ASCII.get(character, character)
+    found = symbol(character)
+    if found is not None:
+        return found
+    return f"\\text{{{character}}}" if character.isprintable() else ""
+
+
+def _styled(tex: str, variant: str) -> str:
+    if "bold" in variant and tex:
+        return f"\\boldsymbol{{{tex}}}" if "italic" in variant or tex.startswith("\\") else f"\\mathbf{{{tex}}}"
+    if variant == "normal" and len(tex) == 1 and tex.isalpha():
+        return f"\\mathrm{{{tex}}}"
+    macro = {
+        "script": "mathcal",
+        "fraktur": "mathfrak",
+        "double-struck": "mathbb",
+        "sans-serif": "mathsf",
+        "monospace": "mathtt",
+    }.get(variant, "")
+    return f"\\{macro}{{{tex}}}" if macro and tex.isalpha() else tex

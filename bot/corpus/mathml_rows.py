@@ -1,0 +1,162 @@
+"""Elements side by side: what stands between them, and fences made to fit what they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.corpus.mathml_leaves import FUNCTIONS
+from bot.formula.unicode_tex import OPERATORS
+
+_WORD_END = re.compile(r"\\[A-Za-z]+$")
+_CARRIES = re.compile(r"[\w)\]}'|]$")
+_SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\ell", r"\infty"}
+_SCRIPTED = re.compile(r"(?:\^(?:\{[^{}]*\}|\\?\w+)|'+)$")
+_OPENERS = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil"}
+_BARS = {"|", r"\|"}
+_MATRICES = {
+    ("(", ")"): "pmatrix",
+    ("[", "]"): "bmatrix",
+    (r"\{", r"\}"): "Bmatrix",
+    ("|", "|"): "vmatrix",
+    (r"\|", r"\|"): "Vmatrix",
+}
+_ENVIRONMENT = re.compile(r"\\begin\{(?:array\}\{[lcr]*|aligned)\}(.*)\\end\{(?:array|aligned)\}", re.S)
+_THIN, _WIDE, _WIDER = 0.35, 0.9, 1.9  # em: below the first a space only parts a number from its unit
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """TeX of one element, and what its neighbours must know of it."""
+
+    tex: str
+    tag: str
+    tall: bool = False
+
+
+def row(parts: Sequence[Piece]) -> str:
+    """Return pieces as one string of TeX."""
+    kept = _matrices([part for part in _spaced(parts) if part.tex])
+    sizes = _stretched(kept)
+    built: list[str] = []
+    last = ""
+    for n, part in enumerate(kept):
+        tex = sizes.get(n, part.tex)
+        built.append(glue(last, tex) + tex)
+        last = tex
+    return "".join(built)
+
+
+def glue(last: str, tex: str) -> str:
+    """Return what must stand between two strings of TeX so that they stay two."""
+    if tex.startswith(("^", "_", "'")):
+        raised = tex[0] in "^'" and scripted(last)
+        return "{}" if raised or not _CARRIES.search(last) or _is_sign(last) else ""
+    return " " if tex[:1].isalpha() and _WORD_END.search(last) else ""
+
+
+def _is_sign(tex: str) -> bool:
+    """Tell whether TeX ends in a macro for a sign, which a degree or a prime does not belong to."""
+    found = _WORD_END.search(tex)
+    return found is not None and found[0] in _SIGNS
+
+
+def _spaced(parts: Sequence[Piece]) -> list[Piece]:
+    """Return the row without the thin spaces that a formula does not need: all but those beside words and units."""
+    kept = []
+    for n, part in enumerate(parts):
+        if part.tag == "mspace" and part.tex == r"\,":
+            before, after = _neighbour(parts, n, -1), _neighbour(parts, n, 1)
+            if before is None or after is None or not (_ends_in_text(before) or _starts_with_text(after)):
+                continue
+        kept.append(part)
+    return kept
+
+
+def _neighbour(parts: Sequence[Piece], n: int, step: int) -> Piece | None:
+    n += step
+    while 0 <= n < len(parts) and (parts[n].tag == "mspace" or not parts[n].tex):
+        n += step
+    found = parts[n] if 0 <= n < len(parts) else None
+    return None if found is None or found.tag == "mo" or found.tex.strip("\\") in FUNCTIONS else found
+
+
+def _ends_in_text(part: Piece) -> bool:
+    return part.tag == "mtext" or bool(re.search(r"\\text\{[^{}]*\}(?:\^\{[^{}]*\})?$", part.tex))
+
+
+def _starts_with_text(part: Piece) -> bool:
+    return part.tag == "mtext" or bool(re.match(r"(?:\\frac\{|\\mu *|[({\[])*\\text\{", part.tex))
+
+
+def _stretched(parts: Sequence[Piece]) -> dict[int, str]:
+    r"""Return \left and \right forms for the fences of this row that hold something tall."""
+    pairs: list[tuple[int, int]] = []
+    open_at: list[int] = []
+    for n, part in enumerate(parts):
+        if part.tag != "mo":
+            continue
+        if part.tex in _OPENERS:
+            open_at.append(n)
+        elif part.tex in _OPENERS.values():
+            if open_at and _OPENERS[parts[open_at[-1]].tex] == part.tex:
+                pairs.append((open_at.pop(), n))
+            else:
+                open_at.clear()
+    bars = [n for n, part in enumerate(parts) if part.tag == "mo" and part.tex in _BARS]
+    if len(bars) == 2 and not pairs:
+        pairs.append((bars[0], bars[1]))
+    return {
+        n: f"\\{side}{parts[n].tex}"
+        for pair in pairs
+        if any(part.tall for part in parts[pair[0] + 1 : pair[1]])
+        for side, n in zip(("left", "right"), pair, strict=True)
+    }
+
+
+def _matrices(parts: Sequence[Piece]) -> list[Piece]:
+    """Return the row with fenced tables as matrices, and a table under a lone brace as cases."""
+    kept: list[Piece] = []
+    n = 0
+    while n < len(parts):
+        opening, body = parts[n], parts[n + 1] if n + 1 < len(parts) else None
+        closing = parts[n + 2].tex if n + 2 < len(parts) else ""
+        made = _matrix(opening, body, closing) if body is not None and body.tag == "mtable" else None
+        kept.append(made[0] if made else opening)
+        n += made[1] if made else 1
+    return kept
+
+
+def _matrix(opening: Piece, body: Piece, closing: str) -> tuple[Piece, int] | None:
+    found = _ENVIRONMENT.fullmatch(body.tex)
+    name = _MATRICES.get((opening.tex, closing))
+    if not found or opening.tag != "mo":
+        return None
+    if name:
+        return Piece(f"\\begin{{{name}}}{found[1]}\\end{{{name}}}", "mtable", True), 3
+    if opening.tex == r"\{":
+        if _columns(found[1]) <= 2:
+            return Piece(f"\\begin{{cases}}{found[1]}\\end{{cases}}", "cases", True), 2
+        return Piece(f"\\left\\{{{body.tex}\\right.", "cases", True), 2
+    return None
+
+
+def _columns(body: str) -> int:
+    return max(line.count("&") for line in body.split(r"\\")) + 1
+
+
+def scripted(tex: str) -> bool:
+    """Tell whether TeX ends in a superscript, to which no second can be added."""
+    return bool(_SCRIPTED.search(tex))
+
+
+def space(width: str) -> str:
+    """Return the space of TeX that comes nearest to a width of MathML."""
+    found = re.match(r"\s*(-?[\d.]*\d)\s*(em|ex|px|pt|mu)?", width)
+    if not found:
+        return {"thickmathspace": r"\;", "verythickmathspace": r"\;"}.get(width, r"\," if "math" in width else "")
+    size = float(found[1]) * {"ex": 0.5, "px": 0.06, "pt": 0.1, "mu": 0.056}.get(found[2] or "em", 1.0)
+    if size <= 0.12:
+        return ""
+    return r"\," if size < _THIN else r"\;" if size < _WIDE else r"\quad" if size < _WIDER else r"\qquad"
