@@ -10,7 +10,7 @@ from bot.errors import FormulaError, ItemsError
 from bot.formula import clean
 from bot.match.index import Entry, FormulaIndex, Near
 from bot.match.labels import fold
-from bot.match.model import shipped
+from bot.match.model import Model, shipped
 from bot.match.standing import SURENESS, compared, telling
 
 SHORTLIST = 24  # entries compared by tree for each query
@@ -63,11 +63,11 @@ class Recogniser:
         model = shipped("recognition")
         # How far the best item leads the next one: an item far ahead of all others is more likely meant.
         scores = [hit.score for hit in hits] + [0.0]
-        shown = [
+        shown: list[dict[str, Any]] = [
             {
                 "qid": hit.qid,
                 "score": round(hit.score, 4),
-                "probability": round(model.probability(hit.features | {"lead": hit.score - _rival(scores, n)}), 4),
+                "probability": _probability(hit, hit.score - _rival(scores, n), model),
                 "level": hit.level,
                 "formula": hit.formula,
             }
@@ -108,6 +108,10 @@ def _score(features: Mapping[str, float]) -> float:
     """Rank by likeness first; equality of keys and trees lifts above likeness, more so the more it says."""
     equal = max(features.get("key", 0.0), features.get("same", 0.0))
     return features["jaccard"] + equal + 0.15 * features.get("variant", 0.0) + 0.3 * features.get("context", 0.0)
+
+
+def _probability(hit: Hit, lead: float, model: Model) -> float:
+    return round(model.probability({**hit.features, "lead": lead}), 4)
 
 
 def _rival(scores: list[float], n: int) -> float:

@@ -66,10 +66,10 @@ class View:
     def meanings(self) -> Mapping[str, frozenset[str]]:
         """Return what the text near the formula says its symbols mean: folded meanings of each symbol."""
         found: dict[str, set[str]] = defaultdict(set)
-        for source in (self.concept, *(place.occurrence for place in self.places)):
-            for definition in source.definitions:
-                for symbol in identifiers(definition.symbol)[:1]:
-                    found[symbol].add(fold(definition.meaning))
+        near = [definition for place in self.places for definition in place.occurrence.definitions]
+        for definition in (*self.concept.definitions, *near):
+            for symbol in identifiers(definition.symbol)[:1]:
+                found[symbol].add(fold(definition.meaning))
         return {symbol: frozenset(meanings) for symbol, meanings in found.items()}
 
 
