@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.audit.survey import Survey, count, in_all, of_item
+from bot.errors import FormulaError
 from bot.lookup import same
 from bot.records import Finding, Item
+
+_EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 
 
 def unreferenced(survey: Survey) -> Iterator[Finding]:
@@ -42,15 +45,25 @@ def shared_formula(survey: Survey) -> Iterator[Finding]:
 
 def several_equations(survey: Survey) -> Iterator[Finding]:
     """One value that states several equations, where each should be a statement of its own."""
-    from bot.formula import kind
-
     found = 0
     for item, statement in survey.formulas:
-        if kind(statement.value) == "system":
+        n = equations(statement.value)
+        if n > 1:
             found += 1
-            what = "one value holds several equations"
+            what = f"one value holds {n} equations"
             yield of_item("several_equations", item, "warning", what, statement.guid, statement.value)
     yield in_all("several_equations", f"{count(found, 'value')} with several equations, {_looked_at(survey)}")
+
+
+def equations(tex: str) -> int:
+    """Return how many equations a value states. An inequality or a membership beside one is taken for its condition."""
+    from bot.formula import parse
+
+    try:
+        stated = parse(tex).equations
+    except FormulaError:
+        return 0
+    return sum(node[:1] == ("rel",) and not _EQUAL.isdisjoint(node[1]) for node in stated)
 
 
 def invalid(survey: Survey) -> Iterator[Finding]:

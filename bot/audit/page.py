@@ -1,0 +1,97 @@
+"""One self-contained HTML page of findings: formulas as MathML, no script, readable on a telephone and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from urllib.parse import quote
+
+from bot.records import Finding
+from bot.settings import Wiki
+from bot.store import now
+
+ROWS = 500  # of one audit on the page; the rest is counted and stands in the JSON
+_WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
+
+
+def page(groups: Mapping[str, Sequence[Finding]], descriptions: Mapping[str, str], wiki: Wiki | None) -> str:
+    """Return the page for findings grouped by audit; items are links where the wiki is known."""
+    template = files("bot.audit").joinpath("page.html").read_text(encoding="utf-8")
+    where = f"{wiki.name}{' (a rehearsal wiki)' if wiki.sandbox else ''}, " if wiki else ""
+    parts = {
+        "when": escape(f"{where}{now()[:16].replace('T', ' ')} UTC"),
+        "verdict": _verdict([f for group in groups.values() for f in group]),
+        "summary": "".join(_summary(name, group, descriptions[name]) for name, group in groups.items()),
+        "audits": "".join(_section(name, group, descriptions[name], wiki) for name, group in groups.items()),
+    }
+    for name, text in parts.items():
+        template = template.replace(f"<!--{name}-->", text, 1)
+    return template
+
+
+def _verdict(findings: Sequence[Finding]) -> str:
+    unknown = {f.audit for f in findings if f.severity == "unknown"}
+    found = sum(f.severity in ("error", "warning") for f in findings)
+    what = f"{found:,} finding{'' if found == 1 else 's'}" if found else "Nothing found"
+    if not unknown:
+        return f'<p class="verdict">{what}.</p>'
+    names = ", ".join(sorted(unknown)).replace("_", " ")
+    return f'<p class="verdict unknown">{what}; could not tell: {escape(names)}.</p>'
+
+
+def _summary(name: str, group: Sequence[Finding], description: str) -> str:
+    counts = "".join(_cell(group, severity) for severity in ("unknown", "error", "warning"))
+    link = f'<a href="#{escape(name)}">{escape(name.replace("_", " "))}</a>'
+    return f'<tr><th scope="row">{link}<small>{escape(description)}</small></th>{counts}</tr>\n'
+
+
+def _cell(group: Sequence[Finding], severity: str) -> str:
+    n = sum(f.severity == severity for f in group)
+    return f'<td class="{severity if n else "none"}">{n:,}</td>'
+
+
+def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki | None) -> str:
+    notes = [f for f in group if _is_note(f)]
+    rows = [f for f in group if not _is_note(f)]
+    head = f'<section id="{escape(name)}"><h2>{escape(name.replace("_", " "))}</h2><p>{escape(description)}.</p>'
+    said = "".join(f'<p class="note {f.severity}">{escape(f.what)}</p>' for f in notes)
+    if not rows:
+        return f"{head}{said}</section>\n"
+    more = f'<p class="note">… and {len(rows) - ROWS:,} more, which the JSON holds.</p>' if len(rows) > ROWS else ""
+    return f"{head}{said}<ol>{_rows(rows[:ROWS], wiki)}</ol>{more}</section>\n"
+
+
+def _is_note(finding: Finding) -> bool:
+    """What an audit says of itself, not of an item."""
+    return not finding.item and finding.severity in ("info", "unknown")
+
+
+def _rows(findings: Iterable[Finding], wiki: Wiki | None) -> str:
+    return "".join(_row(f, wiki) for f in findings)
+
+
+def _row(finding: Finding, wiki: Wiki | None) -> str:
+    badge = f'<span class="badge {finding.severity}">{_WORDS[finding.severity]}</span>'
+    head = f'<p>{badge} {_item(finding, wiki)}<span class="what">{escape(finding.what)}</span></p>'
+    formulas = "".join(_formula(tex) for tex in finding.formulas)
+    evidence = f'<p class="evidence">{escape(finding.evidence)}</p>' if finding.evidence else ""
+    return f"<li>{head}{formulas}{evidence}</li>\n"
+
+
+def _item(finding: Finding, wiki: Wiki | None) -> str:
+    if not finding.item:
+        return ""
+    name = escape(finding.label or finding.item)
+    shown = f"<a href={_address(finding.item, wiki)}>{name}</a>" if wiki else f"<strong>{name}</strong>"
+    return f"{shown} <small>{escape(finding.item)}</small> "
+
+
+def _address(item: str, wiki: Wiki) -> str:
+    return f'"{escape(wiki.page_prefix + quote(item), quote=True)}"'
+
+
+def _formula(tex: str) -> str:
+    from bot.formula import mathml
+
+    return f'<div class="formula">{mathml(tex, True)}</div><p class="tex"><code>{escape(tex)}</code></p>'
