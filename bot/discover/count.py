@@ -16,14 +16,14 @@ MOST_PLACES = 400
 _OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id"
 _SELECT = f"""
 CREATE OR REPLACE TEMP TABLE chosen AS
-SELECT K2 AS key, count(*) AS d, count(DISTINCT document) AS D {_OWN}
+SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread {_OWN}
 WHERE candidate
 GROUP BY K2
 HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
     OR bool_or(named AND role NOT IN ('example', 'exercise') AND ($long OR length BETWEEN $least AND $most))
 """
 _PLACES = f"""
-SELECT o.*, c.d, c.D FROM (
+SELECT o.*, c.times, c.spread FROM (
     SELECT o.*, row_number() OVER (PARTITION BY K2 ORDER BY document, position) AS place {_OWN} WHERE candidate
 ) o JOIN chosen c ON o.K2 = c.key
 WHERE place <= {MOST_PLACES}
@@ -31,18 +31,17 @@ ORDER BY o.K2, o.document, o.position
 """
 
 
-def totals(db: Any, owners: Any) -> tuple[int, int]:
+def totals(db: Any) -> tuple[int, int]:
     """Return (formulas, distinct formulas by K1) of the workspace."""
-    db.register("owners", owners)
-    return db.execute(f"SELECT count(*), count(DISTINCT K1) {_OWN}").fetchone() or (0, 0)
+    rows = db.execute(f"SELECT count(*), count(DISTINCT K1) {_OWN}").fetchall()
+    return int(rows[0][0]), int(rows[0][1])
 
 
-def places(db: Any, owners: Any, settings: Discovery) -> Iterator[dict[str, Any]]:
-    """Yield the rows of all formulas that pass the filters, those of one key together, each with its d and D.
+def places(db: Any, settings: Discovery) -> Iterator[dict[str, Any]]:
+    """Yield the rows of all formulas that pass the filters, those of one key together, each with `times` (d of the paper) and `spread` (D).
 
-    `owners` is an Arrow table (id, path): the documents that count, and the file each was read from.
+    The connection holds `occurrences` and `owners` (id, path): the documents that count, and the file each was read from.
     """
-    db.register("owners", owners)
     db.execute(
         _SELECT,
         {

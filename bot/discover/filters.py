@@ -10,16 +10,18 @@ import re
 from bot.discover.symbols import sides
 from bot.formula import identifiers
 
-KINDS = frozenset(("equation", "inequality", "system"))
+KINDS = frozenset(("equation", "system"))
 MOST_CHARACTERS = 400  # what the math datatype of a Wikibase takes
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
+_INEQUALITY = re.compile(r"[<>]|\\(?:leq?|geq?|l[et]slant|geqslant|ll|gg)(?![a-zA-Z])")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
 
 
 def candidate(tex: str, kind: str) -> bool:
     """Say whether a formula is an equation that could define something: no stub, no x = x(t), x = y, x = const, no numbers."""
-    return kind in KINDS and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
+    stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)))
+    return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
 
 
 def numeric(tex: str) -> bool:

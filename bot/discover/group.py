@@ -55,9 +55,9 @@ def groups(rows: Iterable[dict[str, Any]], labels: Labels) -> Iterator[Group]:
     for key, run in groupby(rows, key=lambda row: str(row["K2"])):
         group: Group | None = None
         for row in run:
-            group = group or Group(key, {k: row[k] for k in ("K3", "K4", "K5")}, row["leaves"], row["d"], set(), 0)
+            group = group or Group(key, {k: row[k] for k in ("K3", "K4", "K5")}, row["leaves"], row["times"], set(), 0)
             _add(group, row, labels)
-            total = row["D"]
+            total = row["spread"]
         if group:
             group.more_documents = max(0, total - len(group.documents))
             yield group

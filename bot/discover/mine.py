@@ -7,7 +7,9 @@ an interruption changes the result.
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -22,7 +24,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.console import Advance
-from bot.corpus import Page, SourceFile, plan, read_file
+from bot.corpus import Page, SourceFile, read_file
 from bot.discover.filters import candidate
 from bot.discover.names import NAMING
 from bot.discover.parts import LEVELS, PartWriter, Row
@@ -46,59 +48,61 @@ class Mined:
     documents: tuple[Document, ...] = ()
     formulas: int = 0
     skipped: tuple[tuple[str, str], ...] = ()
+    ignored: int = 0
 
 
 @dataclass(slots=True)
 class Mining:
     read: int = 0
     reused: int = 0
+    ignored: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
 def mine(
     workspace: Workspace,
     sources: Sequence[str],
+    files: Sequence[SourceFile],
     advance: Advance,
     *,
     workers: int = WORKERS,
-    files: Sequence[SourceFile] = (),
 ) -> Mining:
-    """Bring `sources`, `documents` and the parts up to date with the files of `sources`.
-
-    Raises SourceError where a source does not exist or holds nothing that can be read.
-    """
-    found = list(files) or list(plan(list(sources)))
+    """Bring `sources`, `documents` and the parts up to date with `files`, the files that `sources` hold today."""
     done = Mining()
     known = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
-    _drop(workspace, [p for p in known if _below(p, sources) and p not in {f.path for f in found}])
+    listed = {real(f) for f in files}
+    _drop(workspace, [p for p in known if p not in listed and _below(p, sources)])
     tasks: list[tuple[SourceFile, str]] = []
-    for file in found:
-        digest = fingerprint(file)
-        row = known.get(file.path)
-        if row and row["digest"] == digest and (row["part"] == "" or (workspace.occurrences / row["part"]).exists()):
+    for file in files:
+        digest, row = fingerprint(file), known.get(real(file))
+        if row and row["digest"] == digest and (not row["part"] or (workspace.occurrences / row["part"]).exists()):
             done.reused += 1
             done.skipped += _reasons(row)
             advance(file.size, "unchanged")
         else:
             tasks.append((file, digest))
-    for mined, file in zip(_results(tasks, workspace.occurrences, workers), (f for f, _ in tasks), strict=True):
+    for mined, (file, _) in zip(_results(tasks, workspace.occurrences, workers), tasks, strict=True):
         _commit(workspace, mined)
         done.read += 1
         done.skipped += mined.skipped
-        advance(file.size, Path(mined.path).name)
+        done.ignored += mined.ignored
+        advance(file.size, file.name)
     _sweep(workspace)
     return done
 
 
 def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     """Read one source file into its part; a file without any formula leaves no part. Runs in a worker process."""
-    name = hashlib.sha256(f"{digest} {file.path}".encode()).hexdigest()[:32] + ".parquet"
+    name = hashlib.sha256(f"{digest} {real(file)}".encode()).hexdigest()[:32] + ".parquet"
     skipped: list[tuple[str, str]] = []
     documents: dict[str, Document] = {}
     formulas = 0
-    writer = PartWriter(folder / name, file.path)
+    ignored: list[str] = []
+    writer = PartWriter(folder / name, real(file))
     try:
-        for page in read_file(file, lambda path, reason: skipped.append((path, reason))):
+        for page in read_file(
+            file, lambda path, reason: skipped.append((path, reason)), lambda path, _: ignored.append(path)
+        ):
             if page.document.id in documents:
                 skipped.append((file.path, f"holds the document {page.document.id} twice; the first one counts"))
                 continue
@@ -113,7 +117,9 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
         writer.close()
     else:
         writer.abandon()
-    return Mined(file.path, digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped))
+    return Mined(
+        real(file), digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped), len(ignored)
+    )
 
 
 def mine_page(page: Page) -> Iterator[Row]:
@@ -136,9 +142,14 @@ def _facts(tex: str) -> tuple[tuple[str, ...], int, str, bool]:
     return tuple(found.at(level) for level in LEVELS), found.leaves, what, candidate(tex, what)
 
 
+def real(file: SourceFile) -> str:
+    """Return the path a file is known by in the workspace, however the source was spelt on the command line."""
+    return os.path.realpath(file.path)
+
+
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the code that reads it: a newer reader reads old files again."""
-    return hashlib.sha256(f"{_code()}:{_bytes(file.path.split('!')[0])}".encode()).hexdigest()[:40]
+    return hashlib.sha256(f"{_code()}:{file.source}:{file.name}:{_bytes(file.path)}".encode()).hexdigest()[:40]
 
 
 @lru_cache(maxsize=4)
@@ -188,7 +199,7 @@ def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
             return pool.submit(mine_file, file, digest, folder).result()
     except BrokenProcessPool:
         return Mined(
-            file.path, digest, skipped=((file.path, "its reader died (out of memory, or a fault in a library)"),)
+            real(file), digest, skipped=((file.path, "its reader died (out of memory, or a fault in a library)"),)
         )
 
 
@@ -246,15 +257,14 @@ def _forget(db: Any, paths: Sequence[str]) -> None:
 
 
 def _below(path: str, sources: Sequence[str]) -> bool:
-    """Say whether a file of an earlier run lies under one of today's sources (a file, folder, glob or archive)."""
-    here = Path(path.split("!")[0])
-    return any(
-        path == source
-        or here == Path(source)
-        or Path(source) in here.parents
-        or (any(c in source for c in "*?[") and here.match(source))
-        for source in sources
-    )
+    """Say whether a file of an earlier run lies in one of today's sources (a file, folder or glob)."""
+    here = Path(path)
+    for source in (os.path.realpath(os.path.expanduser(s)) for s in sources):
+        if here == Path(source) or Path(source) in here.parents:
+            return True
+        if fnmatch.fnmatch(path, source) and not here.exists():
+            return True
+    return False
 
 
 def _reasons(row: dict[str, Any]) -> list[tuple[str, str]]:

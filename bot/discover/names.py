@@ -50,6 +50,10 @@ KINDS: dict[str, tuple[float, str]] = {
     "chapter": (0.08, "the chapter is called so"),
     "phrase_quantity": (0.08, "its sentence mentions it"),
     "title": (0.06, "it stands in the article {where}"),
+    "near_law": (0.20, "the words around it mention it"),
+    "near_quantity": (0.12, "the words around it mention it"),
+    "near_long": (0.06, "the words around it mention it"),
+    "near": (0.04, "the words around it mention it"),
     "phrase": (0.05, "its sentence mentions it"),
 }
 # Kinds that alone make an equation worth keeping where it occurs in one document only.

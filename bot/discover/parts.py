@@ -63,7 +63,7 @@ class PartWriter:
         self._rows: list[dict[str, Any]] = []
 
     def write(self, rows: Iterable[Row]) -> None:
-        self._rows.extend(_flat(row, self.path) for row in rows)
+        self._rows.extend(flat(row, self.path) for row in rows)
         if len(self._rows) >= _ROWS:
             self._flush()
 
@@ -82,7 +82,8 @@ class PartWriter:
             self._rows.clear()
 
 
-def _flat(row: Row, path: str) -> dict[str, Any]:
+def flat(row: Row, path: str) -> dict[str, Any]:
+    """Return a row as the columns of a part."""
     o = row.occurrence
     flat = {
         "path": path,

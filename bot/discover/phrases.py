@@ -160,9 +160,9 @@ def usable(name: str) -> bool:
     if not words or len(words) > 12 or len(name) > 90 or not re.search(r"[^\W\d_]{3}", name) or "⟦" in name:
         return False
     raw = name.lower().split()
-    return not (
-        all(_empty(w) for w in [*words, *raw]) or (len(words) > 1 and words[0] in _REFERENCES) or words[-1].isdigit()
-    )
+    if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
+        return False
+    return not all(_empty(w) for w in [*words, *raw]) and not words[-1].isdigit()
 
 
 _REFERENCES = frozenset(

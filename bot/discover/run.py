@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.console import progress
-from bot.corpus import plan
+from bot.corpus import survey
 from bot.discover.concepts import concept, save
 from bot.discover.count import places, totals
 from bot.discover.group import STRONG, bundle, groups, named
@@ -30,7 +30,7 @@ class DiscoverSummary:
     files_read: int
     files_reused: int
     skipped: tuple[tuple[str, str], ...]
-    ignored: int  # distinct equations that pass no filter
+    ignored: int  # files of no known format and pages that are no article
     documents: int
     formulas: int
     distinct: int
@@ -54,10 +54,10 @@ def discover(
     Raises SourceError for a source that cannot be used, WorkspaceError while another process writes.
     """
     start = time.monotonic()
-    files = list(plan(list(sources)))
+    there = survey(list(sources))
     with workspace.lock("discover"):
-        with progress("Reading", sum(f.size for f in files), quiet=quiet) as advance:
-            mined = mine(workspace, sources, advance, workers=workers, files=files)
+        with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
+            mined = mine(workspace, sources, there.files, advance, workers=workers)
         with progress("Naming", quiet=quiet):
             found, formulas, distinct = _concepts(workspace, settings, Labels(labels))
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
@@ -65,7 +65,7 @@ def discover(
         files_read=mined.read,
         files_reused=mined.reused,
         skipped=tuple(mined.skipped),
-        ignored=0,
+        ignored=len(there.ignored) + mined.ignored,
         documents=documents,
         formulas=formulas,
         distinct=distinct,
@@ -84,8 +84,9 @@ def _concepts(workspace: Workspace, settings: Settings, labels: Labels) -> tuple
     parts = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
     most = settings.discovery.names_per_concept
     with engine(workspace.occurrences, parts) as db:
-        formulas, distinct = totals(db, owners)
-        found = [named(group, most, titles, labels) for group in groups(places(db, owners, settings.discovery), labels)]
+        db.register("owners", owners)
+        formulas, distinct = totals(db)
+        found = [named(group, most, titles, labels) for group in groups(places(db, settings.discovery), labels)]
     bundled = bundle(found)
     concepts = [concept(group, members, most, titles, labels) for group, members in bundled]
     firsts = {

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from bot.corpus.windows import sentences
 from bot.discover.phrases import after, before, fold, is_law, is_quantity, phrases, suffixes, tidy, usable
 from bot.discover.symbols import left_side, left_text, plain
-from bot.discover.words import HEADINGS
+from bot.discover.words import HEADINGS, LAWS
 from bot.records import Document, Occurrence
 
 HERE = "\ue000"  # stands for the formula itself in its sentence
@@ -152,6 +153,7 @@ def _with_parts(name: str, kind: str) -> Iterator[tuple[str, str]]:
 def _prose(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     if mask not in window:
+        yield from _bare(window)
         return
     text = window.replace(mask, HERE)
     spans = sentences(text)
@@ -244,6 +246,27 @@ def _plain(here: str, previous: str, following: str) -> Iterator[tuple[str, str]
         if fold(text) not in seen and len(seen) < PHRASES_KEPT:
             seen.add(fold(text))
             yield text, kind
+
+
+def _bare(words: str) -> Iterator[tuple[str, str]]:
+    """A window that does not show where the formula stands (a list of words around it): every short run of words may be a name."""
+    kept: dict[str, tuple[str, str]] = {}
+    for phrase in phrases(words):
+        run = phrase.text.split()
+        for start, end in combinations(range(len(run) + 1), 2):
+            if end - start <= 3:
+                name = " ".join(run[start:end])
+                kept.setdefault(fold(name), (name, _bare_kind(run[start:end])))
+    yield from list(kept.values())[-10 * PHRASES_KEPT :]
+
+
+def _bare_kind(run: list[str]) -> str:
+    """Function words are gone from such windows: “equation of state” stands there as “equation state”."""
+    if len(run) < 2:
+        return "near"
+    if is_law(" ".join(run)) or run[0] in LAWS:
+        return "near_law"
+    return "near_quantity" if is_quantity(" ".join(run)) else "near_long"
 
 
 def _title(title: str) -> str:
