@@ -32,7 +32,7 @@ def snak_hash(snak: Mapping[str, Any]) -> str:
 
 def reference_hash(snaks: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Return the hash of a reference; the order of its snaks does not matter."""
-    return _sha1("".join(sorted(snak_hash(snak) for group in snaks.values() for snak in group)))
+    return _sha1("|".join(sorted(snak_hash(snak) for group in snaks.values() for snak in group)))
 
 
 def new_guid(entity: str) -> str:

@@ -90,7 +90,7 @@ class Site:
         number = self.db.number
         return {
             "pages": number("SELECT count(*) FROM pages"),
-            "articles": number("SELECT count(*) FROM pages WHERE ns = 0 AND redirect = ''"),
+            "articles": number("SELECT count(*) FROM pages WHERE ns = 0 AND entity <> '' AND redirect = ''"),
             "edits": number("SELECT count(*) FROM revisions"),
             "images": 0,
             "users": number("SELECT count(DISTINCT user) FROM revisions"),

@@ -96,7 +96,7 @@ def _general(call: Call) -> Json:
         "interwikimagic": True,
         "nofollowlinks": True,
     }
-    flags: Json = dict.fromkeys(booleans, "") if old else dict(booleans)
+    flags: Json = dict.fromkeys(booleans, "") if old else {**dict.fromkeys(_FALSE, False), **booleans}
     gallery: Json = {
         "imagesPerRow": 0,
         "imageWidth": 120,
@@ -117,7 +117,6 @@ def _general(call: Call) -> Json:
         "dbtype": "sqlite",
         "dbversion": "3.40.1",
         **flags,
-        **({} if old else {"galleryoptions": gallery}),
         "linkprefixcharset": "",
         "linkprefix": "",
         "linktrail": "/^([a-z]+)(.*)$/sD",
@@ -148,7 +147,7 @@ def _general(call: Call) -> Json:
         "favicon": f"{site.server}/favicon.ico",
         "centralidlookupprovider": "local",
         "allcentralidlookupproviders": ["local"],
-        "magiclinks": [] if old else {},
+        "magiclinks": [] if old else {"ISBN": False, "PMID": False, "RFC": False},
         "categorycollation": "uppercase",
         "nofollownsexceptions": [],
         "nofollowdomainexceptions": ["mediawiki.org"],
@@ -159,6 +158,11 @@ def _general(call: Call) -> Json:
     }
 
 
+# False booleans: the old format leaves them out.
+_FALSE = (
+    *("mainpageisdomainroot", "imagewhitelistenabled", "allunicodefixes", "rtl", "readonly", "misermode"),
+    *("uploadsenabled", "externallinktarget"),
+)
 _THUMBS = (120, 150, 180, 200, 250, 300)
 _IMAGES = ((320, 240), (640, 480), (800, 600), (1024, 768), (1280, 1024), (2560, 2048))
 
