@@ -6,7 +6,6 @@ A document that cannot be read is skipped and named through `on_skip`; a file of
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
@@ -43,7 +42,8 @@ def read(sources: Sequence[str], *, on_skip: Told = None, on_ignore: Told = None
     reasons: list[tuple[str, str]] = []
 
     def skip(path: str, reason: str) -> None:
-        reasons.append((path, reason)) if len(reasons) < 1 else None
+        if not reasons:
+            reasons.append((path, reason))
         _tell(on_skip, path, reason)
 
     pages = 0
@@ -66,11 +66,11 @@ def read_file(file: SourceFile, on_skip: Told = None, on_ignore: Told = None) ->
             if not kind:
                 where = _Place(file.path, f"{file.source}/{archives.plain_name(file.name)}", file.source)
                 packed = file.size if file.format == "archive" else 0
-                yield from _document(stream, where, packed, True, on_skip, on_ignore)
+                yield from _document(stream, where, packed, on_skip, on_ignore)
                 return
             for member in archives.members(kind, stream, file.path):
                 where = _Place(f"{file.path}!{member.name}", f"{file.source}/{file.name}/{member.name}", file.source)
-                yield from _document(member.stream, where, member.packed, False, on_skip, on_ignore)
+                yield from _document(member.stream, where, member.packed, on_skip, on_ignore)
     except DocumentError as error:
         _tell(on_skip, file.path, error.line().removeprefix(f"{file.path}: "))
     except archives.DAMAGED as error:
@@ -85,22 +85,34 @@ class _Place:
     source: str
 
 
-def _document(stream: IO[bytes], where: _Place, packed: int, named: bool, on_skip: Told, on_ignore: Told) -> Iterator[Page]:
-    """Read one file. Damage to the stream is the caller's; damage to the document is told here."""
+def _document(stream: IO[bytes], where: _Place, packed: int, on_skip: Told, on_ignore: Told) -> Iterator[Page]:
+    """Read one file. Damage to the stream is the caller's affair; damage to the document is told here."""
     head = stream.read(formats.HEAD)
     format = formats.recognise(where.id, head)
     if not format:
         _tell(on_ignore, where.path, "is of no known format")
-        return
-    rest = _Joined(head, stream)
-    if format == formats.STREAMED:
-        from bot.corpus.mediawiki_xml import read_dump
+    elif format == formats.STREAMED:
+        yield from _dump(_Joined(head, stream), where, on_skip, on_ignore)
+    else:
+        yield from _whole(_Joined(head, stream), where, format, packed, on_skip, on_ignore)
 
-        for digest, document, occurrences in read_dump(rest, where.id, where.source, lambda what, why: _tell(on_skip, f"{where.path}{what}", why), lambda what, why: _tell(on_ignore, f"{where.path}{what}", why)):
-            yield Page(where.path, digest, document, occurrences)
-        return
+
+def _dump(stream: _Joined, where: _Place, on_skip: Told, on_ignore: Told) -> Iterator[Page]:
+    from bot.corpus.mediawiki_xml import read_dump
+
+    def skip(at: str, why: str) -> None:
+        _tell(on_skip, where.path + at, why)
+
+    def ignore(at: str, why: str) -> None:
+        _tell(on_ignore, where.path + at, why)
+
+    for digest, document, occurrences in read_dump(stream, where.id, where.source, skip, ignore):
+        yield Page(where.path, digest, document, occurrences)
+
+
+def _whole(stream: _Joined, where: _Place, format: str, packed: int, on_skip: Told, on_ignore: Told) -> Iterator[Page]:
     try:
-        data = archives.read_whole(rest, where.path, packed)
+        data = archives.read_whole(stream, where.path, packed)
         digest = hashlib.sha256(data).hexdigest()[:40]
         for document, occurrences in formats.reader(format)(data, path=where.id, source=where.source):
             yield Page(where.path, digest, document, occurrences)
@@ -110,14 +122,11 @@ def _document(stream: IO[bytes], where: _Place, packed: int, named: bool, on_ski
         _tell(on_skip, where.path, _reason(error, where))
 
 
-class _Joined(io.RawIOBase):
+class _Joined:
     """The head that was looked at, and then the rest of the stream."""
 
     def __init__(self, head: bytes, stream: IO[bytes]) -> None:
         self._head, self._stream = head, stream
-
-    def readable(self) -> bool:
-        return True
 
     def read(self, size: int = -1) -> bytes:
         head, self._head = self._head, b""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any, Protocol
 
 from bot.errors import DocumentError
 
@@ -23,8 +23,24 @@ MOST_RATIO = 300  # unpacked to packed, above LEAST_SUSPECT; text shrinks to a t
 LEAST_SUSPECT = 16 * 2**20
 
 # What the libraries raise for data that is cut off or damaged.
-DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError)
+DAMAGED = (
+    EOFError,
+    OSError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+
+
+class Readable(Protocol):
+    """All that is asked of a stream."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +62,8 @@ def packing(head: bytes) -> str:
     return ".tar" if head[257:262] == b"ustar" else ""
 
 
-def unpacked(stream: IO[bytes], suffix: str) -> IO[bytes]:
-    """Return a stream of the plain bytes."""
+def unpacked(stream: Any, suffix: str) -> Any:
+    """Return a stream of the plain bytes (a binary stream in, a binary stream out)."""
     if suffix == ".gz":
         return gzip.GzipFile(fileobj=stream)
     if suffix == ".bz2":
@@ -71,7 +87,7 @@ def opened(path: str) -> Iterator[tuple[str, IO[bytes]]]:
             yield suffix, file
             return
         with unpacked(file, suffix) as inner:
-            buffered = io.BufferedReader(inner, 2**16)  # type: ignore[type-var]
+            buffered = io.BufferedReader(inner, 2**16)
             yield ".tar" if packing(buffered.peek(512)[:512]) == ".tar" else "", buffered
 
 
@@ -86,7 +102,7 @@ def members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
         yield member
 
 
-def read_whole(stream: IO[bytes], path: str, packed: int = 0) -> bytes:
+def read_whole(stream: Readable, path: str, packed: int = 0) -> bytes:
     """Return all bytes of one document. Raises DocumentError when it is beyond the limits (a zip bomb)."""
     parts, size = [], 0
     while part := stream.read(2**20):
@@ -94,14 +110,18 @@ def read_whole(stream: IO[bytes], path: str, packed: int = 0) -> bytes:
         if size > MOST_BYTES:
             raise DocumentError(f"is larger than {MOST_BYTES >> 20} MB unpacked", where=path, todo="split it")
         if packed and size > LEAST_SUSPECT and size > packed * MOST_RATIO:
-            raise DocumentError(f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does", where=path)
+            raise DocumentError(
+                f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does", where=path
+            )
         parts.append(part)
     return b"".join(parts)
 
 
 def safe_name(name: str) -> str:
     """Return a member's name as a path that stays inside: no root, drive or `..`."""
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..") and not part.endswith(":")]
+    parts = [
+        part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..") and not part.endswith(":")
+    ]
     return "/".join("".join(c for c in part if c.isprintable()) for part in parts)
 
 
@@ -115,7 +135,7 @@ def _zip(stream: IO[bytes]) -> Iterator[Member]:
 
 def _tar(stream: IO[bytes]) -> Iterator[Member]:
     watched = _Watched(stream)
-    with tarfile.open(fileobj=watched, mode="r|") as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=watched, mode="r|") as archive:
         for info in archive:
             file = archive.extractfile(info) if info.isreg() else None
             if file is not None:
@@ -124,9 +144,9 @@ def _tar(stream: IO[bytes]) -> Iterator[Member]:
         raise EOFError("the archive ends in the middle of a block")
 
 
-def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
+def _inner(name: str, file: Any, size: int) -> Iterator[Member]:
     """A member may itself be packed (page.xml.gz); an archive inside an archive is not opened."""
-    buffered = io.BufferedReader(file, 2**16)  # type: ignore[type-var,arg-type]
+    buffered = io.BufferedReader(file, 2**16)
     suffix = packing(buffered.peek(512)[:512])
     if suffix in (".gz", ".bz2", ".xz"):
         yield Member(safe_name(plain_name(name)), unpacked(buffered, suffix), size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from bot.corpus.wikimath import to_tex
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition
 
 # A symbol is a masked formula or, where the markup set it in plain italics, one letter with perhaps a short index.
@@ -36,11 +37,13 @@ _LEAD = re.compile(
     r"(?:(?:the|an?|its|their|some|any|now|just|simply|also|known as|called|defined as|respectively|again)\s+)+", re.I
 )
 _TAIL = re.compile(r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I)
+# "the momentum and r | is the position", "the mass and the | …": the next definition begins
+_NEXT = re.compile(r"\s(?:and|while|or)\s(?:the\s\w+\s(?:is|of)\b|[^\W\d_]\w?(?:\s|$)|$)")
 _MAX_WORDS = 12
 # "⟦1⟧ is small", "⟦1⟧ is not …" say something about a symbol but do not define it.
 _NO_MEANING = re.compile(
     r"(?:not|very|much|too|small|large|zero|positive|negative|constant|equal|given|known|finite|independent|proportional|greater|less|larger|smaller"
-    r"|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually|sometimes|one|two|real|even|odd|used|found|obtained|shown|taken|it|this|that"
+    r"|true|false|valid|also|there|in|on|at|of|to|only|always|never|often|usually|sometimes|one|two|real|even|odd|used|found|obtained|related|defined|expressed|perpendicular|parallel|applied|chosen|set|required|simply|shown|taken|it|this|that"
     r"|no|more|most|here|still|well|both|all|bounded|continuous|unknown|invariant|conserved|possible|impossible|necessary|what|how|where|when|called|and|or|because|since)\b",
     re.I,
 )
@@ -69,7 +72,7 @@ def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, 
 def _tex(symbol: str, formulas: Mapping[int, str]) -> str:
     """Return the symbol's TeX; an equation or a long expression is no symbol."""
     if not symbol.startswith(MASK_OPEN):
-        return symbol
+        return to_tex(symbol)
     tex = formulas.get(int(symbol[1:-1]), "").strip()
     return tex if 0 < len(tex) <= 40 and not re.search(r"[=<>]|\\(?:leq?|geq?|equiv|approx|sim|to|frac)\b", tex) else ""
 
@@ -77,7 +80,7 @@ def _tex(symbol: str, formulas: Mapping[int, str]) -> str:
 def _noun_phrase(text: str) -> str:
     end = _END.search(text)
     phrase = _LEAD.sub("", text[: end.start()] if end else text, count=1)
-    phrase = re.split(r"\sand\s(?=the\s\w+\s(?:is|of)\b|$)", phrase, maxsplit=1)[0]
+    phrase = _NEXT.split(phrase, maxsplit=1)[0]
     phrase = _TAIL.sub("", " ".join(phrase.split())).strip(" \"'“”*")
     words = phrase.split()
     if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not re.search(r"[^\W\d_]{3}", phrase):

@@ -73,7 +73,9 @@ class Draft:
         self._terms.append((self._length, NameHint(kind, squeeze(name))))
         self.text(name)
 
-    def formula(self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()) -> None:
+    def formula(
+        self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
+    ) -> None:
         """Add a formula; where it stands the text gets its mask. Blank TeX adds nothing."""
         cleaned = clean(tex)
         if not cleaned:
@@ -135,7 +137,7 @@ class Draft:
         """A bold title names formulas a sentence away; any other term only those of its own sentence."""
         if near is None or own is None:
             return ()
-        hints = {}
+        hints: dict[NameHint, None] = {}
         for at, hint in self._terms:
             start, end = near if hint.kind == "bold_title" else own
             if start <= at < end:

@@ -26,15 +26,30 @@ _HTML_NAMES = frozenset([".html", ".htm", ".xhtml", ".xht"])
 _WIKI_NAMES = frozenset([".wiki", ".wikitext", ".mediawiki", ".mw"])
 _KNOWN_NAMES = _HTML_NAMES | _WIKI_NAMES | {".cnxml"}
 _BY_CONTENT: tuple[tuple[str, re.Pattern[bytes]], ...] = (
-    ("mediawiki_xml", re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)", re.S)),
+    (
+        "mediawiki_xml",
+        re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)", re.S),
+    ),
     ("cnxml", re.compile(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
     ("latexml", re.compile(rb"by LaTeXML|dlmf\.nist\.gov/LaTeXML|class=\"[^\"]*\bltx_")),
-    ("mediawiki_html", re.compile(rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b")),
+    (
+        "mediawiki_html",
+        re.compile(
+            rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b"
+        ),
+    ),
 )
 _MATHML = re.compile(rb"<(?:\w+:)?math\b[^>]*\balttext=|application/x-tex")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.I)
 _WIKI_MARKS = tuple(
-    re.compile(mark, re.M) for mark in (rb"\[\[[^\]\n]{1,200}\]\]", rb"\{\{[^{}]{1,500}\}\}", rb"'''[^'\n]{1,200}'''", rb"^==+[^=\n]+==+\s*$", rb"<math\b")
+    re.compile(mark, re.M)
+    for mark in (
+        rb"\[\[[^\]\n]{1,200}\]\]",
+        rb"\{\{[^{}]{1,500}\}\}",
+        rb"'''[^'\n]{1,200}'''",
+        rb"^==+[^=\n]+==+\s*$",
+        rb"<math\b",
+    )
 )
 
 
@@ -75,4 +90,19 @@ def _by_name(suffix: str) -> str:
 
 
 def _is_source_code(suffix: str) -> bool:
-    return suffix in (".py", ".tex", ".md", ".rst", ".js", ".json", ".jsonl", ".csv", ".bib", ".pl", ".toml", ".yaml", ".yml", ".css")
+    return suffix in (
+        ".py",
+        ".tex",
+        ".md",
+        ".rst",
+        ".js",
+        ".json",
+        ".jsonl",
+        ".csv",
+        ".bib",
+        ".pl",
+        ".toml",
+        ".yaml",
+        ".yml",
+        ".css",
+    )

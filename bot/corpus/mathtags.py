@@ -18,7 +18,10 @@ _NAMESPACE = re.compile(r"""xmlns:([\w.-]+)\s*=\s*["']http://www\.w3\.org/1998/M
 # An attribute may hold ">" as it is; HTML allows that.
 _REST = re.compile(r"""((?:\s(?:[^>"']|"[^"]*"|'[^']*')*)?/?)>""")
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))""")
-_ANNOTATION = re.compile(r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""", re.S | re.I)
+_ANNOTATION = re.compile(
+    r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""",
+    re.S | re.I,
+)
 _LINE_JOIN = re.compile(r"(?<!\\)((?:\\\\)*)%\n\s*")
 
 

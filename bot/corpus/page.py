@@ -56,12 +56,14 @@ def parse(skeleton: str, path: str) -> Element:
     root = None
     if _XHTML.search(skeleton[:4096]):
         skeleton = _NAMED.sub(lambda m: html.entities.html5.get(f"{m[1]};", ""), skeleton)
-        parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, collect_ids=False)
+        parser = etree.XMLParser(
+            recover=True, resolve_entities=False, no_network=True, load_dtd=False, collect_ids=False
+        )
         root = _plain_names(etree.fromstring(skeleton.encode(), parser))
     if root is None or root.find(".//body") is None:
-        parser = lxml_html.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
+        mending = lxml_html.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
         try:
-            root = lxml_html.document_fromstring(skeleton.encode(), parser=parser)
+            root = lxml_html.document_fromstring(skeleton.encode(), parser=mending)
         except etree.ParserError:
             root = None
     if root is None or root.find(".//body") is None:
@@ -208,7 +210,11 @@ def first_text(tree: Tree, ways: Sequence[str], skip: frozenset[str]) -> str:
 def _texts(element: Element, skip: frozenset[str]) -> list[str]:
     parts = [element.text or ""]
     for child in element:
-        names = {name.removeprefix("ltx_") for name in (child.get("class") or "").split()} if isinstance(child.tag, str) else None
+        names = (
+            {name.removeprefix("ltx_") for name in (child.get("class") or "").split()}
+            if isinstance(child.tag, str)
+            else None
+        )
         if names is not None and not names & skip and child.tag not in xpaths.SKIPPED_TAGS:
             parts += _texts(child, skip)
         parts.append(child.tail or "")

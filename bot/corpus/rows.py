@@ -13,7 +13,9 @@ _RELATION = (
     r"|stackrel|overset|mathrel)(?![A-Za-z]))"
 )
 _STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}")
-_GOES_ON = re.compile(r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))")
+_GOES_ON = re.compile(
+    r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
+)
 _TOKEN = re.compile(rf"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\begin\b|\\end\b|{_RELATION}|\\.|[{{}}()\[\]]", re.S)
 _LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
 

@@ -123,7 +123,9 @@ def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:
     if format:
         return SourceFile(path, size, source, name, format)
     if _archive_name(name):
-        return SourceFile(path, size, source, name, "", "is no archive that can be opened (damaged, or cut off at its start)")
+        return SourceFile(
+            path, size, source, name, "", "is no archive that can be opened (damaged, or cut off at its start)"
+        )
     return SourceFile(path, size, source, name, "", _unknown(head)) if named else None
 
 

@@ -19,17 +19,47 @@ _SIGNS = (
     "land ∧ lor ∨ otimes ⊗ oplus ⊕ perp ⊥ parallel ∥ circ ∘ circ ° hbar ħ hbar ℏ ell ℓ Box □ ll ≪ gg ≫ langle ⟨ rangle ⟩ ldots … cdots ⋯ div ÷ ast ∗ bullet • "
     "dagger † star ⋆ Re ℜ Im ℑ aleph ℵ mathbb{R} ℝ mathbb{C} ℂ mathbb{Z} ℤ mathbb{N} ℕ mathbb{Q} ℚ prime ′ prime\\prime ″ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ setminus ∖"
 ).split()
-_COMMANDS = {sign: f"\\{name}" for name, sign in zip([*_GREEK[::2], *_SIGNS[::2]], [*_GREEK[1::2], *_SIGNS[1::2]], strict=True)}
-_COMMANDS |= {"µ": r"\mu", "−": "-", "–": "-", "‐": "-", "∕": "/", "⁄": "/", "\xa0": " ", "\u2009": " ", "\u202f": " ", "\u2061": "", "\u2062": "", "∆": r"\Delta", "Ω": r"\Omega", "∣": "|", "‖": r"\|"}
-_COMMANDS |= {"%": r"\%", "#": r"\#", "$": r"\$", "&": r"\&", "′": "'", "″": "''", "\u200b": "", "\u200a": " ", "\u2002": " ", "\u2003": " "}
+_COMMANDS = {
+    sign: f"\\{name}" for name, sign in zip([*_GREEK[::2], *_SIGNS[::2]], [*_GREEK[1::2], *_SIGNS[1::2]], strict=True)
+}
+_COMMANDS |= {
+    "µ": r"\mu",
+    "−": "-",
+    "–": "-",
+    "‐": "-",
+    "∕": "/",
+    "⁄": "/",
+    "\xa0": " ",
+    "\u2009": " ",
+    "\u202f": " ",
+    "\u2061": "",
+    "\u2062": "",
+    "∆": r"\Delta",
+    "Ω": r"\Omega",
+    "∣": "|",
+    "‖": r"\|",
+}
+_COMMANDS |= {
+    "%": r"\%",
+    "#": r"\#",
+    "$": r"\$",
+    "&": r"\&",
+    "′": "'",
+    "″": "''",
+    "\u200b": "",
+    "\u200a": " ",
+    "\u2002": " ",
+    "\u2003": " ",
+}
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢⱼₖₘₓ", "0123456789+-=()nijkmx", strict=True))
 _FUNCTIONS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp ln log lg lim max min sup inf det dim ker gcd deg arg Pr mod hom".split()
 )
+_SUPS, _SUBS = "".join(_SUPERSCRIPTS), "".join(_SUBSCRIPTS)
 _TOKEN = re.compile(
     r"(?P<quotes>'{2,5})|<(?P<close>/)?(?P<tag>sub|sup|i|em|b|strong|var|br|small|big|span|u)\b[^<>]*>|<[^<>]*>"
-    rf"|(?P<word>[^\W\d_]+)|(?P<sups>[{''.join(_SUPERSCRIPTS)}]+)|(?P<subs>[{''.join(_SUBSCRIPTS)}]+)|(?P<space>\s+)|(?P<sign>.)",
+    rf"|(?P<word>[^\W\d_{_SUPS}{_SUBS}]+)|(?P<sups>[{_SUPS}]+)|(?P<subs>[{_SUBS}]+)|(?P<space>\s+)|(?P<sign>.)",
     re.S,
 )
 
@@ -87,7 +117,17 @@ def _word(word: str, italic: bool, bold: bool) -> str:
 
 
 def _sign(sign: str) -> str:
-    special = {FRACTION: r"\frac{", OVER: "}{", FRACTION_END: "}", ROOT: r"\sqrt{", ROOT_END: "}", "{": r"\{", "}": r"\}", "√": r"\surd ", "\\": r"\backslash "}
+    special = {
+        FRACTION: r"\frac{",
+        OVER: "}{",
+        FRACTION_END: "}",
+        ROOT: r"\sqrt{",
+        ROOT_END: "}",
+        "{": r"\{",
+        "}": r"\}",
+        "√": r"\surd ",
+        "\\": r"\backslash ",
+    }
     if sign in special:
         return special[sign]
     command = _COMMANDS.get(sign, sign)

@@ -100,10 +100,11 @@ def _ends_sentence(text: str, stop: re.Match[str]) -> bool:
 def _around(text: str, bounds: list[tuple[int, int]], own: int, mask: tuple[int, int], limit: int) -> tuple[int, int]:
     start, end = bounds[own]
     # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
-    if mask[0] - start > 2 * limit:
-        start = _blank_after(text, mask[0] - limit, mask[0])
-    if end - mask[1] > 2 * limit:
-        end = _blank_before(text, mask[1] + limit, mask[1])
+    most = 2 * max(limit, LIMIT)
+    if mask[0] - start > most:
+        start = _blank_after(text, mask[0] - most // 2, mask[0])
+    if end - mask[1] > most:
+        end = _blank_before(text, mask[1] + most // 2, mask[1])
     first, last = own, own
     while start == bounds[first][0] and first and mask[0] - bounds[first - 1][0] <= limit:
         first -= 1

@@ -29,7 +29,9 @@ ARXIV = "string((//meta[@name='citation_arxiv_id']/@content)[1])"
 CHAPTER = "boolean(//*[contains(concat(' ', @class, ' '), ' ltx_chapter ') or contains(concat(' ', @class, ' '), ' ltx_part ')])"
 
 # Never read: no prose of the page.
-SKIPPED_TAGS = frozenset("head script style noscript nav footer svg button form input select template iframe object video audio".split())
+SKIPPED_TAGS = frozenset(
+    "head script style noscript nav footer svg button form input select template iframe object video audio".split()
+)
 BLOCK_TAGS = frozenset(
     "p div section article blockquote center ul ol dl table figure main aside header address pre hr tr caption figcaption".split()
 )
@@ -57,8 +59,25 @@ MEDIAWIKI_CAPTION = frozenset(["thumbcaption", "gallerytext"])
 # Sections after which an article has no prose of its own.
 CLOSING_SECTIONS = frozenset(
     {
-        *("see also", "references", "external links", "further reading", "bibliography", "notes", "footnotes", "sources", "citations"),
-        *("notes and references", "references and notes", "literature", "works cited", "general references", "cited sources"),
+        *(
+            "see also",
+            "references",
+            "external links",
+            "further reading",
+            "bibliography",
+            "notes",
+            "footnotes",
+            "sources",
+            "citations",
+        ),
+        *(
+            "notes and references",
+            "references and notes",
+            "literature",
+            "works cited",
+            "general references",
+            "cited sources",
+        ),
         *("siehe auch", "literatur", "weblinks", "einzelnachweise", "quellen", "anmerkungen"),
         *("voir aussi", "références", "bibliographie", "liens externes", "notes et références", "articles connexes"),
         *("véase también", "referencias", "bibliografía", "enlaces externos", "notas"),

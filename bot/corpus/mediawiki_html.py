@@ -1,0 +1,160 @@
+"""One article as a MediaWiki HTML page (skin or Parsoid) to a document."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.corpus import xpaths
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.mathtags import MARKER
+from bot.corpus.page import Element, Tree, Walker, first_text
+from bot.corpus.wikimath import to_tex
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence
+
+_SETTING = {
+    "title": re.compile(r'"wgTitle":"((?:[^"\\]|\\.)*)"'),
+    "language": re.compile(r'"wgPageContentLanguage":"([\w-]+)"'),
+    "namespace": re.compile(r'"wgNamespaceNumber":(-?\d+)'),
+    "redirect": re.compile(r'"wgIsRedirect":(true)'),
+    "qid": re.compile(r'"wgWikibaseItemId":"(Q\d+)"'),
+}
+_SITE = re.compile(r"\s+[-–—|]\s+[^-–—|]*(?:wiki|pedia)[^-–—|]*$", re.I)
+_MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "sup", "var": "i"}
+_SCREEN_ONLY = re.compile(r"clip:|position:\s*absolute|display:\s*none")
+_TERM = re.compile(r"[^\W\d_]{3}")
+
+
+def read_mediawiki_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the article. Raises NoArticle for redirects and pages outside the article namespace."""
+    page = decode(data, path)
+    settings = {name: found[1] for name, pattern in _SETTING.items() if (found := pattern.search(page))}
+    if settings.get("redirect") or settings.get("namespace", "0") != "0":
+        raise NoArticle("is no article", where=path)
+    tree = Tree(page, path)
+    content = next(filter(lambda e: e is not None, map(tree.first, xpaths.MEDIAWIKI_CONTENT)), None)
+    if content is None:
+        raise DocumentError("has no article in it", where=path)
+    document = Document(
+        id=path,
+        title=_title(tree, path),
+        language=(settings.get("language") or tree.string(xpaths.LANGUAGE)).split("-")[0].lower() or "en",
+        licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
+        url=tree.string(xpaths.CANONICAL),
+        source=source,
+        format="mediawiki_html",
+        kind="encyclopaedia",
+        identifiers=(("qid", settings["qid"]),) if "qid" in settings else (),
+    )
+    draft = Draft(document.id)
+    walker = _Article(tree, draft, document.title)
+    walker.inside(content)
+    walker.flush_later()
+    yield document, draft.occurrences()
+
+
+def _title(tree: Tree, path: str) -> str:
+    title = first_text(tree, xpaths.MEDIAWIKI_TITLES, frozenset())
+    return _SITE.sub("", title) or PurePosixPath(path).stem.replace("_", " ")
+
+
+class _Article(Walker):
+    skipped_classes = xpaths.MEDIAWIKI_SKIPPED
+    caption_classes = xpaths.MEDIAWIKI_CAPTION
+    table_classes = frozenset(["wikitable"])
+
+    def __init__(self, tree: Tree, draft: Draft, title: str) -> None:
+        super().__init__(tree, draft)
+        self.title, self.lead, self.closed = title, True, 0
+
+    def walk(self, element: Element) -> None:
+        """Skip what follows a heading such as "References" up to the next of its level."""
+        if self.closed and not (
+            isinstance(element.tag, str) and (element.tag in xpaths.HEADING_TAGS or self._holds_heading(element))
+        ):
+            return
+        super().walk(element)
+
+    def string(self, text: str) -> None:
+        if not self.closed:
+            super().string(text)
+
+    @staticmethod
+    def _holds_heading(element: Element) -> bool:
+        return any(True for _ in element.iter(*xpaths.HEADING_TAGS))
+
+    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+        if "mwe-math-element" in classes:
+            self.math(element)
+        elif "texhtml" in classes:
+            self.formula(to_tex(_markup(element)))
+        elif "infobox" in classes and tag == "table":
+            self.infobox(element)
+        else:
+            return tag in ("b", "strong", "dfn") and self.bold(element)
+        return True
+
+    def math(self, element: Element) -> None:
+        """The `<math>` where there is one, else the picture's text; never both."""
+        markers = list(MARKER.finditer("".join(element.itertext())))
+        tags = [self.tree.tag(int(m[1])) for m in markers]
+        block = "mwe-math-mathml-display" in " ".join(filter(None, element.xpath(".//@class")))
+        found = next(((tag.tex, tag.display) for tag in tags if tag.tex), None)
+        if found is None:
+            found = (next(iter(element.xpath(".//img/@alt")), ""), False)
+        self.formula(html.unescape(found[0]), found[1] or block)
+
+    def heading(self, element: Element) -> None:
+        if self.closed and int(element.tag[1]) > self.closed:
+            return
+        name = self.tree.plain(element, self.skipped_classes)
+        if name == self.title and element.tag == "h1":
+            return
+        self.closed = 0
+        self.lead = False
+        if name.lower() in xpaths.CLOSING_SECTIONS:
+            self.flush_later()
+            self.closed = int(element.tag[1])
+            return
+        super().heading(element)
+
+    def bold(self, element: Element) -> bool:
+        text = "".join(element.itertext())
+        if MARKER.search(text) or not _TERM.search(text) or len(text) > 80:
+            return False
+        self.draft.term("bold_title" if self.lead else "defined_term", " ".join(text.split()))
+        return True
+
+    def infobox(self, element: Element) -> None:
+        """Each row is a line; its header cell names the formula, as does the box's title."""
+        title = self.title
+        before = self.role, self.hints
+        self.role = "infobox"
+        for row in element.iter("tr"):
+            cells = [cell for cell in row if cell.tag in ("td", "th")]
+            label = self.tree.plain(cells[0], self.skipped_classes) if len(cells) > 1 else ""
+            self.hints = tuple(NameHint("infobox", name) for name in (title, label) if name)
+            self.draft.paragraph()
+            for number, cell in enumerate(cells):
+                if number:
+                    self.draft.text(": ")
+                self.inside(cell)
+        self.draft.paragraph()
+        self.role, self.hints = before
+
+
+def _markup(element: Element) -> str:
+    """Return an element's content as the few tags that a formula in HTML is made of."""
+    inner = html.escape(element.text or "", quote=False)
+    for child in element:
+        if isinstance(child.tag, str) and not _SCREEN_ONLY.search(child.get("style") or ""):
+            inner += _markup(child)
+        inner += html.escape(child.tail or "", quote=False)
+    name = _MARKUP.get(element.tag, "")
+    if not name and ("mvar" in (element.get("class") or "") or "italic" in (element.get("style") or "")):
+        name = "i"
+    return f"<{name}>{inner}</{name}>" if name else inner

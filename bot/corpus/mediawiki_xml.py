@@ -1,0 +1,171 @@
+"""MediaWiki XML export to documents, page by page out of a stream; a damaged page is skipped alone.
+
+Pages are cut out at `<page>` before they are parsed: a dump may lack its root, and a DTD in it is never seen by a parser.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import quote, urlsplit
+
+from lxml import etree
+
+from bot.corpus.archives import Readable
+from bot.corpus.decode import decode
+from bot.corpus.draft import NoArticle
+from bot.corpus.wikitext import article
+from bot.errors import DocumentError
+from bot.records import Document, Occurrence
+
+Tell = Callable[[str, str], None]
+_CHUNK = 2**20
+_MOST_BYTES = 32 * 2**20  # of one page; MediaWiki itself stops at 2 MB of text
+_START, _END = b"<page>", b"</page>"
+_START_TAG = re.compile(rb"<page(?:\s[^<>]*)?>")
+_FIELD = re.compile(rb"<(base|sitename|dbname)>([^<]*)</\1>")
+_LANGUAGE = re.compile(rb"<mediawiki\b[^>]*xml:lang=[\"']([\w-]+)")
+_LICENCE = re.compile(rb"<(?:rights|license|licence)\b[^>]*>([^<]+)<")
+_WIKITEXT_MODELS = ("", "wikitext")
+
+
+def read_mediawiki_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the articles of an export that is whole in memory; damaged pages raise DocumentError at the end."""
+    broken: list[str] = []
+    for _, document, occurrences in read_dump(
+        io.BytesIO(data), path, source, lambda at, why: broken.append(f"{at} {why}"), None
+    ):
+        yield document, occurrences
+    if broken:
+        raise DocumentError("; ".join(broken[:3]), where=path)
+
+
+def read_dump(
+    stream: Readable, path: str, source: str, on_skip: Tell | None, on_ignore: Tell | None
+) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
+    """Yield (digest of the page, document, occurrences). The callbacks get "#title" and a reason.
+
+    Redirects, talk pages and templates go to `on_ignore`.
+    """
+    site = _Site()
+    count = 0
+    for raw, whole in _pages(stream, site):
+        count += 1
+        label = f"#page {count}"
+        try:
+            if not whole:
+                raise DocumentError("the file ends inside this page")
+            page = _Page(raw)
+            label = f"#{page.title}"
+            document, occurrences = _article(page, site, path, source)
+        except NoArticle as error:
+            if on_ignore:
+                on_ignore(label, error.what)
+        except DocumentError as error:
+            if on_skip:
+                on_skip(label, error.what)
+        else:
+            yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
+    if not count and on_skip:
+        on_skip("", "has no <page> in it (cut off, or no export)")
+
+
+class _Site:
+    """What the head of the dump says of the wiki."""
+
+    def __init__(self) -> None:
+        self.base = self.language = self.licence = ""
+
+    def learn(self, head: bytes) -> None:
+        fields = {name.decode(): value.decode("utf-8", "replace").strip() for name, value in _FIELD.findall(head)}
+        self.base = fields.get("base", self.base)
+        if found := _LANGUAGE.search(head):
+            self.language = found[1].decode().split("-")[0].lower()
+        if found := _LICENCE.search(head):
+            self.licence = found[1].decode("utf-8", "replace").strip()
+
+    def url(self, title: str) -> str:
+        """The article's address: beside the main page that the dump names."""
+        parts = urlsplit(self.base)
+        if not parts.netloc:
+            return ""
+        folder = parts.path.rpartition("/")[0] or "/wiki"
+        return f"{parts.scheme}://{parts.netloc}{folder}/{quote(title.replace(' ', '_'), safe=':/(),')}"
+
+
+class _Page:
+    """One `<page>` element, parsed strictly, or mended where title and text survive."""
+
+    def __init__(self, raw: bytes) -> None:
+        text = decode(raw, "")
+        root = _parse(text, recover=False)
+        if root is None:
+            root = _parse(text, recover=True)
+        title, body = (root.find("title"), root.find("revision/text")) if root is not None else (None, None)
+        if root is None or title is None or not (title.text or "").strip():
+            raise DocumentError("broken XML: no title survives")
+        self.title = " ".join((title.text or "").split())
+        if body is None:
+            raise DocumentError("broken XML or a page without text")
+        self.text = "".join(str(part) for part in body.itertext())
+        self.namespace = root.findtext("ns", "0").strip()
+        self.redirect = root.find("redirect") is not None
+        self.model = root.findtext("revision/model", "").strip()
+
+
+def _parse(text: str, *, recover: bool) -> etree._Element | None:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=recover, huge_tree=False)
+    try:
+        return etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
+    if page.redirect:
+        raise NoArticle("is a redirect")
+    if page.namespace != "0":
+        raise NoArticle(f"is no article (namespace {page.namespace})")
+    if page.model not in _WIKITEXT_MODELS:
+        raise NoArticle(f"is no wikitext ({page.model})")
+    return article(
+        page.text,
+        id=f"{path}#{page.title}",
+        title=page.title,
+        source=source,
+        format="mediawiki_xml",
+        language=site.language or "en",
+        url=site.url(page.title),
+        licence=site.licence,
+    )
+
+
+def _pages(stream: Readable, site: _Site) -> Iterator[tuple[bytes, bool]]:
+    """Yield (bytes of a page, whether its end was found)."""
+    buffer = b""
+    inside = first = False
+    while chunk := stream.read(_CHUNK):
+        searched = max(0, len(buffer) - 16)  # nothing before it can be new
+        buffer += chunk
+        while True:
+            if not inside:
+                start = _START_TAG.search(buffer)
+                if start is None:
+                    buffer = buffer[-64:] if first else buffer[-_CHUNK:]
+                    break
+                if not first:
+                    site.learn(buffer[: start.start()])
+                    first = True
+                buffer, inside, searched = buffer[start.start() :], True, 0
+            end = buffer.find(_END, searched)
+            if end < 0:
+                if len(buffer) > _MOST_BYTES:
+                    yield buffer[:_CHUNK], False
+                    buffer, inside = b"", False
+                break
+            yield buffer[: end + len(_END)], True
+            buffer, inside = buffer[end + len(_END) :], False
+    if inside:
+        yield buffer, False

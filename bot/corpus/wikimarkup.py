@@ -1,0 +1,113 @@
+"""Wikitext to flat text: comments, references, templates, links and tags gone, formulas as markers."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from bot.corpus import wikitemplates
+from bot.corpus.mathtags import MARKER, without_private
+from bot.corpus.wikitemplates import TABLE, TABLE_END, WikiFormula
+from bot.records import NameHint
+
+# What is taken out before anything else, from left to right, so that one does not see into the other.
+_OPAQUE = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<nowiki\s*/>|<nowiki>(?P<nowiki>.*?)</nowiki\s*>"
+    r"|<math\b(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)(?<!/)>(?P<tex>.*?)</math\s*>"
+    r"|<(?P<tag>ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph|mapframe|code|hiero|references|noinclude)\b"
+    r"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*?(?:/>|>.*?</(?P=tag)\s*>)",
+    re.S | re.I,
+)
+_QID = re.compile(r"\bqid\s*=\s*[\"']?\s*(Q[1-9]\d*)", re.I)
+_BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
+_TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
+_TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)
+_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
+_WEB_LINK = re.compile(r"\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]\n]*)\]")
+_FILE = re.compile(r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen)\s*:", re.I)
+_FILE_OPTION = re.compile(
+    r"\s*(?:thumb(?:nail)?|frame(?:d|less)?|border|left|right|center|none|\d*x?\d+\s*px|upright[^|]*|baseline|middle|top|alt\s*=.*|link\s*=.*|page\s*=.*|lang\s*=.*|class\s*=.*)\s*",
+    re.I | re.S,
+)
+_NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
+TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
+_SWITCH = re.compile(r"__[A-Z]+__")
+CAPTION = "\ue019"  # a line that is the caption of a picture
+
+
+def flatten(text: str, formulas: list[WikiFormula]) -> str:
+    """Return wikitext without comments, references, templates and links; formulas are markers into `formulas`."""
+    text = _OPAQUE.sub(lambda m: _opaque(m, formulas), without_private(text))
+    if "{|" in text:
+        text = _TABLE_STOP.sub(TABLE_END, _TABLE_START.sub(TABLE, text))
+    if "{{" in text:
+        text = wikitemplates.resolve(text, formulas)
+    for _ in range(6):  # a picture's caption holds links, a link in it rarely more
+        text, changed = _LINK.subn(lambda m: _link(m[1], formulas), text)
+        if not changed:
+            break
+    return _SWITCH.sub("", _WEB_LINK.sub(r"\1", text))
+
+
+def _opaque(found: re.Match[str], formulas: list[WikiFormula]) -> str:
+    if found["tex"] is not None:
+        attributes = found["attributes"]
+        qid = _QID.search(attributes)
+        hints = (NameHint("qid", qid[1].upper()),) if qid else ()
+        # The editor escapes "<" in formulas now and then, as the page's HTML would.
+        tex = html.unescape(found["tex"]) if "&" in found["tex"] else found["tex"]
+        if not tex.strip():
+            return ""
+        return wikitemplates.new_marker(
+            WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas
+        )
+    if found["nowiki"] is not None:
+        return re.sub(r"[\[\]{}'|=*#:;<>]", lambda m: f"&#{ord(m[0])};", found["nowiki"])
+    return ""
+
+
+def _link(body: str, formulas: list[WikiFormula]) -> str:
+    target, *parts = body.split("|")
+    if _FILE.match(target):
+        captions = [part for part in parts if not _FILE_OPTION.fullmatch(part)]
+        if not captions or not MARKER.search(captions[-1]):
+            return ""
+        for marker in MARKER.finditer(captions[-1]):
+            old = formulas[int(marker[1])]
+            formulas[int(marker[1])] = WikiFormula(old.tex, old.display, "caption", old.hints)
+        return f"\n{CAPTION}{' '.join(captions[-1].split())}\n"
+    if not target.startswith(":") and _NO_TEXT_LINK.match(target):
+        return ""
+    return parts[-1] if parts and parts[-1] else target.lstrip(":").replace("_", " ")
+
+
+def shown_text(text: str) -> str:
+    """Return inline wikitext as a reader sees it; blanks at the edges stay."""
+    if "<" in text:
+        text = TAG.sub(
+            lambda m: (
+                " "
+                if m[2].lower() in ("br", "p", "div", "li", "td", "tr")
+                else "_"
+                if m[2].lower() == "sub" and not m[1]
+                else "^"
+                if m[2].lower() == "sup" and not m[1]
+                else ""
+            ),
+            text,
+        )
+    if "''" in text:
+        text = wikitemplates.EMPHASIS.sub("", text)
+    if "&" in text:
+        text = html.unescape(text).replace("\xa0", " ")
+    if "\ue010" <= max(text, default="") <= "\ue01f":
+        text = re.sub("[\ue010-\ue01f]", lambda m: "/" if m[0] == "\ue011" else "", text)
+    return re.sub(r"\s+", " ", text)
+
+
+def plain(text: str, formulas: list[WikiFormula]) -> str:
+    def shown(marker: re.Match[str]) -> str:
+        return formulas[int(marker[1])].tex if int(marker[1]) < len(formulas) else ""
+
+    return " ".join(shown_text(MARKER.sub(shown, text)).split())

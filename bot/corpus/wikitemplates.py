@@ -1,0 +1,282 @@
+"""Templates of wikitext to simpler wikitext: formulas to markers, a few that only wrap text to that text, the rest to nothing.
+
+A scanner of our own: mwparserfromhell reads 2 MB/s of articles, this and `wikitext` together several times that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.corpus import wikimath
+from bot.corpus.mathtags import CLOSE, MARKER, OPEN
+from bot.records import NameHint, Role
+
+TABLE, TABLE_END = "\ue015", "\ue016"  # {| and |} while templates are resolved
+BLOCK, BLOCK_END = "\ue017", "\ue018"  # around what a block template leaves: paragraphs of its own
+EMPHASIS = re.compile(r"'{2,5}")
+
+_INNERMOST = re.compile(r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}")
+_MOST_DEPTH = 40
+_NESTED = re.compile(r"\[\[[^\[\]]*\]\]|<[^<>]*>")
+_FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
+
+_FORMULA = frozenset(["math", "mvar", "mathcal", "bigmath", "tmath", "var"])
+# Templates whose last (or first) argument is the text that a reader sees.
+_FIRST = frozenset(
+    "nowrap nobr nobreak abbr small big em strong var serif center block indent smaller larger resize hlist ubl plainlist unbulleted list angbr not a typo italics "
+    "lang-en transl ill interlanguage link noitalic bold strongbad dfn".split()
+) | {
+    "not a typo",
+    "unbulleted list",
+    "interlanguage link",
+    "block indent",
+    "var serif",
+    "italics correction",
+    "nowrap begin",
+}
+_LAST = frozenset(["lang", "tooltip", "color", "font color", "font", "fontcolor", "transliteration", "rtl-lang"])
+_WORDS = {
+    "=": "=",
+    "!": "|",
+    "pi": "π",
+    "spaces": " ",
+    "nbsp": " ",
+    "thinsp": " ",
+    "snd": " – ",
+    "spnd": " – ",
+    "ndash": "–",
+    "mdash": "—",
+    "spaced ndash": " – ",
+    "hbar": "ħ",
+    "infin": "∞",
+    "sdot": "⋅",
+    "'": "'",
+    "minus": "−",
+    "times": "×",
+    "-": "",
+    "clear": "",
+    "circumflex": "^",
+    "(": "{",
+    ")": "}",
+    "((": "{",
+    "))": "}",
+    "tau": "τ",
+    "phi": "φ",
+    "theta": "θ",
+    "lambda": "λ",
+    "dot": "·",
+    "middot": "·",
+    "·": "·",
+    "!!": "",
+    "int": "∫",
+    "oint": "∮",
+}
+# Boxes that show one formula under a title.
+_BOXES = frozenset(
+    [
+        "equation box 1",
+        "equation box 2",
+        "equationbox",
+        "numblk",
+        "equation",
+        "formula",
+        "eqn",
+        "math theorem",
+        "math proof",
+        "quote",
+        "blockquote",
+        "quotation",
+        "cquote",
+        "quote box",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WikiFormula:
+    """A formula that a marker stands for, with what its place says about it."""
+
+    tex: str
+    display: bool = False
+    role: Role = "text"
+    hints: tuple[NameHint, ...] = ()
+
+
+def resolve(text: str, formulas: list[WikiFormula]) -> str:
+    """Return `text` without templates, innermost first; formulas found in them are added to the list."""
+    for _ in range(_MOST_DEPTH):
+        text, changed = _INNERMOST.subn(lambda m: _template(m[1], formulas), text)
+        if not changed:
+            break
+    return text.replace("{{", "").replace("}}", "")
+
+
+def arguments(body: str) -> list[str]:
+    """Split at the bars that stand in no link and no tag."""
+    hidden = _NESTED.sub(lambda m: m[0].replace("|", "\ue01f"), body) if "[[" in body or "<" in body else body
+    return [part.replace("\ue01f", "|") for part in hidden.split("|")]
+
+
+def _template(body: str, formulas: list[WikiFormula]) -> str:
+    name, *parts = arguments(body)
+    name = " ".join(name.replace("_", " ").split()).lower().removeprefix("template:")
+    if name in _WORDS:
+        return _WORDS[name]
+    if name in _FORMULA:
+        return _formula(_text(parts), formulas)
+    made = _SIMPLE.get(name)
+    if made is not None:
+        return made([_text([part]) for part in parts] + [""] * 4)
+    if name in _FIRST:
+        return _text(parts[:1])
+    if name in _LAST:
+        return _text(parts[-1:])
+    if TABLE in body or MARKER.search(body):
+        return _block(name, parts, formulas)
+    return ""
+
+
+def _text(parts: list[str]) -> str:
+    """Return the first argument; `1=` lets it hold an equals sign, and so does one nobody named."""
+    named = next((part.lstrip()[2:] for part in parts if re.match(r"\s*1\s*=", part)), None)
+    text = named.lstrip("= ") if named is not None else next(iter(parts), "")
+    return text.strip()
+
+
+def _formula(text: str, formulas: list[WikiFormula]) -> str:
+    """A formula in wiki markup; `<math>` inside it stays what it is."""
+    if whole := MARKER.fullmatch(text):
+        return whole[0]
+    pieces, at = [], 0
+    for marker in MARKER.finditer(text):
+        pieces += [wikimath.to_tex(text[at : marker.start()]), _tex(marker, formulas)]
+        at = marker.end()
+    tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
+    return new_marker(WikiFormula(tex), formulas) if tex else ""
+
+
+def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
+    formulas.append(formula)
+    return f"{OPEN}{len(formulas) - 1}{CLOSE}"
+
+
+def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
+    """A template that is no mere wrapper and holds formulas: an infobox, a box around an equation, a fold-out, a list."""
+    fields = [_field(part, number) for number, part in enumerate(parts, 1)]
+    named = sum(1 for key, _ in fields if not key.isdigit())
+    title = next(
+        (
+            EMPHASIS.sub("", value)
+            for key, value in fields
+            if key in ("title", "name", "1") and value and not MARKER.search(value)
+        ),
+        "",
+    )
+    if name.startswith(("infobox", "taxobox", "drugbox")) or (named >= 4 and name not in _BOXES):
+        return _infobox(fields, title, formulas)
+    hints = (NameHint("equation_title", _plain(title)),) if title and name in _BOXES and 3 < len(title) < 80 else ()
+    kept = []
+    for key, value in fields:
+        if TABLE in value or MARKER.search(value) or (key.isdigit() and name in _BOXES and len(value.split()) > 3):
+            _mark(value, formulas, hints=hints, display=name.startswith(("equation", "numblk")))
+            kept.append(value)
+    if named == 0 and len(kept) == 1 and name not in _BOXES:
+        return kept[0]
+    return f"{BLOCK}{'; '.join(kept)}{BLOCK_END}" if TABLE in "".join(kept) or "\n" in "".join(kept) else " ".join(kept)
+
+
+def _infobox(fields: list[tuple[str, str]], title: str, formulas: list[WikiFormula]) -> str:
+    """Each field with a formula is a line "title, field: formula"."""
+    lines = []
+    for key, value in fields:
+        if MARKER.search(value):
+            label = key.replace("_", " ").strip()
+            hints = tuple(
+                NameHint("infobox", name) for name in (_plain(title), label if not label.isdigit() else "") if name
+            )
+            _mark(value, formulas, role="infobox", hints=hints)
+            lines.append(f"{_plain(title)}, {label}: {value}" if title else f"{label}: {value}")
+    return f"{BLOCK}{chr(10).join(f'{chr(10)}{line}.{chr(10)}' for line in lines)}{BLOCK_END}"
+
+
+def _field(part: str, number: int) -> tuple[str, str]:
+    found = _FIELD.match(part)
+    return (found[1].lower(), part[found.end() :].strip()) if found else (str(number), part.strip())
+
+
+def _mark(
+    text: str,
+    formulas: list[WikiFormula],
+    *,
+    role: Role | None = None,
+    hints: tuple[NameHint, ...] = (),
+    display: bool = False,
+) -> None:
+    for marker in MARKER.finditer(text):
+        old = formulas[int(marker[1])]
+        formulas[int(marker[1])] = WikiFormula(old.tex, old.display or display, role or old.role, (*old.hints, *hints))
+
+
+def _tex(marker: re.Match[str], formulas: list[WikiFormula]) -> str:
+    return formulas[int(marker[1])].tex
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]", r"\1", EMPHASIS.sub("", text))
+    return " ".join(re.sub(r"<[^<>]*>|&nbsp;", " ", text).split()).strip(" :")
+
+
+def _fraction(a: list[str]) -> str:
+    """`{{sfrac|1|2}}` and with a whole number before: `{{sfrac|3|1|2}}`; one argument alone is a denominator."""
+    whole, top, bottom = (a[0], a[1], a[2]) if a[2] else ("", a[0], a[1])
+    if not bottom:
+        top, bottom = "1", top
+    return f"{whole}{wikimath.FRACTION}{top}{wikimath.OVER}{bottom}{wikimath.FRACTION_END}"
+
+
+_SIMPLE: dict[str, Callable[[list[str]], str]] = {
+    "sub": lambda a: f"<sub>{a[0]}</sub>",
+    "sup": lambda a: f"<sup>{a[0]}</sup>",
+    "su": lambda a: "".join(
+        f"<{t}>{v.split('=', 1)[1]}</{t}>"
+        for v in sorted(a)
+        for t, k in (("sub", "b"), ("sup", "p"))
+        if v.startswith(f"{k}=")
+    ),
+    "subsup": lambda a: f"{a[0]}<sub>{a[1]}</sub><sup>{a[2]}</sup>",
+    "sfrac": _fraction,
+    "frac": _fraction,
+    "fraction": _fraction,
+    "sqrt": lambda a: f"{wikimath.ROOT}{a[0]}{wikimath.ROOT_END}",
+    "radic": lambda a: f"{wikimath.ROOT}{a[0]}{wikimath.ROOT_END}",
+    "abs": lambda a: f"|{a[0]}|",
+    "norm": lambda a: f"‖{a[0]}‖",
+    "mset": lambda a: f"{{{a[0]}}}",
+    "bra": lambda a: f"⟨{a[0]}|",
+    "ket": lambda a: f"|{a[0]}⟩",
+    "bra-ket": lambda a: f"⟨{a[0]}|{a[1]}⟩",
+    "overline": lambda a: a[0],
+    "overset": lambda a: a[1],
+    "underset": lambda a: a[1],
+    "vec": lambda a: a[0],
+    "val": lambda a: " ".join(
+        v for v in (a[0], next((v.split("=", 1)[1] for v in a if re.match(r"ul?=", v)), "")) if v
+    ),
+    "convert": lambda a: f"{a[0]} {a[1]}",
+    "cvt": lambda a: f"{a[0]} {a[1]}",
+    "gaps": lambda a: "".join(v for v in a if "=" not in v),
+    "e": lambda a: f" × 10<sup>{a[0]}</sup>",
+    "10^": lambda a: f"10<sup>{a[0]}</sup>",
+    "chem": lambda a: "".join(a),
+    "ce": lambda a: a[0],
+    "nuclide": lambda a: "",
+    "equationref": lambda a: f"({a[1] or a[0]})",
+    "equationnote": lambda a: f"({a[1] or a[0]})",
+    "eqnref": lambda a: f"({a[1] or a[0]})",
+    "visible anchor": lambda a: a[0],
+    "vanchor": lambda a: a[0],
+    "section link": lambda a: a[1] or a[0],
+    "slink": lambda a: a[1] or a[0],
+}

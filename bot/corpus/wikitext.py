@@ -1,0 +1,181 @@
+"""Wikitext of one article to a document: rendered text with its formulas in place, bold terms, infobox, headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.corpus import xpaths
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.mathtags import MARKER
+from bot.corpus.wikimarkup import CAPTION, TAG, flatten, plain, shown_text
+from bot.corpus.wikitemplates import BLOCK, BLOCK_END, TABLE, TABLE_END, WikiFormula
+from bot.records import Document, Occurrence, Role
+
+_REDIRECT = re.compile(r"\s*#\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b", re.I)
+_HEADING = re.compile(r"^(={1,6})[ \t]*(.+?)[ \t]*\1[ \t]*$")
+_INDENT = re.compile(r"^[:*#;]+[ \t]*")
+_ONLY_FORMULAS = re.compile(rf"(?:\s|[.,;:()\[\]]|\d+|'{{2,5}}|(?:and|or|where|with|&nbsp;)|{MARKER.pattern})+")
+_CELL = re.compile(r"\|\||!!")
+_BOLD = re.compile(r"'''+(.+?)'''+", re.S)
+_TERM = re.compile(r"[^\W\d_]{3}")
+
+
+def read_wikitext(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one article of a file; its title is the file's name. Raises NoArticle for a redirect."""
+    title = PurePosixPath(path).name
+    title = re.sub(r"\.(?:txt|wiki|wikitext|mediawiki|mw|text)$", "", title, flags=re.I).replace("_", " ")
+    yield article(decode(data, path), id=path, title=title, source=source, format="wikitext")
+
+
+def article(
+    text: str,
+    *,
+    id: str,
+    title: str,
+    source: str,
+    format: str,
+    language: str = "en",
+    url: str = "",
+    licence: str = "",
+    identifiers: tuple[tuple[str, str], ...] = (),
+) -> tuple[Document, tuple[Occurrence, ...]]:
+    """Return an article's document and formulas. Raises NoArticle for a redirect."""
+    if _REDIRECT.match(text[:200]):
+        raise NoArticle("is a redirect", where=id)
+    document = Document(
+        id=id,
+        title=title,
+        language=language,
+        licence=licence,
+        url=url,
+        source=source,
+        format=format,
+        kind="encyclopaedia",
+        identifiers=identifiers,
+    )
+    formulas: list[WikiFormula] = []
+    draft = Draft(id)
+    _Reader(draft, formulas).read(flatten(text, formulas))
+    return document, draft.occurrences()
+
+
+class _Reader:
+    """Goes through flat wikitext line by line."""
+
+    def __init__(self, draft: Draft, formulas: list[WikiFormula]) -> None:
+        self.draft, self.formulas = draft, formulas
+        self.lead = True
+        self.closed = 0  # level of the closing section we are in, 0 outside
+        self.tables = 0
+
+    def read(self, text: str) -> None:
+        text = (
+            text.replace(BLOCK, "\n\n")
+            .replace(BLOCK_END, "\n\n")
+            .replace(TABLE_END, f"\n{TABLE_END}\n")
+            .replace(TABLE, f"\n{TABLE}")
+        )
+        for line in text.split("\n"):
+            if line.startswith("=") and (heading := _HEADING.match(line.strip())):
+                self.heading(len(heading[1]), heading[2])
+            elif not self.closed:
+                self.line(line)
+
+    def heading(self, level: int, title: str) -> None:
+        self.tables, self.lead = 0, False
+        name = plain(title, self.formulas)
+        if self.closed and level > self.closed:
+            return
+        self.closed = level if name.lower() in xpaths.CLOSING_SECTIONS else 0
+        if not self.closed:
+            self.draft.heading(name)
+            if MARKER.search(title):
+                self.text(title)
+                self.draft.paragraph()
+
+    def line(self, line: str) -> None:
+        if line.startswith(CAPTION):
+            self.draft.paragraph()
+            self.text(line[1:])
+            self.draft.paragraph()
+        elif TABLE in line:
+            self.tables += 1
+            self.draft.paragraph()
+        elif TABLE_END in line:
+            self.tables = max(0, self.tables - 1)
+            self.draft.paragraph()
+        elif self.tables:
+            self.table_line(line.strip())
+        elif not line.strip():
+            self.draft.paragraph()
+        else:
+            self.prose(line)
+
+    def prose(self, line: str) -> None:
+        """A line of text, a list item, or a line of formulas alone, which displays them."""
+        indent = _INDENT.match(line)
+        body = line[indent.end() :] if indent else line.strip()
+        without_tags = TAG.sub("", body)
+        alone = bool(MARKER.search(body)) and bool(_ONLY_FORMULAS.fullmatch(without_tags))
+        first = MARKER.match(body.lstrip("' "))
+        if alone or (indent and indent[0].strip(" \t*#;") and first and self._is_display(without_tags)):
+            self.text(body, display=True)
+            return
+        if indent:
+            self.draft.line()
+        self.text(body)
+        if indent:
+            self.draft.line()
+        else:
+            self.draft.text(" ")
+
+    @staticmethod
+    def _is_display(body: str) -> bool:
+        """An indented line that opens with a formula and has only a remark behind it: "⟦1⟧ for x > 0"."""
+        first = MARKER.match(body.lstrip("' "))
+        rest = body.lstrip("' ")[first.end() :] if first else body
+        return len(rest.split()) <= 4 and not re.match(r"\s*(?:is|are|=|denotes|represents|:)", rest)
+
+    def table_line(self, line: str) -> None:
+        if line.startswith("|-"):
+            self.draft.paragraph()
+            return
+        if line.startswith(("|+", "|", "!")):
+            self.draft.line() if line.startswith("|+") else self.draft.text(" | ")
+            line = line[2:] if line.startswith("|+") else line[1:]
+        for number, cell in enumerate(_CELL.split(line)):
+            if number:
+                self.draft.text(" | ")
+            # `style="…" | text`: what stands before a single bar are attributes.
+            self.text(cell.rpartition("|")[2] if "|" in cell and "=" in cell.partition("|")[0] else cell, role="table")
+
+    def text(self, text: str, *, display: bool = False, role: Role = "text") -> None:
+        """Pour in inline wikitext."""
+        at = 0
+        for bold in _BOLD.finditer(text):
+            name = shown_text(bold[1])
+            if MARKER.search(bold[1]) or not _TERM.search(name) or len(name) > 80:
+                continue
+            self.pieces(text[at : bold.start()], display, role)
+            self.draft.term("bold_title" if self.lead else "defined_term", name)
+            at = bold.end()
+        self.pieces(text[at:], display, role)
+
+    def pieces(self, text: str, display: bool, role: Role) -> None:
+        at = 0
+        for marker in MARKER.finditer(text):
+            self.draft.text(shown_text(text[at : marker.start()]))
+            number = int(marker[1])
+            if number < len(self.formulas):
+                found = self.formulas[number]
+                self.draft.formula(
+                    found.tex,
+                    display=display or found.display,
+                    role=role if found.role == "text" else found.role,
+                    hints=found.hints,
+                )
+            at = marker.end()
+        self.draft.text(shown_text(text[at:]))
