@@ -1,0 +1,161 @@
+"""Entry + item + sources -> a Proposal, a refusal, or nothing to say. Pure: the clock and the wiki stay outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from bot.formula import Validity, check, clean
+from bot.propose import checks
+from bot.propose.checks import Case
+from bot.propose.constraints import Constraints
+from bot.propose.diff import Standing, difference, standing
+from bot.propose.quotes import quotes
+from bot.propose.references import Citation, cite, distinct
+from bot.propose.select import Entry
+from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
+from bot.settings import Settings
+
+
+@dataclass(frozen=True)
+class World:
+    """What is known when proposals are built; everything in it was read before."""
+
+    items: Mapping[str, Item]
+    documents: Mapping[str, Document]
+    places: Mapping[str, tuple[Occurrence, ...]]  # of each concept, the most telling first
+    tex_at: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    holders: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)  # formula key -> (QID, label)
+    classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    verdicts: Mapping[str, tuple[bool, str]] = field(default_factory=dict)
+    constraints: Constraints | None = None
+    rows: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # proposal id -> (first made, expires)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What became of an entry. Exactly one of `proposal`, `refused` and `nothing` says something."""
+
+    entry: Entry
+    item: Item
+    standing: tuple[Standing, ...] = ()
+    proposal: Proposal | None = None
+    refused: str = ""
+    nothing: str = ""
+
+
+def proposal_id(qid: str, property_id: str, key: str) -> str:
+    """Return the id: one for each item, property and canonical formula, whatever is to be said about them."""
+    return digest("proposal", qid, property_id, key, length=16)
+
+
+def content_hash(
+    kind: str, qid: str, property_id: str, tex: str, references: tuple[Reference, ...], statement: str
+) -> str:
+    """Return the hash that a decision is bound to: of all that would be written."""
+    return digest(kind, qid, property_id, tex, references, statement)
+
+
+def proposed_tex(tex: str) -> tuple[str, Validity]:
+    """Return the TeX that would be written, mended where that is safe, and the verdict on what the source has."""
+    tidy = clean(tex)
+    validity = check(tidy)
+    return (tidy if validity.valid or not validity.mended else validity.mended), validity
+
+
+def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
+    """Return the proposal for an entry, or why there is none."""
+    item = world.items[entry.qid]
+    properties = settings.wiki.properties
+    made_id = proposal_id(entry.qid, properties.defining_formula, entry.key)
+    made, expires = _days(world.rows.get(made_id), today, settings.proposing.expires_days)
+    case = _case(entry, item, world, settings, made)
+    said = checks.run(case)
+    built = Built(entry, item, case.standing)
+    failed = [c for c in said if c.state == "fail"]
+    if refused := [c for c in failed if c.name in checks.REFUSED]:
+        return _with(built, refused=f"{refused[0].name}: {refused[0].detail}")
+    if case.difference.kind == "nothing":
+        return _with(built, nothing=case.difference.why)
+    proposal = _proposal(case, said, failed, made_id, properties.defining_formula, expires)
+    return _with(built, proposal=proposal)
+
+
+def _days(row: tuple[str, str] | None, today: date, keep: int) -> tuple[str, str]:
+    """Return the day of first making, which sources carry, and the day of expiry, which a late return renews."""
+    renewed = (today + timedelta(days=keep)).isoformat()
+    if row is None:
+        return today.isoformat(), renewed
+    made, expires = row
+    return made, expires if expires >= today.isoformat() else renewed
+
+
+def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str) -> Case:
+    properties, proposing = settings.wiki.properties, settings.proposing
+    tex, validity = proposed_tex(entry.tex)
+    occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
+    found = quotes(occurrences, world.documents, item, world.tex_at, limit=max(3, proposing.references_per_claim))
+    cited = _citations(found, world, settings, made)
+    references = distinct((c.reference for c in cited if c.reference), properties)[: proposing.references_per_claim]
+    there = standing(item, tex, properties)
+    return Case(
+        entry=entry,
+        item=item,
+        tex=tex,
+        validity=validity,
+        server=world.verdicts.get(tex),
+        standing=there,
+        difference=difference(item, there, references, properties),
+        quotes=found,
+        citations=cited,
+        elsewhere=tuple(holder for holder in world.holders.get(entry.key, ()) if holder[0] != entry.qid),
+        rivals=tuple((qid, world.labels.get(qid, ""), probability) for qid, probability in entry.runners_up),
+        classes=frozenset(item.classes) | world.classes.get(entry.qid, frozenset()),
+        class_labels=world.labels,
+        constraints=world.constraints,
+        settings=proposing,
+        disambiguation=properties.disambiguation_class,
+    )
+
+
+def _citations(found: tuple[Quote, ...], world: World, settings: Settings, made: str) -> tuple[Citation, ...]:
+    documents = (world.documents[quote.document] for quote in found if quote.where)
+    return tuple(cite(document, settings.wiki.properties, settings.proposing, made) for document in documents)
+
+
+def _proposal(
+    case: Case, said: tuple[Check, ...], failed: list[Check], made_id: str, property_id: str, expires: str
+) -> Proposal:
+    kind: Kind = (
+        "flag" if failed or case.difference.kind not in ("new_claim", "add_reference") else case.difference.kind
+    )
+    statement = case.difference.statement if case.stands else None
+    tex = statement.value if statement else case.tex
+    guid = statement.guid if statement else ""
+    references = case.difference.references
+    return Proposal(
+        id=made_id,
+        kind=kind,
+        qid=case.entry.qid,
+        property=property_id,
+        tex=tex,
+        references=references,
+        evidence=case.entry.evidence,
+        checks=said,
+        probability=round(case.entry.probability, 4),
+        base_revision=case.item.revision,
+        hash=content_hash(kind, case.entry.qid, property_id, tex, references, guid),
+        expires=expires,
+        statement=guid,
+        concept=case.entry.concepts[0],
+        quotes=case.quotes,
+        runners_up=case.rivals,
+        flag="; ".join(f"{c.name}: {c.detail}" for c in failed),
+        other_formulas=case.entry.other_formulas,
+    )
+
+
+def _with(built: Built, *, proposal: Proposal | None = None, refused: str = "", nothing: str = "") -> Built:
+    return Built(built.entry, built.item, built.standing, proposal, refused, nothing)

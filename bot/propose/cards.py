@@ -1,0 +1,216 @@
+"""What a page shows of one proposal: plain words and safe MathML, in the order in which a reviewer reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from bot.formula import mathml
+from bot.propose.build import Built
+from bot.propose.diff import Standing
+from bot.propose.quotes import parts
+from bot.propose.references import is_web
+from bot.records import Check, Document, Evidence, Proposal, Quote, Reference
+from bot.settings import Properties, Wiki
+
+KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
+RELATIONS = {
+    "identical": "identical",
+    "typographic": "typographic variant",
+    "notation": "same in other notation",
+    "renamed": "other symbols",
+    "rearranged": "rearranged",
+    "variant": "special case or extension",
+    "different": "another formula",
+}
+_STATES: Mapping[str, tuple[str, str]] = {
+    "ok": ("✓", "passed"),
+    "warn": ("!", "warning"),
+    "fail": ("✗", "failed"),
+    "unknown": ("?", "unknown"),
+}
+# What a reader does not see, or what turns text around: shown, not obeyed.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    tex: str
+    drawn: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Snak:
+    property: str
+    name: str
+    value: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class There:
+    """A standing statement, as it is shown."""
+
+    formula: Formula
+    rank: str
+    relation: str
+    note: str
+    references: tuple[tuple[Snak, ...], ...]
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A quote, as it is shown: pieces of (kind, text or drawn formula)."""
+
+    pieces: tuple[tuple[str, str | Markup], ...]
+    title: str
+    document: str
+    position: int
+    heading: str
+    link: str
+    where: str
+    name: str
+    corpus: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Everything that is shown of one proposal."""
+
+    proposal: Proposal
+    kind: str
+    label: str
+    description: str
+    link: str
+    formula: Formula
+    percent: int
+    flags: tuple[str, ...]
+    reasons: tuple[Evidence, ...]
+    doubts: tuple[Evidence, ...]
+    noted: tuple[tuple[Check, str, str], ...]  # checks that want attention: (check, sign, word)
+    passed: tuple[Check, ...]
+    there: tuple[There, ...]
+    sources: tuple[Source, ...]
+    references: tuple[tuple[Snak, ...], ...]
+    runners_up: tuple[tuple[str, str, float, str], ...]
+    other_formulas: tuple[tuple[Formula, float], ...]
+    corpora: tuple[str, ...]
+
+    @property
+    def only_source(self) -> bool:
+        """Say whether nothing but a citable source is missing."""
+        return [check.name for check, _, _ in self.noted if check.state == "fail"] == ["citable source"]
+
+
+def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:
+    """Return what a page shows of a proposal. The entry must have one."""
+    proposal = built.proposal
+    assert proposal is not None
+    noted = sorted(
+        (c for c in proposal.checks if c.state != "ok"), key=lambda c: ("fail", "warn", "unknown").index(c.state)
+    )
+    sources = tuple(_source(quote, documents) for quote in proposal.quotes)
+    return Card(
+        proposal=proposal,
+        kind=KINDS[proposal.kind],
+        label=built.item.label or proposal.qid,
+        description=built.item.description,
+        link=wiki.page_prefix + proposal.qid,
+        formula=formula(proposal.tex, display=True),
+        percent=int(proposal.probability * 100),
+        flags=tuple(c.detail for c in noted if c.state == "fail"),
+        reasons=tuple(e for e in proposal.evidence if e.score > 0),
+        doubts=tuple(e for e in proposal.evidence if e.score <= 0),
+        noted=tuple((c, *_STATES[c.state]) for c in noted),
+        passed=tuple(c for c in proposal.checks if c.state == "ok"),
+        there=tuple(_there(each, wiki, labels) for each in built.standing),
+        sources=sources,
+        references=tuple(snaks(r, wiki, labels) for r in proposal.references),
+        runners_up=tuple((qid, label, p, wiki.page_prefix + qid) for qid, label, p in proposal.runners_up),
+        other_formulas=tuple((formula(tex), p) for tex, p in proposal.other_formulas),
+        corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
+    )
+
+
+def formula(tex: str, *, display: bool = False) -> Formula:
+    """Return a formula with its drawing."""
+    return Formula(tex, Markup(mathml(tex, display)))
+
+
+def snaks(reference: Reference, wiki: Wiki, labels: Mapping[str, str]) -> tuple[Snak, ...]:
+    """Return a reference's snaks in words."""
+    names = property_names(wiki.properties)
+    return tuple(_snak(p, datatype, value, names, wiki, labels) for p, datatype, value in reference.snaks)
+
+
+def property_names(p: Properties) -> dict[str, str]:
+    """Return the names of the properties that references are made of."""
+    return {
+        p.stated_in: "stated in",
+        p.reference_url: "reference URL",
+        p.retrieved: "retrieved",
+        p.heuristic: "based on heuristic",
+        p.doi: "DOI",
+        p.arxiv: "arXiv ID",
+        p.defining_formula: "defining formula",
+    }
+
+
+def visible(value: object) -> object:
+    """Return text with hidden and direction-changing characters shown as escapes; markup of ours passes."""
+    if isinstance(value, str) and not isinstance(value, Markup) and _HIDDEN.search(value):
+        return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
+    return value
+
+
+def _snak(
+    property_id: str, datatype: str, value: str, names: Mapping[str, str], wiki: Wiki, labels: Mapping[str, str]
+) -> Snak:
+    name, link, shown = names.get(property_id, property_id), "", value
+    if datatype == "time":
+        shown = value[1:11]
+    elif re.fullmatch(r"Q\d+", value):
+        shown = f"{labels[value]} ({value})" if value in labels else value
+        link = wiki.page_prefix + value
+    elif property_id == wiki.properties.doi:
+        link = f"https://doi.org/{value}"
+    elif property_id == wiki.properties.arxiv:
+        link = f"https://arxiv.org/abs/{value}"
+    elif is_web(value):
+        link = value
+    return Snak(property_id, name, shown, link if is_web(link) else "")
+
+
+def _there(each: Standing, wiki: Wiki, labels: Mapping[str, str]) -> There:
+    return There(
+        formula(each.statement.value),
+        each.statement.rank,
+        RELATIONS.get(each.comparison.relation, each.comparison.relation),
+        each.comparison.note,
+        tuple(snaks(r, wiki, labels) for r in each.statement.references),
+        each.same,
+    )
+
+
+def _source(quote: Quote, documents: Mapping[str, Document]) -> Source:
+    drawn = tuple(
+        (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote)
+    )
+    home = documents.get(quote.document)
+    return Source(
+        drawn,
+        quote.title or quote.document,
+        quote.document,
+        quote.position + 1,
+        quote.heading,
+        quote.url if is_web(quote.url) else "",
+        quote.where,
+        quote.name,
+        home.source if home else "",
+    )

@@ -1,0 +1,100 @@
+"""What the item says already against what we would say: compared by formula, never by string alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.formula import Comparison, compare
+from bot.propose.references import missing
+from bot.records import Item, Reference, Statement
+from bot.settings import Properties
+
+SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
+NEARNESS = (*SAME, "renamed", "rearranged", "variant", "different")
+_WORDS = {
+    "renamed": "the same formula with other symbols stands there",
+    "rearranged": "the same equation stands there, rearranged",
+    "variant": "a special case or an extension of it stands there",
+    "different": "another formula stands there",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One statement of the item and how its formula compares with the one at hand."""
+
+    statement: Statement
+    comparison: Comparison
+
+    @property
+    def same(self) -> bool:
+        return self.comparison.relation in SAME and self.comparison.same_concept
+
+    @property
+    def deprecated(self) -> bool:
+        return self.statement.rank == "deprecated"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is left to say. `nothing`: formula and sources stand already; `flag`: a person must look, `why` says at what."""
+
+    kind: Literal["new_claim", "add_reference", "flag", "nothing"]
+    why: str
+    statement: Statement | None = None
+    references: tuple[Reference, ...] = ()
+
+
+def standing(item: Item, tex: str, properties: Properties) -> tuple[Standing, ...]:
+    """Return the item's formula statements of all ranks, the nearest formula first."""
+    found = [
+        Standing(statement, compare(tex, statement.value))
+        for statement in item.statements
+        if statement.property == properties.defining_formula and statement.snaktype == "value"
+    ]
+    return tuple(sorted(found, key=_nearness))
+
+
+def difference(
+    item: Item, found: Sequence[Standing], references: Sequence[Reference], properties: Properties
+) -> Difference:
+    """Return what could be added to the item. Nothing that stands is ever changed."""
+    wanted = tuple(references)
+    same = [each for each in found if each.same]
+    if any(each.deprecated for each in same):
+        return Difference("flag", "this formula stands there, deprecated: people have turned it down", None, wanted)
+    if same:
+        return _reference_only(same[0], wanted, properties)
+    if empty := _without_value(item, properties):
+        return Difference("flag", empty, None, wanted)
+    live = [each for each in found if not each.deprecated]
+    if live:
+        nearest = live[0].comparison
+        why = f"{_WORDS.get(nearest.relation, _WORDS['different'])}: {nearest.note}"
+        return Difference("flag", why, None, wanted)
+    why = "only other, deprecated formulas stand there" if found else "no formula stands there yet"
+    return Difference("new_claim", why, None, wanted)
+
+
+def _reference_only(same: Standing, references: Sequence[Reference], properties: Properties) -> Difference:
+    new = missing(references, same.statement.references, properties)
+    if not new:
+        why = "the formula stands there with this source" if references else "the formula stands there already"
+        return Difference("nothing", why, same.statement)
+    return Difference("add_reference", f"the formula stands there: {same.comparison.note}", same.statement, new)
+
+
+def _without_value(item: Item, properties: Properties) -> str:
+    for statement in item.statements:
+        if statement.property == properties.defining_formula and statement.snaktype != "value":
+            kind = "no value" if statement.snaktype == "novalue" else "an unknown value"
+            return f"the item says that its formula has {kind}"
+    return ""
+
+
+def _nearness(each: Standing) -> tuple[bool, int, int, str]:
+    relation = each.comparison.relation
+    rank = ("preferred", "normal", "deprecated").index(each.statement.rank)
+    return not each.same, NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS), rank, each.statement.guid

@@ -1,0 +1,69 @@
+"""The run's numbers as two inline SVG pictures: the way from documents to proposals, and the probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+_ROW, _LABEL, _WIDTH = 30, 104, 420
+_KINDS = ("new_claim", "add_reference", "flag")
+
+
+def funnel(steps: Sequence[tuple[str, int]]) -> Markup:
+    """Return bars on a logarithmic scale, one for each step; the numbers stand beside them."""
+    top = max((n for _, n in steps), default=0)
+    scale = (_WIDTH - _LABEL - 76) / math.log10(top + 1) if top else 0
+    rows = []
+    for i, (name, number) in enumerate(steps):
+        y, width = i * _ROW, math.log10(number + 1) * scale
+        rows.append(
+            f'<text x="{_LABEL - 10}" y="{y + 20}" text-anchor="end">{escape(name)}</text>'
+            f'<rect class="bar" x="{_LABEL}" y="{y + 5}" width="{max(width, 2):.1f}" height="{_ROW - 9}" rx="3"/>'
+            f'<text class="number" x="{_LABEL + max(width, 2) + 8:.1f}" y="{y + 20}">{number:,}</text>'
+        )
+    said = ", ".join(f"{name} {number:,}" for name, number in steps)
+    return _svg(f"From documents to proposals: {said}", len(steps) * _ROW, "".join(rows))
+
+
+def histogram(values: Sequence[tuple[float, str]], low: float, bins: int = 10) -> Markup:
+    """Return stacked columns of (probability, kind) between `low` and 1."""
+    counts = [dict.fromkeys(_KINDS, 0) for _ in range(bins)]
+    step = (1 - low) / bins if low < 1 else 1.0
+    for value, kind in values:
+        at = min(bins - 1, max(0, int((value - low) / step + 1e-9)))
+        counts[at][kind] = counts[at].get(kind, 0) + 1
+    tallest = max((sum(each.values()) for each in counts), default=0) or 1
+    height, width = 132, (_WIDTH - 16) / bins
+    columns = []
+    for i, each in enumerate(counts):
+        x, y = 8 + i * width, 20.0 + height
+        for kind in _KINDS:
+            tall = each[kind] / tallest * height
+            y -= tall
+            if tall:
+                columns.append(
+                    f'<rect class="{kind}" x="{x + 2:.1f}" y="{y:.1f}" width="{width - 4:.1f}" height="{tall:.1f}"/>'
+                )
+        if total := sum(each.values()):
+            columns.append(
+                f'<text class="number" x="{x + width / 2:.1f}" y="{y - 5:.1f}" text-anchor="middle">{total}</text>'
+            )
+    base = 20 + height
+    marks = "".join(
+        f'<text x="{8 + (mark - low) / (1 - low) * (_WIDTH - 16):.1f}" y="{base + 18}" text-anchor="{anchor}">{mark:.2f}</text>'
+        for mark, anchor in ((low, "start"), ((low + 1) / 2, "middle"), (1.0, "end"))
+        if low < 1
+    )
+    axis = f'<line x1="8" y1="{base}" x2="{_WIDTH - 8}" y2="{base}"/>'
+    said = f"{len(values)} proposals by probability, from {low:.2f} to 1.00 in {bins} steps: "
+    said += ", ".join(str(sum(each.values())) for each in counts)
+    return _svg(said, base + 26, "".join(columns) + axis + marks)
+
+
+def _svg(said: str, height: float, body: str) -> Markup:
+    return Markup(
+        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(said)}" '
+        f'xmlns="http://www.w3.org/2000/svg">{body}</svg>'
+    )

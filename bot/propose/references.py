@@ -1,0 +1,135 @@
+"""Document -> the reference that would be written: stated in, else arXiv ID, DOI or address; retrieved; heuristic.
+
+Property ids come from the wiki's settings. Two references to one source are one, whatever their dates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from urllib.parse import quote, unquote, urlsplit
+
+from bot.errors import SettingsError
+from bot.propose.domains import admitted, registrable
+from bot.records import Document, Reference
+from bot.settings import Properties, Proposing, Source
+
+_QID = re.compile(r"Q[1-9]\d*")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
+_LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """How a document can be cited; `reference` is None where it cannot, and `why` says so to a person."""
+
+    document: str
+    reference: Reference | None
+    why: str = ""
+
+
+def check_sources(sources: Sequence[Source]) -> None:
+    """Raise SettingsError for a `[[proposing.sources]]` table that cannot be meant."""
+    for number, source in enumerate(sources, 1):
+        where = f"proposing.sources, table {number}"
+        if not source.documents:
+            raise SettingsError("needs `documents`, a pattern over document ids", where=where, todo='e.g. "my_book/*"')
+        if not (source.item or source.doi or source.arxiv or source.url):
+            raise SettingsError("needs one of item, arxiv, doi, url", where=where)
+        if source.item and not _QID.fullmatch(source.item):
+            raise SettingsError(f"item must be a QID, not {source.item!r}", where=where)
+
+
+def cite(document: Document, properties: Properties, settings: Proposing, retrieved: str) -> Citation:
+    """Return how a document is cited; `retrieved` is an ISO date that must not change over runs."""
+    item, arxiv, doi, url = _identity(document, settings.sources)
+    lead, address = _lead(properties, item, arxiv, doi, url)
+    if not lead:
+        return Citation(document.id, None, "it has no item, DOI, arXiv ID or address")
+    if address and not admitted(address, settings.allow_domains, settings.deny_domains):
+        return Citation(document.id, None, f"sources at {registrable(address)} are not admitted")
+    snaks = [lead, (properties.retrieved, "time", f"+{retrieved[:10]}T00:00:00Z")]
+    if properties.inferred_heuristic_item:
+        snaks.append((properties.heuristic, "wikibase-item", properties.inferred_heuristic_item))
+    return Citation(document.id, Reference(tuple(snaks)))
+
+
+def distinct(references: Iterable[Reference], properties: Properties) -> tuple[Reference, ...]:
+    """Return the references without repetitions of a source, in order."""
+    found: dict[frozenset[tuple[str, str]], Reference] = {}
+    for reference in references:
+        found.setdefault(identity(reference, properties), reference)
+    return tuple(found.values())
+
+
+def missing(
+    wanted: Iterable[Reference], standing: Iterable[Reference], properties: Properties
+) -> tuple[Reference, ...]:
+    """Return the wanted references whose source no standing reference names."""
+    there = [identity(reference, properties) for reference in standing]
+    return tuple(r for r in wanted if not any(identity(r, properties) & found for found in there))
+
+
+def identity(reference: Reference, properties: Properties) -> frozenset[tuple[str, str]]:
+    """Return what a reference points to, spelt in one way: its dates and methods are left aside."""
+    aside = {properties.retrieved, properties.heuristic}
+    return frozenset(_one_spelling(snak, properties) for snak in reference.snaks if snak[0] not in aside)
+
+
+def _identity(document: Document, sources: Sequence[Source]) -> tuple[str, str, str, str]:
+    """Return item, arXiv ID, DOI and address; the operator's table goes before what the file says."""
+    for source in sources:
+        if fnmatchcase(document.id, source.documents):
+            return source.item, source.arxiv, source.doi, _filled(source.url, document)
+    known = dict(document.identifiers)
+    # The item of an encyclopaedia's article is the article's subject, not the article.
+    item = "" if document.kind == "encyclopaedia" else known.get("qid", "")
+    return item, known.get("arxiv", ""), known.get("doi", ""), document.url
+
+
+def _filled(url: str, document: Document) -> str:
+    path = document.id.removeprefix(f"{document.source}/")
+    title = document.title.replace(" ", "_")
+    return url.replace("{title}", quote(title, safe="/:,()")).replace("{path}", quote(path, safe="/:,()"))
+
+
+def _lead(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:
+    """Return the snak that names the source, and the address whose domain is looked at ("" for an item)."""
+    arxiv = arxiv.strip().removeprefix("arXiv:")
+    if _QID.fullmatch(item.strip()):
+        return (p.stated_in, "wikibase-item", item.strip()), url
+    if _ARXIV.fullmatch(arxiv):
+        return (p.arxiv, "external-id", arxiv), "https://arxiv.org"
+    if found := _DOI.search(unquote(doi)):
+        return (p.doi, "external-id", found[0].upper()), "https://doi.org"
+    if is_web(url):
+        return (p.reference_url, "url", url), url
+    return None, ""
+
+
+def is_web(url: str) -> bool:
+    """Say whether an address can be cited and linked to."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    printable = url.isprintable() and not re.search(r'[\s<>"{}|\\^`]', url)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and printable and len(url) <= _LONGEST_ADDRESS
+
+
+def _one_spelling(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:
+    """Return (property, value) with addresses of DOIs and preprints told as the identifiers that they are."""
+    name, _, value = snak
+    if name == p.reference_url:
+        plain = re.sub(r"^https?://(?:www\.)?", "", value.strip()).rstrip("/")
+        if found := re.fullmatch(r"(?:dx\.)?doi\.org/(10\..+)", plain):
+            return p.doi, unquote(found[1]).upper()
+        if found := re.fullmatch(r"arxiv\.org/(?:abs|pdf)/(.+?)(?:v\d+)?(?:\.pdf)?", plain):
+            return p.arxiv, found[1]
+        return name, plain
+    if name == p.doi:
+        return name, value.upper()
+    return name, re.sub(r"v\d+$", "", value) if name == p.arxiv else value

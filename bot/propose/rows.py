@@ -1,0 +1,124 @@
+"""Proposals in the workspace: read, and written in one transaction so that a person's word is never lost.
+
+A row that a person has decided on keeps its content as long as its hash is the same. New content has a new hash, on
+which no decision stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.records import Check, Evidence, Proposal, Quote, Reference, as_json
+from bot.store import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of the queue: numbers of rows."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    not_found: int = 0  # of earlier runs, waiting until they expire
+    expired: int = 0  # taken out; nobody had decided on them
+
+
+def load_proposals(workspace: Workspace) -> list[Proposal]:
+    """Return all proposals of the queue, the likeliest first."""
+    table = store.proposals
+    query = sa.select(table.c.record).order_by(table.c.probability.desc(), table.c.id)
+    return [proposal_from_record(row["record"]) for row in workspace.rows(query)]
+
+
+def proposal_from_record(record: Mapping[str, Any]) -> Proposal:
+    """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent."""
+    values = dict(record)
+    for name, made in _TUPLES.items():
+        values[name] = tuple(made(row) for row in values.get(name) or ())
+    return Proposal(**values)
+
+
+def first_made(workspace: Workspace) -> dict[str, tuple[str, str]]:
+    """Return proposal id -> (day of first making, day of expiry)."""
+    table = store.proposals
+    rows = workspace.rows(sa.select(table.c.id, table.c.created, table.c.expires))
+    return {row["id"]: (row["created"], row["expires"]) for row in rows}
+
+
+def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
+    """Return proposal id -> verdict where a person's approval or rejection of exactly this content stands."""
+    table = store.decisions
+    rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
+    latest = {row["proposal"]: row for row in rows}
+    hashes = {p.id: p.hash for p in proposals}
+    return {
+        id_: row["verdict"]
+        for id_, row in latest.items()
+        if row["verdict"] in ("approve", "reject") and hashes.get(id_) == row["hash"]
+    }
+
+
+def save(workspace: Workspace, proposals: Sequence[Proposal], today: date) -> Saved:
+    """Put this run's proposals into the queue, in one transaction; the same run again changes nothing."""
+    table, day = store.proposals, today.isoformat()
+    with workspace.engine.begin() as db:
+        old = {row["id"]: dict(row) for row in db.execute(sa.select(table)).mappings()}
+        touched = set(db.scalars(sa.select(store.decisions.c.proposal).distinct()))
+        counts = {"new": 0, "changed": 0, "unchanged": 0}
+        for proposal in proposals:
+            row = old.get(proposal.id)
+            values = _values(proposal, day)
+            if row is None:
+                db.execute(table.insert().values(**values, created=day))
+                counts["new"] += 1
+                continue
+            same = row["hash"] == proposal.hash
+            counts["unchanged" if same else "changed"] += 1
+            # What a person decided on stays as it was shown; only its expiry may be renewed.
+            if same and proposal.id in touched:
+                kept = replace(proposal_from_record(row["record"]), expires=proposal.expires)
+                values = _values(kept, day)
+            if any(row[name] != value for name, value in values.items()):
+                db.execute(table.update().where(table.c.id == proposal.id).values(**values))
+        absent = old.keys() - {proposal.id for proposal in proposals}
+        gone = sorted(id_ for id_ in absent - touched if old[id_]["expires"] < day)
+        for id_ in gone:
+            db.execute(table.delete().where(table.c.id == id_))
+    return Saved(**counts, not_found=len(absent) - len(gone), expired=len(gone))
+
+
+def _values(proposal: Proposal, day: str) -> dict[str, Any]:
+    return {
+        "id": proposal.id,
+        "kind": proposal.kind,
+        "qid": proposal.qid,
+        "probability": proposal.probability,
+        "hash": proposal.hash,
+        "expires": proposal.expires,
+        "record": as_json(proposal),
+        "seen": day,
+    }
+
+
+def _reference(row: Mapping[str, Any]) -> Reference:
+    return Reference(tuple((p, datatype, value) for p, datatype, value in row["snaks"]))
+
+
+def _quote(row: Mapping[str, Any]) -> Quote:
+    return Quote(**{**row, "formulas": tuple((position, tex) for position, tex in row.get("formulas") or ())})
+
+
+_TUPLES: dict[str, Any] = {
+    "references": _reference,
+    "evidence": lambda row: Evidence(**row),
+    "checks": lambda row: Check(**row),
+    "quotes": _quote,
+    "runners_up": tuple,
+    "other_formulas": tuple,
+}

@@ -1,0 +1,118 @@
+"""The stage: matches of the workspace -> the queue and the reports. Reads the wiki, writes only the workspace."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+
+from bot.console import progress
+from bot.lookup import Client
+from bot.match import load_matches
+from bot.propose import export, report, rows
+from bot.propose.build import Built, build
+from bot.propose.references import check_sources
+from bot.propose.select import entries
+from bot.propose.world import count, read_world
+from bot.settings import Settings
+from bot.store import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeSummary:
+    """What a run of the stage did. The first four add up to the entries that were looked at, with `refused`."""
+
+    new_claims: int = 0
+    add_references: int = 0
+    flagged: int = 0
+    already_there: int = 0
+    refused: dict[str, int] = field(default_factory=dict)  # reason -> number
+    flags: dict[str, int] = field(default_factory=dict)  # first reason -> number
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    not_found_again: int = 0
+    expired: int = 0
+    could_not_ask: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+def propose(
+    workspace: Workspace, client: Client, settings: Settings, *, today: date, quiet: bool = False
+) -> ProposeSummary:
+    """Put what the matches would have us say into the queue, and write the dry-run reports.
+
+    Raises SettingsError for impossible sources and LookupFailed where the items cannot be read; then nothing changes.
+    """
+    began = time.monotonic()
+    check_sources(settings.proposing.sources)
+    with progress("propose", quiet=quiet) as advance:
+        matches = load_matches(workspace)
+        wanted = entries(matches, settings.proposing.propose_from)
+        advance(note="reading the items as they are now")
+        world, unknown = read_world(workspace, client, settings, wanted)
+        advance(note="checking")
+        built = [build(entry, world, settings, today) for entry in wanted]
+        proposals = [b.proposal for b in built if b.proposal]
+        saved = rows.save(workspace, proposals, today)
+        advance(note="writing the report")
+        decided = rows.decided(workspace, proposals)
+        dry_run = report.DryRun(
+            day=today.isoformat(),
+            wiki=client.wiki,
+            settings=settings,
+            numbers=count(workspace, matches),
+            built=tuple(built),
+            documents=world.documents,
+            labels=world.labels,
+            decided=decided,
+            unknown=unknown,
+            not_found=saved.not_found,
+        )
+        _write(workspace, dry_run)
+    return _summary(built, saved, unknown, time.monotonic() - began)
+
+
+def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
+    files = {
+        "dry-run.html": report.html(dry_run),
+        "dry-run.jsonl": export.json_lines(dry_run),
+        "dry-run.quickstatements.csv": export.quickstatements(dry_run),
+        "dry-run.wikitext": export.wikitext(dry_run),
+    }
+    for name, text in files.items():
+        part = workspace.reports / f"{name}.part"
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(workspace.reports / name)
+
+
+def _summary(built: Iterable[Built], saved: rows.Saved, unknown: tuple[str, ...], seconds: float) -> ProposeSummary:
+    kinds: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    flags: Counter[str] = Counter()
+    for each in built:
+        if each.proposal:
+            kinds[each.proposal.kind] += 1
+            if each.proposal.flag:
+                flags[each.proposal.flag.partition(":")[0]] += 1
+        elif each.refused:
+            refused[each.refused.partition(":")[0]] += 1
+        else:
+            kinds["nothing"] += 1
+    return ProposeSummary(
+        new_claims=kinds["new_claim"],
+        add_references=kinds["add_reference"],
+        flagged=kinds["flag"],
+        already_there=kinds["nothing"],
+        refused=dict(sorted(refused.items())),
+        flags=dict(flags.most_common()),
+        new=saved.new,
+        changed=saved.changed,
+        unchanged=saved.unchanged,
+        not_found_again=saved.not_found,
+        expired=saved.expired,
+        could_not_ask=unknown,
+        seconds=round(seconds, 2),
+    )

@@ -1,0 +1,92 @@
+"""Which matches are put before a person: one for each item and canonical formula, evidence merged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.errors import FormulaError
+from bot.formula import clean, keys
+from bot.match import choose
+from bot.records import Evidence, ItemMatch, digest
+
+SHOWN = 5  # runners-up and other formulas shown beside a proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to say about one item; `key` is the canonical formula, `concepts` the likeliest first."""
+
+    qid: str
+    key: str
+    tex: str
+    probability: float
+    evidence: tuple[Evidence, ...]
+    concepts: tuple[str, ...]
+    runners_up: tuple[tuple[str, float], ...] = ()  # other items for this formula
+    other_formulas: tuple[tuple[str, float], ...] = ()  # other formulas for this item
+
+
+def canonical(tex: str) -> str:
+    """Return the key under which formulas are one entry of the queue; a formula without a tree is its own."""
+    try:
+        return keys(tex).K2
+    except FormulaError:
+        return digest(clean(tex))
+
+
+def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Entry]:
+    """Return what is to be queued, the likeliest first; which matches those are, `bot.match.choose` says."""
+    chosen = sorted(choose(matches, propose_from), key=_order)
+    keys_of = {tex: canonical(tex) for tex in {match.tex for match in matches}}
+    groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
+    for match in chosen:
+        groups[match.qid, keys_of[match.tex]].append(match)
+    of_concept, of_item = _by(matches, lambda m: m.concept), _by(matches, lambda m: m.qid)
+    return [_entry(group, keys_of, of_concept, of_item) for group in groups.values()]
+
+
+def _entry(
+    group: Sequence[ItemMatch],
+    keys_of: Mapping[str, str],
+    of_concept: Mapping[str, list[ItemMatch]],
+    of_item: Mapping[str, list[ItemMatch]],
+) -> Entry:
+    first = group[0]
+    rivals: dict[str, float] = {}
+    for member in group:
+        for rival in of_concept[member.concept]:
+            if rival.qid != first.qid:
+                rivals.setdefault(rival.qid, rival.probability)
+    others: dict[str, ItemMatch] = {}
+    for other in of_item[first.qid]:
+        if keys_of[other.tex] != keys_of[first.tex]:
+            others.setdefault(keys_of[other.tex], other)
+    return Entry(
+        qid=first.qid,
+        key=keys_of[first.tex],
+        tex=first.tex,
+        probability=first.probability,
+        evidence=_merged(group),
+        concepts=tuple(dict.fromkeys(member.concept for member in group)),
+        runners_up=tuple(rivals.items())[:SHOWN],
+        other_formulas=tuple((other.tex, other.probability) for other in others.values())[:SHOWN],
+    )
+
+
+def _merged(group: Sequence[ItemMatch]) -> tuple[Evidence, ...]:
+    """Return the evidence of all matches, each sentence once, the strongest first."""
+    found = dict.fromkeys(evidence for match in group for evidence in match.evidence)
+    return tuple(sorted(found, key=lambda e: (-e.score, e.name, e.detail)))
+
+
+def _by(matches: Iterable[ItemMatch], of: Callable[[ItemMatch], str]) -> dict[str, list[ItemMatch]]:
+    grouped: dict[str, list[ItemMatch]] = defaultdict(list)
+    for match in sorted(matches, key=_order):
+        grouped[of(match)].append(match)
+    return grouped
+
+
+def _order(match: ItemMatch) -> tuple[float, int, str, str]:
+    return -match.probability, int(match.qid[1:]), match.concept, match.tex

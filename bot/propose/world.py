@@ -1,0 +1,174 @@
+"""Reading all that proposals are built from: the workspace's tables and, through the client, the items as they are now."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover import load_concepts, occurrences_of
+from bot.errors import LookupFailed
+from bot.lookup import Client
+from bot.propose import constraints
+from bot.propose.build import World, proposed_tex
+from bot.propose.constraints import Constraints
+from bot.propose.quotes import masks
+from bot.propose.rows import first_made
+from bot.propose.select import Entry, canonical
+from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
+from bot.settings import Settings
+from bot.store import Workspace
+
+Holders = dict[str, tuple[tuple[str, str], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The run's numbers, in the order of the data."""
+
+    documents: int = 0
+    formulas: int = 0
+    concepts: int = 0
+    named: int = 0
+    matched: int = 0
+    items: int = 0  # that were matched
+
+
+def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
+    """Return the run's numbers from the workspace's tables."""
+    with workspace.engine.connect() as db:
+        documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
+        formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
+        concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
+        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if names)
+    concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
+    return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items))
+
+
+def read_world(
+    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Entry]
+) -> tuple[World, tuple[str, ...]]:
+    """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
+    unknown: list[str] = []
+    qids = list(dict.fromkeys(entry.qid for entry in entries))
+    # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
+    items = client.entities(qids, fresh=True) if qids else {}
+    known = {**_stored(workspace), **_with_formula(client, unknown), **items}
+    labels = {qid: item.label for qid, item in known.items() if item.label}
+    classes = _classes(client, items, unknown)
+    mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
+    labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
+    places, tex_at = _places(workspace, entries)
+    world = World(
+        items=items,
+        documents=load_documents(workspace),
+        places=places,
+        tex_at=tex_at,
+        holders=_holders(known.values(), entries, settings.wiki.properties.defining_formula),
+        classes=classes,
+        labels=labels,
+        verdicts=_verdicts(client, entries, unknown),
+        constraints=_constraints(client, settings, unknown),
+        rows=first_made(workspace),
+    )
+    return world, tuple(unknown)
+
+
+def load_documents(workspace: Workspace) -> dict[str, Document]:
+    """Return the workspace's documents by id."""
+    names = [name for name in Document.__slots__ if name != "identifiers"]
+    found = {}
+    for row in workspace.rows(sa.select(store.documents)):
+        identifiers = tuple((kind, value) for kind, value in row["identifiers"] or ())
+        found[row["id"]] = Document(**{name: row[name] or "" for name in names}, identifiers=identifiers)
+    return found
+
+
+def _places(
+    workspace: Workspace, entries: Sequence[Entry]
+) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
+    """Return the occurrences of each wanted concept, and the TeX of every formula in their windows."""
+    wanted = {concept for entry in entries for concept in entry.concepts}
+    found: dict[str, FormulaConcept] = {c.key: c for c in load_concepts(workspace) if c.key in wanted}
+    at = {(o.document, o.position): o for o in occurrences_of(workspace, [p for c in found.values() for p in c.places])}
+    around = {(o.document, position) for o in at.values() for position in masks(o.window)} - at.keys()
+    tex_at = {place: occurrence.tex for place, occurrence in at.items()}
+    tex_at |= {(o.document, o.position): o.tex for o in occurrences_of(workspace, sorted(around))}
+    return {key: tuple(at[p] for p in c.places if p in at) for key, c in found.items()}, tex_at
+
+
+def _holders(items: Iterable[Item], entries: Iterable[Entry], wanted: str) -> Holders:
+    """Return which items have, or are proposed to have, each canonical formula."""
+    labels: dict[str, str] = {}
+    said: list[tuple[str, str]] = []
+    for item in items:
+        labels[item.qid] = item.label
+        live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
+        said += [(item.qid, statement.value) for statement in live]
+    keys = {tex: canonical(tex) for tex in {tex for _, tex in said}}
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for key, qid in [*((keys[tex], qid) for qid, tex in said), *((entry.key, entry.qid) for entry in entries)]:
+        found[key][qid] = labels.get(qid, "")
+    return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
+
+
+def _stored(workspace: Workspace) -> dict[str, Item]:
+    """Return the items that matching met, as far as they are needed to tell who has which formula."""
+    records = [row["record"] for row in workspace.rows(sa.select(store.items.c.record))]
+    return {r["qid"]: Item(r["qid"], r.get("label") or "", statements=_statements(r)) for r in records}
+
+
+def _statements(record: Mapping[str, Any]) -> tuple[Statement, ...]:
+    rows = record.get("statements") or ()
+    return tuple(Statement(s["guid"], s["property"], s["value"], s.get("rank") or "normal") for s in rows)
+
+
+def _with_formula(client: Client, unknown: list[str]) -> dict[str, Item]:
+    try:
+        return client.formula_items()
+    except LookupFailed as error:
+        unknown.append(f"which other items have a formula: {error.line()}")
+        return {}
+
+
+def _asked_labels(client: Client, qids: set[str], unknown: list[str]) -> dict[str, str]:
+    try:
+        return client.labels_of(sorted(qids)) if qids else {}
+    except LookupFailed as error:
+        unknown.append(f"labels: {error.line()}")
+        return {}
+
+
+def _classes(client: Client, items: Mapping[str, Item], unknown: list[str]) -> dict[str, frozenset[str]]:
+    """Return classes and those above them; without the query service the items' own classes are all that is known."""
+    with_class = [qid for qid, item in items.items() if item.classes]
+    try:
+        found = client.classes(with_class) if with_class else {}
+    except LookupFailed as error:
+        unknown.append(f"classes above the items' own: {error.line()}")
+        return {}
+    return {qid: frozenset(classes) for qid, classes in found.items()}
+
+
+def _verdicts(client: Client, entries: Sequence[Entry], unknown: list[str]) -> dict[str, tuple[bool, str]]:
+    """Return the wiki's own verdict on every TeX that might be written."""
+    values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
+    try:
+        return {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
+    except LookupFailed as error:
+        unknown.append(f"the wiki's verdict on TeX: {error.line()}")
+        return {}
+
+
+def _constraints(client: Client, settings: Settings, unknown: list[str]) -> Constraints | None:
+    properties = settings.wiki.properties
+    wanted = properties.defining_formula
+    try:
+        return constraints.read(client.raw_entities([wanted], fresh=True)[wanted], properties)
+    except LookupFailed as error:
+        unknown.append(f"the property's constraints: {error.line()}")
+        return None

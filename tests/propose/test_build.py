@@ -1,0 +1,165 @@
+"""An entry becomes a proposal, a refusal, or nothing to say; every guarantee before review has its case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
+
+from bot.propose.build import Built, World, build
+from bot.propose.constraints import Constraints
+from bot.propose.select import Entry
+from bot.records import Evidence, Proposal
+
+
+def made(known: World | None = None, wanted: Entry | None = None, **proposing: Any) -> Built:
+    return build(wanted or entry(), known or world(), settings(**proposing), TODAY)
+
+
+def proposed(known: World | None = None, wanted: Entry | None = None, **proposing: Any) -> Proposal:
+    found = made(known, wanted, **proposing).proposal
+    assert found is not None
+    return found
+
+
+def state(proposal: Proposal, name: str) -> str:
+    return next(check.state for check in proposal.checks if check.name == name)
+
+
+def test_new_claim_carries_all_that_a_reviewer_and_a_writer_need() -> None:
+    p = proposed()
+    assert (p.kind, p.qid, p.property, p.tex, p.probability) == ("new_claim", "Q179916", "P2534", TEX, 0.93)
+    assert p.references[0].snaks[0] == ("P854", "url", DOCUMENT.url)
+    assert p.references[0].snaks[1] == ("P813", "time", "+2026-11-20T00:00:00Z")
+    assert (p.base_revision, p.expires, p.flag) == (7, "2027-02-18", "")
+    assert (p.quotes[0].document, p.quotes[0].position, p.quotes[0].name) == (DOCUMENT.id, 4, "Hubble’s law")
+    assert [e.score for e in p.evidence] == [2.0, -0.5]
+    assert {"item", "class", "grammar", "standing formulas", "source", "citable source"} <= {c.name for c in p.checks}
+
+
+def test_same_input_makes_the_same_proposal() -> None:
+    assert proposed() == proposed()
+
+
+def test_id_is_for_item_and_canonical_formula_and_hash_for_what_would_be_written() -> None:
+    first, respelt = proposed(), proposed(wanted=entry("v=H_{0}d"))
+    assert first.id == respelt.id
+    assert first.hash != respelt.hash
+    assert proposed(world(replace(HUBBLE, revision=8))).hash == first.hash
+    assert proposed(world(HUBBLE, replace(DOCUMENT, url="https://other.example/"))).hash != first.hash
+    assert proposed(wanted=entry(r"E = m c^2")).id != first.id
+
+
+def test_source_keeps_the_day_on_which_the_proposal_was_first_made() -> None:
+    first = proposed()
+    known = world(rows={first.id: ("2026-11-20", first.expires)})
+    later = build(entry(), known, settings(), TODAY + timedelta(days=30)).proposal
+    assert later == first
+
+
+def test_expiry_is_renewed_only_after_it_has_passed_and_the_hash_stays() -> None:
+    first = proposed()
+    later = build(
+        entry(), world(rows={first.id: ("2026-11-20", first.expires)}), settings(), TODAY + timedelta(days=200)
+    )
+    assert later.proposal is not None
+    assert later.proposal.expires > first.expires
+    assert later.proposal.hash == first.hash
+
+
+def test_standing_formula_gets_its_reference_and_keeps_its_spelling() -> None:
+    p = proposed(world(replace(HUBBLE, statements=(statement("v=H_{0} d", "preferred"),))))
+    assert (p.kind, p.statement, p.tex) == ("add_reference", "Q179916$1", "v=H_{0} d")
+
+
+def test_standing_formula_with_its_source_leaves_nothing_to_say() -> None:
+    there = world(replace(HUBBLE, statements=(statement(TEX, "normal", url(DOCUMENT.url)),)))
+    assert "stands" in made(there).nothing
+
+
+def test_other_standing_formula_is_flagged() -> None:
+    p = proposed(world(replace(HUBBLE, statements=(statement("E = m c^2"),))))
+    assert p.kind == "flag"
+    assert p.flag.startswith("standing formulas:")
+
+
+def test_tex_is_mended_where_that_is_safe_and_refused_otherwise() -> None:
+    p = proposed(wanted=entry(r"\bm{v} = H_0 d"))
+    assert p.tex == r"\boldsymbol{v} = H_0 d"
+    assert state(p, "grammar") == "warn"
+    assert made(wanted=entry(r"v = H_0 d \label{x}\ce{H2O}")).refused.startswith("grammar")
+    assert made(wanted=entry("a = " + "+".join("b" * 300))).refused
+
+
+def test_wikis_own_verdict_goes_before_ours() -> None:
+    assert "no such macro" in made(world(verdicts={TEX: (False, "no such macro")})).refused
+    assert state(proposed(world(verdicts={TEX: (True, "")})), "grammar") == "ok"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        replace(HUBBLE, missing=True),
+        replace(HUBBLE, redirect="Q2"),
+        replace(HUBBLE, classes=(P.disambiguation_class,)),
+        replace(HUBBLE, classes=("Q5",)),
+    ],
+)
+def test_item_that_cannot_have_a_formula_is_refused(item: Any) -> None:
+    assert made(world(item)).refused
+
+
+def test_class_above_the_items_own_counts_and_no_class_is_unknown() -> None:
+    assert made(world(classes={"Q179916": frozenset({"Q5"})})).refused
+    assert state(proposed(world(replace(HUBBLE, classes=()))), "class") == "unknown"
+
+
+def test_doubt_of_matching_about_the_class_is_a_warning() -> None:
+    doubt = Evidence("implausible_class", -2.0, "the item is described as a film")
+    assert state(proposed(wanted=entry(evidence=(doubt,))), "class") == "warn"
+
+
+def test_same_formula_on_another_item_is_flagged() -> None:
+    p = proposed(world(holders={entry().key: (("Q179916", "Hubble's law"), ("Q9", "Lemaître's law"))}))
+    assert p.kind == "flag"
+    assert "Lemaître's law (Q9)" in p.flag
+
+
+def test_several_equations_in_one_value_are_flagged() -> None:
+    p = proposed(wanted=entry(r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"))
+    assert p.kind == "flag"
+    assert "several equations" in p.flag
+
+
+def test_item_that_is_hardly_likelier_than_the_next_is_flagged() -> None:
+    assert "nearly as likely" in proposed(wanted=entry(runners_up=(("Q2", 0.9),))).flag
+    assert proposed(wanted=entry(runners_up=(("Q2", 0.5),))).kind == "new_claim"
+
+
+def test_source_must_hold_formula_and_name() -> None:
+    p = proposed(world(HUBBLE, DOCUMENT, replace(PLACE, window="We have ⟦4⟧.")))
+    assert p.kind == "flag"
+    assert p.references == ()
+    assert p.flag.startswith("source:")
+
+
+def test_source_that_cannot_be_cited_is_flagged_until_the_operator_names_it() -> None:
+    from bot.settings import Source
+
+    nameless = world(HUBBLE, replace(DOCUMENT, url=""))
+    assert proposed(nameless).flag.startswith("citable source:")
+    book = Source(documents="lectures/*", item="Q77")
+    assert proposed(nameless, sources=(book,)).references[0].snaks[0] == ("P248", "wikibase-item", "Q77")
+
+
+def test_source_of_a_denied_domain_is_not_cited() -> None:
+    assert "example.org" in proposed(deny_domains=("example.org",)).flag
+    assert "example.org" in proposed(allow_domains=("cern.ch",)).flag
+
+
+def test_constraints_are_checked_where_the_wiki_states_them() -> None:
+    assert state(proposed(), "constraints") == "unknown"
+    assert state(proposed(world(constraints=Constraints(1, ("x",)))), "constraints") == "warn"

@@ -1,0 +1,54 @@
+"""The property's constraints are read from its entity, and `unknown` is an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from propose_records import P
+
+from bot.propose.constraints import check, read
+
+
+def claim(kind: str, **qualifiers: Any) -> dict[str, Any]:
+    snaks = {p: [{"datavalue": {"value": v}} for v in values] for p, values in qualifiers.items()}
+    return {"mainsnak": {"datavalue": {"value": {"id": kind}}}, "rank": "normal", "qualifiers": snaks}
+
+
+def entity(*claims: dict[str, Any]) -> dict[str, Any]:
+    return {"lastrevid": 42, "claims": {P.property_constraint: list(claims)}}
+
+
+def test_wiki_without_constraints_says_unknown() -> None:
+    assert read({"claims": []}, P) is None
+    assert check(None, "a", (), False, False).state == "unknown"
+
+
+def test_constraints_are_read_with_their_revision() -> None:
+    found = read(
+        entity(
+            claim(P.format_constraint, **{P.constraint_regex: [r"[^$]+"]}),
+            claim(P.subject_type_constraint, **{P.constraint_class: [{"id": "Q1"}]}),
+            claim(P.single_value_constraint),
+            claim("Q999"),
+            {**claim(P.distinct_values_constraint), "rank": "deprecated"},
+        ),
+        P,
+    )
+    assert found is not None
+    assert (found.revision, found.formats, found.classes) == (42, ("[^$]+",), ("Q1",))
+    assert (found.single, found.distinct, found.unread) == (True, False, ("Q999",))
+
+
+def test_broken_constraints_are_named() -> None:
+    wanted = read(
+        entity(claim(P.format_constraint, **{P.constraint_regex: ["[a-z]"]}), claim(P.single_value_constraint)), P
+    )
+    broken = check(wanted, "A", (), True, False)
+    assert broken.state == "warn"
+    assert "format; single value" in broken.detail
+    assert check(wanted, "a", (), False, False).state == "ok"
+
+
+def test_pattern_that_is_no_python_is_unknown_not_broken() -> None:
+    wanted = read(entity(claim(P.format_constraint, **{P.constraint_regex: [r"(?<n>\p{L})++["]})), P)
+    assert check(wanted, "a", (), False, False).state == "unknown"

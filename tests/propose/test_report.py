@@ -1,0 +1,153 @@
+"""The page: self-contained, grouped by confidence, and hostile text stays text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
+
+from bot.propose.build import Built, World, build
+from bot.propose.report import LEAF, DryRun, html
+from bot.propose.world import Numbers
+from bot.settings import Wiki
+
+VOID = {"meta", "input", "br", "rect", "line", "link", "img"}
+
+
+class Page(HTMLParser):
+    """Collects elements and attributes, and fails on a tag that closes what is not open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def values(self, name: str) -> list[str]:
+        return [value for found, value in self.attributes if found == name]
+
+
+def run(*built: Built, **more: Any) -> DryRun:
+    made = built or (build(entry(), world(), settings(), TODAY),)
+    documents = {DOCUMENT.id: DOCUMENT}
+    return DryRun("2026-11-20", Wiki(), settings(), Numbers(3, 400, 50, 20, 10, 9), made, documents, **more)
+
+
+def built(known: World | None = None, **more: Any) -> Built:
+    return build(entry(**more), known or world(), settings(), TODAY)
+
+
+def test_page_is_sound_loads_nothing_and_runs_nothing() -> None:
+    page = Page(html(run()))
+    assert page.open == []
+    assert not {"script", "link", "img", "iframe", "object", "base"} & set(page.tags)
+    assert page.values("src") == []
+    assert "url(" not in html(run())
+    assert "@import" not in html(run())
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    assert {"main", "nav", "header", "footer", "article", "math"} <= set(page.tags)
+
+
+def test_page_says_what_a_reviewer_needs() -> None:
+    text = re.sub(r"\s+", " ", html(run()))
+    for wanted in (
+        "Hubble&#39;s law", "law of cosmology", "93 %", "v = H_0 d", "<mark>Hubble’s law</mark>", "<mark><math",
+        "the sentence names it", "one document only", "reference URL", "retrieved", "2026-11-20", "No", "expires",
+        "The expanding universe", "section “Galaxies”, formula 5", "https://www.wikidata.org/wiki/Q179916",
+    ):  # fmt: skip
+        assert wanted in text
+
+
+def test_same_run_makes_the_same_page() -> None:
+    assert html(run()) == html(run())
+
+
+def test_proposals_are_grouped_by_confidence_and_flagged_ones_apart() -> None:
+    flagged = built(world(replace(HUBBLE, statements=(statement("E = m c^2"),))))
+    nameless = built(world(HUBBLE, replace(DOCUMENT, url="")), tex="a = b")
+    text = html(
+        run(built(), built(tex="E = m c^2", probability=0.85), built(tex="p = m v", probability=0.6), flagged, nameless)
+    )
+    assert re.findall(r'<section class="group" id="([^"]+)"', text) == [
+        "very-likely", "likely", "possible", "needs-source", "flagged", "not-queued",
+    ]  # fmt: skip
+
+
+def test_corpora_that_lack_a_source_are_named_with_what_to_write() -> None:
+    nameless = build(entry(), world(HUBBLE, replace(DOCUMENT, url="")), settings(), TODAY)
+    text = html(run(nameless))
+    assert "[[proposing.sources]]" in text
+    assert "lectures/*" in text
+
+
+def test_decided_ones_are_not_shown_again_and_refused_ones_say_why() -> None:
+    proposal = built().proposal
+    assert proposal is not None
+    text = html(run(built(), built(world(replace(HUBBLE, missing=True))), decided={proposal.id: "reject"}))
+    assert f"p-{proposal.id}" not in text
+    assert "the item does not exist" in text
+
+
+def test_long_groups_are_laid_out_in_leaves() -> None:
+    many = [built(tex=f"v_{{{n}}} = H_0 d") for n in range(LEAF + 1)]
+    text = html(run(*many))
+    assert text.count('<details class="leaf"') == 2
+    assert text.count("<article") == LEAF + 1
+    assert Page(text).open == []
+
+
+HOSTILE = (
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "javascript:alert(1)", "</style><script>", "{{ 7*7 }}{% x %}",
+    "\u202egnp.exe", "]]>", "&lt;script&gt;", "\x00\x1b[31m", "⟦4⟧⟦99999⟧", "</math><img>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text: str) -> None:
+    item = replace(HUBBLE, label=text, description=text, aliases=("Hubble's law",), statements=(statement(text),))
+    document = replace(DOCUMENT, title=text, url=text, source=text)
+    place = replace(PLACE, window=f"Hubble's law {text} ⟦4⟧", heading=text)
+    evidence = tuple(replace(e, detail=text) for e in entry().evidence)
+    known = replace(world(item, document, place), tex_at={(document.id, 99999): text})
+    page = Page(html(run(built(known, evidence=evidence, other_formulas=((text, 0.1),)))))
+    assert page.open == []
+    assert not {"script", "img"} & set(page.tags)
+    assert not any(name.startswith("on") for name, _ in page.attributes)
+    assert all(value.startswith(("https://", "#")) for value in page.values("href"))
+    assert "\u202e" not in html(run(built(known)))
+
+
+@pytest.mark.parametrize(
+    "tex", [r"\text{<script>alert(1)</script>}=x", r"\href{javascript:alert(1)}{x}=y", r"</math><img src=x>=y"]
+)
+def test_hostile_tex_stays_tex(tex: str) -> None:
+    known = world(replace(HUBBLE, statements=(statement(tex),)))
+    page = Page(html(run(built(known, other_formulas=((tex, 0.1),)))))
+    assert page.open == []
+    assert not {"script", "img"} & set(page.tags)
+
+
+def test_nothing_found_is_a_page_too() -> None:
+    page = html(DryRun("2026-11-20", Wiki(), settings(), Numbers(), (), {}))
+    assert "0 proposals" in page
+    assert Page(page).open == []

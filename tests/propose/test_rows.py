@@ -1,0 +1,96 @@
+"""The queue keeps a person's word: re-runs change nothing, changed content re-opens, what expired goes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import sqlalchemy as sa
+from propose_records import TODAY, entry, settings, world
+
+from bot import store
+from bot.propose.build import build
+from bot.propose.rows import Saved, decided, load_proposals, proposal_from_record, save
+from bot.records import Proposal, as_json
+from bot.store import Workspace
+
+
+def proposal(tex: str = "v = H_0 d") -> Proposal:
+    found = build(entry(tex), world(), settings(), TODAY).proposal
+    assert found is not None
+    return found
+
+
+def decide(workspace: Workspace, p: Proposal, verdict: str) -> None:
+    row = {"proposal": p.id, "hash": p.hash, "verdict": verdict, "references": [], "reviewer": "ada", "time": "t"}
+    with workspace.engine.begin() as db:
+        db.execute(store.decisions.insert().values(**row, record=as_json(p)))
+
+
+def table(workspace: Workspace) -> list[dict[str, object]]:
+    return workspace.rows(sa.select(store.proposals).order_by(store.proposals.c.id))
+
+
+def test_record_survives_the_way_through_json() -> None:
+    assert proposal_from_record(json.loads(json.dumps(as_json(proposal())))) == proposal()
+
+
+def test_same_run_again_changes_nothing(workspace: Workspace) -> None:
+    assert save(workspace, [proposal()], TODAY) == Saved(new=1)
+    before = table(workspace)
+    assert save(workspace, [proposal()], TODAY) == Saved(unchanged=1)
+    assert table(workspace) == before
+    assert load_proposals(workspace) == [proposal()]
+
+
+def test_later_run_with_the_same_content_only_says_that_it_was_seen(workspace: Workspace) -> None:
+    save(workspace, [proposal()], TODAY)
+    (before,) = table(workspace)
+    save(workspace, [proposal()], TODAY + timedelta(days=3))
+    (after,) = table(workspace)
+    assert after == {**before, "seen": "2026-11-23"}
+
+
+def test_decided_content_stays_as_it_was_shown(workspace: Workspace) -> None:
+    p = proposal()
+    save(workspace, [p], TODAY)
+    decide(workspace, p, "approve")
+    save(workspace, [replace(p, probability=0.5, base_revision=99)], TODAY)
+    assert load_proposals(workspace) == [p]
+
+
+def test_undecided_row_takes_the_newer_evidence(workspace: Workspace) -> None:
+    save(workspace, [proposal()], TODAY)
+    save(workspace, [replace(proposal(), probability=0.5)], TODAY)
+    assert load_proposals(workspace)[0].probability == 0.5
+
+
+def test_changed_content_reopens_and_the_old_content_is_still_rejected(workspace: Workspace) -> None:
+    old, new = proposal(), replace(proposal("v=H_{0}d"))
+    assert old.id == new.id
+    save(workspace, [old], TODAY)
+    decide(workspace, old, "reject")
+    assert decided(workspace, [old]) == {old.id: "reject"}
+    assert save(workspace, [new], TODAY) == Saved(changed=1)
+    assert decided(workspace, [new]) == {}
+    save(workspace, [old], TODAY)
+    assert decided(workspace, load_proposals(workspace)) == {old.id: "reject"}
+
+
+def test_skip_and_withdrawal_leave_it_open(workspace: Workspace) -> None:
+    p = proposal()
+    decide(workspace, p, "skip")
+    assert decided(workspace, [p]) == {}
+    decide(workspace, p, "approve")
+    decide(workspace, p, "withdraw")
+    assert decided(workspace, [p]) == {}
+
+
+def test_what_is_not_found_again_waits_until_it_expires_and_a_decision_keeps_it_for_good(workspace: Workspace) -> None:
+    open_, approved = proposal(), proposal("E = m c^2")
+    save(workspace, [open_, approved], TODAY)
+    decide(workspace, approved, "approve")
+    assert save(workspace, [], TODAY + timedelta(days=90)) == Saved(not_found=2)
+    assert save(workspace, [], TODAY + timedelta(days=91)) == Saved(not_found=1, expired=1)
+    assert load_proposals(workspace) == [approved]
