@@ -19,9 +19,9 @@ def paraminfo(call: Call) -> Json:
     """Describe modules; those that are not known are named in a warning."""
     described = []
     for path in call.several("modules"):
-        if path in parameters.MODULES:
-            high = call.user.may("apihighlimits")
-            described.append(parameters.describe(parameters.MODULES[path], call.site.server, high))
+        module = parameters.known(path)
+        if module:
+            described.append(parameters.describe(module, call.site.server, call.user.may("apihighlimits")))
         else:
             call.warn_text("paraminfo", f'The module "{path}" does not exist.')
     return {"paraminfo": {"helpformat": "none", "modules": described}}

@@ -198,6 +198,11 @@ _TABLE: dict[str, tuple[str, str, str]] = {
         " dir:newer|older=older namespace:string* prop:comment|flags|ids|size|tags|timestamp|title*"
         "=ids|title|timestamp|comment|size|flags show:string* tag:string toponly:boolean",
     ),
+    "query+templates": (
+        "ApiQueryLinks",
+        "r",
+        "namespace:integer* limit:limit=10 continue:string templates:string* dir:ascending|descending=ascending",
+    ),
     "query+blocks": ("ApiQueryBlocks", "r", "users:user* ip:string limit:limit=10 prop:string*"),
     "query+users": ("ApiQueryUsers", "r", "users:string* userids:integer* prop:string*"),
     "login": ("ApiLogin", "wp", "name:string password:string domain:string token:string"),
@@ -234,6 +239,7 @@ _PREFIXES = {
     "query+recentchanges": "rc",
     "query+logevents": "le",
     "query+usercontribs": "uc",
+    "query+templates": "tl",
     "query+blocks": "bk",
     "query+users": "us",
     "login": "lg",
@@ -333,6 +339,14 @@ MODULES = {
 }
 
 
+def known(path: str) -> Module | None:
+    """Return a module by path; a query module that the rehearsal wiki leaves empty has only what all lists have."""
+    below = path.removeprefix("query+")
+    if path in MODULES or path == below or below not in names.QUERY_MODULES.split():
+        return MODULES.get(path)
+    return Module(path, f"ApiQuery{below.capitalize()}", "r", "", (Parameter("limit", "limit"), Parameter("continue", "string")))
+
+
 def describe(module: Module, server: str, high_limits: bool) -> dict[str, Any]:
     """Return a module as action=paraminfo shows it."""
     wikibase = not module.php.startswith("Api") and module.path != "query+wikibase"
@@ -365,6 +379,8 @@ def _describe(module: Module, number: int, parameter: Parameter, high_limits: bo
     if parameter.default is not None:
         number_like = kind in ("integer", "limit")
         out["default"] = int(parameter.default) if number_like else parameter.default
+    if kind == "limit":
+        out |= {"min": 1, "max": 500, "highmax": 5000}
     if parameter.several:
         out |= {"multi": "", "lowlimit": 50, "highlimit": 500, "limit": 500 if high_limits else 50}
     if parameter.repeats:
