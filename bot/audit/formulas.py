@@ -36,8 +36,11 @@ def shared_formula(survey: Survey) -> Iterator[Finding]:
         shared += 1
         first, *others = sorted(items, key=_number)
         ways = tuple(dict.fromkeys(statement.value for _, statement in group))
-        letter = "letter for letter" if len(same.by_key(group, "K1")) == 1 else "in another notation"
-        what = f"its formula stands on {' and '.join(_named(i) for i in others)} too, {letter}"
+        if len(ways) == 1:
+            likeness = "letter for letter"
+        else:
+            likeness = "typed differently" if len(same.by_key(group, "K1")) == 1 else "in another notation"
+        what = f"its formula stands on {' and '.join(_named(i) for i in others)} too, {likeness}"
         evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _number(pair[0])))
         yield of_item("shared_formula", first, "warning", what, evidence, *ways)
     yield in_all("shared_formula", f"{count(shared, 'formula')} on several items, {_looked_at(survey)}")

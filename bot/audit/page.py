@@ -30,6 +30,10 @@ def page(groups: Mapping[str, Sequence[Finding]], descriptions: Mapping[str, str
     return template
 
 
+def _title(name: str) -> str:
+    return escape(name.replace("_", " ").capitalize())
+
+
 def _verdict(findings: Sequence[Finding]) -> str:
     unknown = {f.audit for f in findings if f.severity == "unknown"}
     found = sum(f.severity in ("error", "warning") for f in findings)
@@ -42,7 +46,7 @@ def _verdict(findings: Sequence[Finding]) -> str:
 
 def _summary(name: str, group: Sequence[Finding], description: str) -> str:
     counts = "".join(_cell(group, severity) for severity in ("unknown", "error", "warning"))
-    link = f'<a href="#{escape(name)}">{escape(name.replace("_", " "))}</a>'
+    link = f'<a href="#{escape(name)}">{_title(name)}</a>'
     return f'<tr><th scope="row">{link}<small>{escape(description)}</small></th>{counts}</tr>\n'
 
 
@@ -54,7 +58,7 @@ def _cell(group: Sequence[Finding], severity: str) -> str:
 def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki | None) -> str:
     notes = [f for f in group if _is_note(f)]
     rows = [f for f in group if not _is_note(f)]
-    head = f'<section id="{escape(name)}"><h2>{escape(name.replace("_", " "))}</h2><p>{escape(description)}.</p>'
+    head = f'<section id="{escape(name)}"><h2>{_title(name)}</h2><p>{escape(description)}</p>'
     said = "".join(f'<p class="note {f.severity}">{escape(f.what)}</p>' for f in notes)
     if not rows:
         return f"{head}{said}</section>\n"

@@ -63,8 +63,10 @@ def _text(groups: dict[str, list[Finding]]) -> str:
         rows = [f for f in group if f.severity != "info"]
         if not rows:
             continue
-        cells = [(f.severity, f.item, f.label, f.what) for f in rows[:ROWS_IN_TEXT]]
-        table(f"{name}: {describe(name)}", ("severity", "item", "label", "what"), cells, file=out)
+        cells = [
+            (f.severity, f"{f.item} {f.label}".strip(), "\n".join((f.what, *f.formulas))) for f in rows[:ROWS_IN_TEXT]
+        ]
+        table(f"{name}: {describe(name)}", ("severity", "item", "what"), cells, file=out)
         if len(rows) > ROWS_IN_TEXT:
             out.write(f"… and {len(rows) - ROWS_IN_TEXT:,} more: --format html, json or wikitext shows them\n")
     return out.getvalue().rstrip()
