@@ -1,0 +1,251 @@
+"""CNXML modules (OpenStax) to documents: MathML as TeX, defined terms, titled boxes and tables of key equations as names."""
+
+from __future__ import annotations
+
+import html.entities
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from lxml import etree
+
+from bot.corpus import cnxml_tables
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence, Role
+
+Element = Any  # lxml's classes have no useful types
+_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{1,31};)")
+_MODULE_ID = re.compile(r"m\d{4,6}")
+
+_SKIPPED = frozenset(
+    "metadata media image iframe object video audio flash download featured-links colspec label".split()
+)
+_BLOCKS = frozenset(
+    "para list table note example exercise problem solution commentary figure subfigure quote proof rule statement definition meaning glossary code preformat".split()
+)
+_LINES = frozenset("item row".split())
+_ROLES: dict[str, Role] = {
+    "example": "example", "exercise": "exercise", "problem": "exercise", "solution": "exercise", "caption": "caption", "entry": "table",
+}  # fmt: skip
+# Whole sections are known by their class or, in books without classes, by their title.
+_SECTIONS: tuple[tuple[re.Pattern[str], Role], ...] = (
+    (re.compile(r"\bkey[- ](?:equation|formula)s?\b"), "key_equations"),
+    (
+        re.compile(
+            r"\bkey-(?:concept|takeaway|idea)s?\b|\b(?:(?:section|chapter)[- ])?summary\b|\bkey concepts\b|\bin review\b"
+        ),
+        "summary",
+    ),
+    (
+        re.compile(
+            r"\breview-|\bexercises?\b|\bproblems?\b|\bquestions\b|\bpractice\b|\bhomework\b|\b(?:practice-)?test\b|\bchallenge\b"
+        ),
+        "exercise",
+    ),
+)
+# What a reference without a text of its own shows.
+_REFERENCES = {
+    "figure": "Figure",
+    "subfigure": "Figure",
+    "table": "Table",
+    "equation": "Equation",
+    "example": "Example",
+    "exercise": "Exercise",
+    "section": "Section",
+}
+
+
+def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one document of a module. Raises DocumentError where there is none."""
+    root = _parsed(decode(data, path), path)
+    identifier = _metadata(root, "content-id")
+    document = Document(
+        id=path,
+        title=_metadata(root, "title") or _words(root.find("{*}title")) or PurePosixPath(path).stem,
+        language=(_metadata(root, "language") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "en")
+        .split("-")[0]
+        .lower(),
+        licence=_licence(root),
+        url=_metadata(root, "content-url")
+        or (f"https://cnx.org/content/{identifier}/latest/" if _MODULE_ID.fullmatch(identifier) else ""),
+        source=source,
+        format="cnxml",
+        kind="textbook",
+        identifiers=(("cnx", identifier),) if identifier else (),
+    )
+    draft = Draft(document.id)
+    walker = _Walker(root, draft)
+    for part in ("content", "glossary"):
+        for element in root.findall(f"{{*}}{part}"):
+            walker.inside(element)
+            draft.paragraph()
+    yield document, draft.occurrences()
+
+
+def _parsed(text: str, path: str) -> Element:
+    text = _NAMED.sub(lambda m: html.entities.html5.get(m[1], ""), text)
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
+    if name(root) != "document" or root.find("{*}content") is None:
+        raise DocumentError("is XML but no CNXML document", where=path)
+    for blank in root.iter("{*}newline", "{*}space"):
+        blank.text = " "
+    return root
+
+
+def _metadata(root: Element, field: str) -> str:
+    found = root.find(f"{{*}}metadata/{{*}}{field}")
+    return _words(found)
+
+
+def _licence(root: Element) -> str:
+    found = root.find("{*}metadata/{*}license")
+    return "" if found is None else str(found.get("url") or _words(found))
+
+
+def _words(element: Element | None) -> str:
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def name(element: Element) -> str:
+    """Return an element's name without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+class _Walker:
+    """Pours a module into a draft in reading order, carrying the role and the titles that hold where it is."""
+
+    def __init__(self, root: Element, draft: Draft) -> None:
+        self.draft = draft
+        self.role: Role = "text"
+        self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
+        self.kinds = {element.get("id"): name(element) for element in root.iter() if element.get("id")}
+        self.notes: list[Element] = []
+
+    def inside(self, element: Element) -> None:
+        """Read what is in an element: its text, its children and their tails."""
+        self.draft.text(element.text or "")
+        for child in element:
+            if isinstance(child.tag, str):
+                self.one(child)
+            self.draft.text(child.tail or "")
+
+    def one(self, element: Element) -> None:
+        tag = name(element)
+        special = getattr(self, f"_{tag}", None)
+        if tag in _SKIPPED:
+            return
+        if special is not None:
+            special(element)
+        elif tag in _BLOCKS or tag in _ROLES:
+            self.block(element, tag)
+        elif tag in _LINES:
+            self.draft.line()
+            self.inside(element)
+            self.draft.line()
+        else:
+            self.inside(element)
+
+    def block(self, element: Element, tag: str) -> None:
+        self.draft.paragraph()
+        self.within(
+            element,
+            self.role if self.role in ("key_equations", "exercise") else _ROLES.get(tag, self.role),
+            self.titles,
+        )
+        self.draft.paragraph()
+        if tag == "para":
+            waiting, self.notes = self.notes, []
+            for note in waiting:
+                self.block(note, "quote")
+
+    def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:
+        before = self.role, self.titles
+        self.role, self.titles = role, titles
+        self.inside(element)
+        self.role, self.titles = before
+
+    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
+        """Add one formula; titles of boxes name only what is displayed in them."""
+        shown = display or math.get("display") == "block" or math.get("mode") == "display"
+        self.draft.formula(
+            mathml_to_tex(math), display=shown, role=self.role, hints=(*hints, *(self.titles if shown else ()))
+        )
+
+    # One method for each element that is read in its own way.
+
+    def _math(self, element: Element) -> None:
+        self.formula(element)
+
+    def _equation(self, element: Element) -> None:
+        title = _words(element.find("{*}title"))
+        hints = (NameHint("equation_title", title),) if title else ()
+        for child in element:
+            if name(child) == "math":
+                self.formula(child, display=True, hints=hints)
+            elif name(child) not in ("label", "title"):
+                self.one(child)
+            self.draft.text((child.tail or "").strip())
+
+    def _section(self, element: Element) -> None:
+        title = _words(element.find("{*}title"))
+        role = next(
+            (role for pattern, role in _SECTIONS if pattern.search(f"{element.get('class', '')} {title}".lower())),
+            self.role,
+        )
+        self.draft.heading(title)
+        if role == "key_equations":
+            self.role, before = role, self.role
+            cnxml_tables.key_equations(element, self)
+            self.role = before
+        else:
+            self.within(element, role, ())
+
+    def _note(self, element: Element) -> None:
+        title = _words(element.find("{*}title"))
+        self.draft.paragraph()
+        self.within(element, self.role, (NameHint("equation_title", title),) if title else self.titles)
+        self.draft.paragraph()
+
+    _rule = _note
+
+    def _title(self, element: Element) -> None:
+        parent = name(element.getparent())
+        if parent not in ("section", "document", "equation"):
+            self.draft.text(
+                f"{_words(element)}. " if not _words(element).endswith((".", "?", "!", ":")) else f"{_words(element)} "
+            )
+
+    def _term(self, element: Element) -> None:
+        if len(element):
+            self.inside(element)
+        else:
+            self.draft.term("defined_term", element.text or "")
+
+    def _definition(self, element: Element) -> None:
+        self.draft.paragraph()
+        for child in element:
+            self.one(child)
+            self.draft.text(": " if name(child) == "term" else " ")
+        self.draft.paragraph()
+
+    def _meaning(self, element: Element) -> None:
+        self.inside(element)
+
+    def _link(self, element: Element) -> None:
+        if _words(element):
+            self.inside(element)
+        else:
+            self.draft.text(_REFERENCES.get(self.kinds.get(element.get("target-id"), ""), "…"))
+
+    def _footnote(self, element: Element) -> None:
+        self.notes.append(element)
