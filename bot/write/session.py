@@ -69,6 +69,7 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     config.maxlag = config.write_maxlag = 5
     config.put_throttle = config.minthrottle = config.maxthrottle = 0  # the pace is kept by manners.py, over processes
     config.simulate = False
+    (folder / "throttle.ctrl").touch()  # pywikibot takes it for granted once it has used another folder
     if wiki.sandbox:
         config.max_retries, config.retry_wait, config.retry_max = 3, 1, 2
     site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(settings)
@@ -143,9 +144,10 @@ class _PywikibotSession:
         return str(_call(page.get, force=True)) if _call(page.exists) else ""
 
     def comments_since(self, qid: str, revision: int) -> list[tuple[int, str]]:
-        item = self._item(qid)
-        found = _call(lambda: list(item.revisions(endid=revision, content=False)))
-        return [(r.revid, r.comment or "") for r in found if r.revid > revision]
+        asked = {"prop": "revisions", "titles": qid, "rvprop": "ids|comment", "rvlimit": "max", "rvendid": revision}
+        answer = _call(self._site.simple_request(action="query", formatversion=2, **asked).submit)
+        found = [r for page in answer["query"]["pages"] for r in page.get("revisions", [])]
+        return [(r["revid"], r.get("comment", "")) for r in found if r["revid"] > revision]
 
     def _item(self, qid: str) -> Any:
         import pywikibot
@@ -216,7 +218,7 @@ def _configured_site(settings: Settings) -> Any:
 
 def _rehearsal_site(wiki: Wiki) -> Any:
     import pywikibot
-    from pywikibot.family import SingleSiteFamily
+    from pywikibot.family import DefaultWikibaseFamily, SingleSiteFamily
 
     host, path = wiki.api.removeprefix("http://").split("/", 1)
     if not host.startswith("127.0.0.1"):
@@ -227,10 +229,9 @@ def _rehearsal_site(wiki: Wiki) -> Any:
         "domain": host,
         "protocol": lambda self, code: "http",
         "scriptpath": lambda self, code: "/" + path.removesuffix("/api.php"),
-        "interface": lambda self, code: "DataSite",
         "interwiki_forward": None,
     }
-    family = type("RehearsalFamily", (SingleSiteFamily,), members)()
+    family = type("RehearsalFamily", (SingleSiteFamily, DefaultWikibaseFamily), members)()
     return pywikibot.Site(name, family, user=REHEARSAL_USER)
 
 

@@ -1,0 +1,323 @@
+"""From a person's decision to the rehearsal wiki: plan, apply, again, doubt, refusal, undo. With the real pywikibot."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import store
+from bot.errors import WriteRefused, WriteStopped
+from bot.lookup import Client
+from bot.propose.build import content_hash, proposal_id
+from bot.records import Decision, Proposal, Reference, as_json
+from bot.review import add_reviewer, decide, queue, show
+from bot.sandbox import Sandbox
+from bot.settings import Settings, Wiki, Writing
+from bot.store import Workspace
+from bot.write import Plan, apply, authorise, ledger, load_plan, make_plan, state, undo
+
+ROWS = [
+    {"qid": "Q41273", "label": "momentum", "aliases": [], "formulas": [], "instance_of": []},
+    {"qid": "Q172137", "label": "Lorentz force", "aliases": [], "formulas": [r"F=q(E+v\times B)"], "instance_of": []},
+    {"qid": "Q179916", "label": "Hubble's law", "aliases": [], "formulas": [], "instance_of": []},
+]
+REFERENCE = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2026-11-20T00:00:00Z")))
+SETTINGS = Settings()
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
+    with Sandbox(tmp_path / "sandbox.db") as running:
+        running.fill(ROWS)
+        yield running
+
+
+@pytest.fixture
+def client(sandbox: Sandbox) -> Iterator[Client]:
+    with Client(sandbox.wiki, SETTINGS.agent, None) as opened:
+        yield opened
+
+
+def put(workspace: Workspace, qid: str, tex: str, *, kind: Any = "new_claim", statement: str = "") -> Proposal:
+    id_ = proposal_id(qid, "P2534", tex)
+    hash_ = content_hash(kind, qid, "P2534", tex, (REFERENCE,), statement)
+    made = Proposal(id_, kind, qid, "P2534", tex, (REFERENCE,), (), (), 0.9, 1, hash_, "2999-01-01", statement)
+    names = ("id", "kind", "qid", "probability", "hash", "expires")
+    with workspace.engine.begin() as db:
+        row = {name: getattr(made, name) for name in names}
+        db.execute(store.proposals.insert().values(**row, record=as_json(made), created="2026-11-20T00:00:00Z"))
+    return made
+
+
+def approve(workspace: Workspace, made: Proposal, **values: Any) -> None:
+    add_reviewer(workspace, "Ada")
+    decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada", **values))
+
+
+def formulas(sandbox: Sandbox, qid: str) -> list[str]:
+    entity = sandbox.entity(qid)
+    assert entity is not None
+    return [s["mainsnak"]["datavalue"]["value"] for s in entity["claims"].get("P2534", [])]
+
+
+def test_nothing_is_planned_without_a_decision(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    put(workspace, "Q41273", "p=mv")
+    assert make_plan(workspace, client, sandbox.wiki, SETTINGS).entries == ()
+
+
+def test_a_plan_sends_nothing_and_is_the_same_twice(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    approve(workspace, put(workspace, "Q41273", "p=mv"))
+    before = len(sandbox.history("Q41273"))
+    one, two = (make_plan(workspace, client, sandbox.wiki, SETTINGS) for _ in range(2))
+    assert (one.id, one.entries) == (two.id, two.entries)
+    assert load_plan(workspace, one.id) == two
+    assert len(sandbox.history("Q41273")) == before
+
+
+def test_an_approved_claim_is_one_edit_with_its_source_and_twice_changes_nothing(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    made = put(workspace, "Q41273", "p=mv")
+    approve(workspace, made)
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    edits = len(sandbox.history("Q41273"))
+    assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
+    entity = sandbox.entity("Q41273")
+    assert entity is not None
+    (statement,) = entity["claims"]["P2534"]
+    assert statement["id"] == plan.entries[0].statement
+    assert statement["mainsnak"]["datavalue"]["value"] == "p=mv"
+    assert state.reference_essence(statement["references"][0]) == state.reference_essence(
+        plan.entries[0].payload["references"][0]
+    )
+    history = sandbox.history("Q41273")
+    assert len(history) == edits + 1
+    assert plan.group in history[-1]["comment"]
+    assert history[-1]["bot"]
+    assert show(workspace, made.id).state == "written"
+    assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
+    assert make_plan(workspace, client, sandbox.wiki, SETTINGS).entries == ()
+    assert len(sandbox.history("Q41273")) == edits + 1
+    (row,) = ledger.attempts(workspace)
+    assert (row["outcome"], row["reviewer"], row["revision"]) == ("written", "Ada", history[-1]["id"])
+
+
+def test_a_source_for_a_standing_formula_changes_nothing_else(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    entity = sandbox.entity("Q172137")
+    assert entity is not None
+    guid = entity["claims"]["P2534"][0]["id"]
+    made = put(workspace, "Q172137", r"F=q(E+v\times B)", kind="add_reference", statement=guid)
+    approve(workspace, made)
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    assert [e.kind for e in plan.entries] == ["add_reference"]
+    assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
+    after = sandbox.entity("Q172137")
+    assert after is not None
+    assert state.harm(entity, after, grown=guid, reference=plan.entries[0].payload) == []
+    ((row, what),) = undo(workspace, sandbox.wiki, SETTINGS, item="Q172137")
+    assert what.startswith("undone")
+    final = sandbox.entity("Q172137")
+    assert final is not None
+    assert state.fingerprint(final) == state.fingerprint(entity)
+    assert row["guid"] == guid
+
+
+def test_a_formula_that_came_by_another_hand_gets_the_source_only(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    approve(workspace, put(workspace, "Q41273", "p=mv"))
+    hand(sandbox, "Q41273", "p = m v")
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    assert [e.kind for e in plan.entries] == ["add_reference"]
+    apply(workspace, plan, sandbox.wiki, SETTINGS)
+    assert formulas(sandbox, "Q41273") == ["p = m v"]
+
+
+def test_an_item_that_changed_after_the_plan_goes_back_to_review(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    made = put(workspace, "Q41273", "p=mv")
+    approve(workspace, made)
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    hand(sandbox, "Q41273", "E=mc^2")
+    ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
+    assert outcome == "refused"
+    assert "has changed" in reason
+    assert formulas(sandbox, "Q41273") == ["E=mc^2"]
+    row = show(workspace, made.id)
+    assert (row.state, row.reopened) == ("open", False)
+
+
+def test_a_withdrawn_decision_is_not_carried_out(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    made = put(workspace, "Q41273", "p=mv")
+    approve(workspace, made)
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    decide(workspace, Decision(made.id, made.hash, "withdraw", reviewer="Ada"))
+    assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["refused"]
+    assert formulas(sandbox, "Q41273") == []
+
+
+def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    approve(workspace, put(workspace, "Q41273", "p=mv"))
+    merge(sandbox, "Q41273", "Q179916")
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    assert plan.entries == ()
+    assert "merged" in plan.refused[0][1]
+
+
+def test_a_lost_reply_leaves_one_statement(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    approve(workspace, put(workspace, "Q41273", "p=mv"))
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    sandbox.fault("lost_reply", on="wbsetclaim")
+    assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
+    assert formulas(sandbox, "Q41273") == ["p=mv"]
+
+
+def test_what_somebody_removed_after_a_crash_is_not_put_back(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    made = put(workspace, "Q41273", "p=mv")
+    approve(workspace, made)
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    apply(workspace, plan, sandbox.wiki, SETTINGS)
+    (row,) = ledger.attempts(workspace)
+    ledger.close(workspace, row["n"], ledger.OPEN)  # as if the process had died right after sending
+    remove(sandbox, plan.entries[0].statement)
+    ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
+    assert outcome == "refused"
+    assert "never put back" in reason
+    assert formulas(sandbox, "Q41273") == []
+
+
+def test_an_unknown_refusal_stops_the_run(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    for qid in ("Q41273", "Q179916"):
+        approve(workspace, put(workspace, qid, "p=mv"))
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    sandbox.fault("block", times=None)
+    with pytest.raises(WriteStopped):
+        apply(workspace, plan, sandbox.wiki, SETTINGS)
+    assert [r["outcome"] for r in ledger.attempts(workspace)] == ["failed"]
+
+
+def test_undo_takes_back_what_is_ours_and_keeps_what_others_touched(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    for qid in ("Q41273", "Q179916"):
+        approve(workspace, put(workspace, qid, "p=mv"))
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    apply(workspace, plan, sandbox.wiki, SETTINGS)
+    touched = next(e for e in plan.entries if e.qid == "Q179916")
+    change(sandbox, touched.statement, "v=HD")
+    told = {row["qid"]: what for row, what in undo(workspace, sandbox.wiki, SETTINGS, group=plan.group)}
+    assert told["Q41273"].startswith("undone")
+    assert told["Q179916"].startswith("kept")
+    assert formulas(sandbox, "Q41273") == []
+    assert formulas(sandbox, "Q179916") == ["v=HD"]
+    assert {r.proposal.qid: r.state for r in queue(workspace, "all")} == {"Q41273": "open", "Q179916": "written"}
+    assert make_plan(workspace, client, sandbox.wiki, SETTINGS).entries == ()
+
+
+def test_the_stop_page_stops(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
+    settings = Settings(writing=Writing(stop_page="User:WikiBot/stop", exclusion_page="User:WikiBot/exclude"))
+    made = put(workspace, "Q41273", "p=mv")
+    approve(workspace, made)
+    plan = make_plan(workspace, client, sandbox.wiki, settings)
+    sandbox.set_page("User:WikiBot/stop", "please stop")
+    with pytest.raises(WriteStopped, match="please stop"):
+        apply(workspace, plan, sandbox.wiki, settings)
+    sandbox.set_page("User:WikiBot/stop", " ")
+    sandbox.set_page("User:WikiBot/exclude", "* Q41273")
+    assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, settings)] == ["refused"]
+    assert formulas(sandbox, "Q41273") == []
+
+
+@pytest.mark.parametrize(
+    "writing",
+    [Writing(), Writing(site="wikidata"), Writing(site="test", task="t", account="a", family="f", code="c")],
+)
+def test_any_other_wiki_is_refused_unless_the_settings_name_it_in_full(writing: Writing) -> None:
+    with pytest.raises(WriteRefused):
+        authorise(Wiki(), Settings(writing=writing))
+
+
+def test_a_plan_for_another_wiki_is_refused(workspace: Workspace, sandbox: Sandbox) -> None:
+    plan = Plan("x", "wikidata", "g", (), ())
+    with pytest.raises(WriteRefused, match="the plan is for wikidata"):
+        apply(workspace, plan, sandbox.wiki, SETTINGS)
+
+
+def _apply_and_die(path: str, plan_id: str, wiki: Wiki, step: str) -> None:
+    import os
+
+    from bot.write import apply as module  # noqa: F401  (loaded before it is changed)
+    from bot.write import session
+
+    original = getattr(session._PywikibotSession, step)
+
+    def die(self: Any, *args: Any, **kwargs: Any) -> None:
+        if step == "add_claim":
+            original(self, *args, **kwargs)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(session._PywikibotSession, step, die)
+    with Workspace.open(path) as workspace, workspace.lock("write"):
+        plan = load_plan(workspace, plan_id)
+        assert plan
+        apply(workspace, plan, wiki, SETTINGS)
+
+
+@pytest.mark.parametrize("step", ["entity", "page_text", "add_claim"])
+def test_a_killed_run_goes_on_and_says_it_once(
+    workspace: Workspace, client: Client, sandbox: Sandbox, step: str
+) -> None:
+    approve(workspace, put(workspace, "Q41273", "p=mv"))
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_apply_and_die, args=(str(workspace.path), plan.id, sandbox.wiki, step))
+    process.start()
+    process.join(timeout=60)
+    assert process.exitcode == (0 if step == "page_text" else -signal.SIGKILL)
+    with workspace.lock("write"):
+        assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
+    assert formulas(sandbox, "Q41273") == ["p=mv"]
+    assert [r["outcome"] for r in ledger.attempts(workspace)] == ["written"]
+
+
+def hand(sandbox: Sandbox, qid: str, tex: str) -> None:
+    """Another editor adds a formula."""
+    post(sandbox, action="wbcreateclaim", entity=qid, property="P2534", snaktype="value", value=f'"{quoted(tex)}"')
+
+
+def change(sandbox: Sandbox, guid: str, tex: str) -> None:
+    post(sandbox, action="wbsetclaimvalue", claim=guid, snaktype="value", value=f'"{quoted(tex)}"')
+
+
+def remove(sandbox: Sandbox, guid: str) -> None:
+    post(sandbox, action="wbremoveclaims", claim=guid)
+
+
+def merge(sandbox: Sandbox, source: str, target: str) -> None:
+    post(sandbox, action="wbmergeitems", fromid=source, toid=target, ignoreconflicts="description|statement")
+
+
+def quoted(tex: str) -> str:
+    return tex.replace("\\", "\\\\")
+
+
+def post(sandbox: Sandbox, **parameters: str) -> None:
+    """Act on the wiki as an anonymous editor."""
+    import requests
+
+    session = requests.Session()
+    token = session.get(sandbox.wiki.api, params={"action": "query", "meta": "tokens", "format": "json"}).json()
+    data = {**parameters, "token": token["query"]["tokens"]["csrftoken"], "format": "json"}
+    answer = session.post(sandbox.wiki.api, data=data).json()
+    session.close()
+    assert answer.get("success"), answer
