@@ -6,6 +6,7 @@ import html
 import re
 from typing import Any
 
+from bot.formula import mathml
 from bot.sandbox import act_claims, snaks, values
 from bot.sandbox.api import Call, action
 from bot.sandbox.messages import ApiError, plain, refusal
@@ -94,8 +95,6 @@ def _formatted(value: Any, datatype: str, generate: str) -> str:
 
 def formula_html(tex: str) -> str:
     """Return a formula as MathML, or the wiki's words where it cannot be parsed."""
-    from bot.formula.mathml import mathml
-
     wrong = values.math_violation(tex)
     if wrong:
         why = plain(str(wrong.parameters[0]))

@@ -344,7 +344,9 @@ def known(path: str) -> Module | None:
     below = path.removeprefix("query+")
     if path in MODULES or path == below or below not in names.QUERY_MODULES.split():
         return MODULES.get(path)
-    return Module(path, f"ApiQuery{below.capitalize()}", "r", "", (Parameter("limit", "limit"), Parameter("continue", "string")))
+    return Module(
+        path, f"ApiQuery{below.capitalize()}", "r", "", (Parameter("limit", "limit"), Parameter("continue", "string"))
+    )
 
 
 def describe(module: Module, server: str, high_limits: bool) -> dict[str, Any]:

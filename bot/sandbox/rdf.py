@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
+from bot.formula import mathml
 from bot.sandbox.entities import statements
 from bot.sandbox.repository import Stored
 
@@ -63,8 +64,6 @@ _OBJECTS = {"wikibase-item", "wikibase-property", "url", "commonsMedia", "geo-sh
 @lru_cache(maxsize=20000)
 def formula_literal(tex: str) -> Literal:
     """Return a formula as the server writes it into RDF; an unparsable one as its error."""
-    from bot.formula.mathml import mathml
-
     return Literal(mathml(tex, display=True), datatype=MATHML)
 
 

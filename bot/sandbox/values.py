@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.formula import check as check_formula
 from bot.sandbox.messages import ApiError, Message, plain
 
 LIMITS = {"math": 400, "string": 400, "external-id": 400, "monolingualtext": 1500, "url": 500}
 _EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
 _TIME = re.compile(r"[+-]\d{1,16}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T00:00:00Z")
+_UNKNOWN = re.compile(r"(?i)unknown|not known|illegal|refused|no such|not accept|not allow|does not know")
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:")
 _SCHEMES = ("http://", "https://", "ftp://", "mailto:", "sftp://", "git://", "irc://", "telnet://")
 
@@ -56,10 +58,6 @@ def text_violation(text: str, limit: int) -> Message | None:
 
 def math_violation(tex: str) -> Message | None:
     """Return what the server's texvc grammar has against a formula."""
-    try:
-        from bot.formula import check as check_formula
-    except ImportError:
-        return None
     verdict = check_formula(tex)
     return None if verdict.valid else malformed(_grammar(tex, verdict.why))
 
@@ -75,11 +73,10 @@ def too_long(name: str, subject: str, text: str, limit: int) -> Message:
 
 def _grammar(tex: str, why: str) -> str:
     """Reduce a verdict to the two things the wiki says: an unknown function by name, or a syntax error."""
-    named = re.search(r"\\(?:[A-Za-z]+|[^A-Za-z\s])", why)
-    unknown = re.search(r"(?i)unknown|not known|illegal|refuse|no such|not accept|not allow", why)
-    if named and unknown and named[0] in tex and not named[0].startswith(("\\begin", "\\end")):
-        return f'unknown function "{named[0]}"'
-    return "syntax error"
+    named = next(
+        (name for name in re.findall(r"\\[A-Za-z]+", tex) if re.search(re.escape(name) + r"(?![A-Za-z])", why)), ""
+    )
+    return f'unknown function "{named}"' if named and _UNKNOWN.search(why) else "syntax error"
 
 
 def _length(text: str, limit: int) -> Message | None:

@@ -46,7 +46,11 @@ def read_case(path: Path) -> list[Exchange]:
     """Return the calls of one transcript."""
     raw = json.loads(path.read_text(encoding="utf-8"))
     if "exchanges" not in raw:
-        raw = {"exchanges": [{**raw["request"], **{key: raw[key] for key in ("http_status", "response_headers", "response")}}]}
+        raw = {
+            "exchanges": [
+                {**raw["request"], **{key: raw[key] for key in ("http_status", "response_headers", "response")}}
+            ]
+        }
     return [
         Exchange(
             one["method"],
@@ -128,7 +132,9 @@ class Replay:
             yield from (where + one for one in self.differences(exchange.response, body, ""))
 
     def _filled(self, case: str, client: Client, params: dict[str, str], secrets: Mapping[str, Any]) -> dict[str, str]:
-        filled = {key: _GUID.sub(lambda found: self.guids.get(found[0], found[0]), value) for key, value in params.items()}
+        filled = {
+            key: _GUID.sub(lambda found: self.guids.get(found[0], found[0]), value) for key, value in params.items()
+        }
         known = {"token": client.csrf, "lgtoken": client.login_token, "lgpassword": BOT_PASSWORD}
         for key, value in known.items():
             if filled.get(key) == "<REDACTED>":
@@ -144,7 +150,10 @@ class Replay:
             yield f"header Content-Type: {kind}, {answer.headers.get('Content-Type')}"
         if len(exchange.headers) > 1:  # where only the type was kept, cookies were not recorded
             for cookie in ("UseDC", "wikidb_BPsession"):
-                told, ours = cookie in exchange.headers.get("Set-Cookie", ""), cookie in answer.headers.get("Set-Cookie", "")
+                told, ours = (
+                    cookie in exchange.headers.get("Set-Cookie", ""),
+                    cookie in answer.headers.get("Set-Cookie", ""),
+                )
                 if told != ours:
                     yield f"cookie {cookie}: {told}, {ours}"
 

@@ -87,7 +87,13 @@ def _run(folder: Path, sandbox: Sandbox, script: str) -> subprocess.CompletedPro
     passwords.chmod(0o600)
     environment = {**os.environ, "PYWIKIBOT_DIR": str(folder), "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"}
     return subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=90, check=False
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
     )
 
 

@@ -15,7 +15,12 @@ from bot.sandbox import Sandbox
 TOTAL = 181  # 180 transcripts and the summary of their outcomes
 
 # Where the recording began anew from initial_entities.json.
-FRESH = ("siteinfo_general", "pwb_01_login_siteinfo", "pwb_fail_invalid_latex", "conflict_wbsetclaim_of_removed_statement_stale_baserevid")
+FRESH = (
+    "siteinfo_general",
+    "pwb_01_login_siteinfo",
+    "pwb_fail_invalid_latex",
+    "conflict_wbsetclaim_of_removed_statement_stale_baserevid",
+)
 
 # Who sent a case: calls that edit came from the bot and calls that read from nobody, but for these.
 SENDERS = {
@@ -108,7 +113,9 @@ BEFORE: dict[str, Any] = {
     "redirect_setup_claim#0": _two_items("merge target", "merge source"),
     "wbgetentities_deleted#0": _deleted_item,
     "logout#0": lambda replay: replay.clients.update(leaver=replay.clients.pop("bot")),
-    "after_logout_old_token_assert_user#0": lambda replay: setattr(replay.client("anon"), "csrf", replay.clients["leaver"].csrf),
+    "after_logout_old_token_assert_user#0": lambda replay: setattr(
+        replay.client("anon"), "csrf", replay.clients["leaver"].csrf
+    ),
     "anon_edit_allowed token": "+\\",
     "assert_user_anon token": "+\\",
     "pwb_fail_badtoken_recovers#1": _fault("bad_token"),
@@ -151,7 +158,9 @@ def _who_of_pywikibot(case: str, n: int, exchange: Exchange) -> str:
 
 def _fresh(data: Path) -> Sandbox:
     """Start a wiki in the state that each recording began with."""
-    sandbox = Sandbox(entity_prefix="http://127.0.0.1:8181/entity/", site_name="Test Wikibase", site_id="wikidb").start()
+    sandbox = Sandbox(
+        entity_prefix="http://127.0.0.1:8181/entity/", site_name="Test Wikibase", site_id="wikidb"
+    ).start()
     sandbox.set_page("Main Page", "Main Page")
     sandbox.load_entities(json.loads((data / "initial_entities.json").read_text(encoding="utf-8")))
     sandbox.set_page("Project:Rehearsal", "The last page of the recording's start.")
@@ -196,7 +205,9 @@ def test_the_sandbox_answers_as_the_real_wiki_did(replayed: tuple[dict[str, list
     good = [case for case, differences in found.items() if not differences]
     print(f"\nreplayed {len(good)} of {TOTAL}")
     bad = {case: differences for case, differences in found.items() if differences and case not in NOT_YET}
-    report = "\n".join(f"{case}: {len(diffs)} differences\n    " + "\n    ".join(diffs[:4]) for case, diffs in bad.items())
+    report = "\n".join(
+        f"{case}: {len(diffs)} differences\n    " + "\n    ".join(diffs[:4]) for case, diffs in bad.items()
+    )
     assert not bad, f"replayed {len(good)} of {TOTAL}\n{report}"
     assert len(found) == TOTAL
 
