@@ -167,7 +167,8 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
         raise SettingsError("there is no such settings file", where=str(file), todo="check --config") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
-    return dataclasses.replace(_build(Settings, raw, str(file), ""), path=str(file))
+    found: Settings = _build(Settings, raw, str(file), "")
+    return dataclasses.replace(found, path=str(file))
 
 
 def resource(*names: str) -> Path:
@@ -216,4 +217,4 @@ def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
 
 
 def _default(f: dataclasses.Field[Any]) -> Any:
-    return f.default if f.default is not dataclasses.MISSING else f.default_factory()  # type: ignore[misc]
+    return f.default if f.default is not dataclasses.MISSING else f.default_factory()  # type: ignore[operator]

@@ -189,6 +189,7 @@ class Workspace:
 
     def __init__(self, path: Path, engine: sa.Engine) -> None:
         self.path, self.engine = path, engine
+        self._held = ""  # the stage that holds the lock through this object
 
     @classmethod
     def open(cls, path: str | Path, *, create: bool = True, database: str = "") -> Workspace:
@@ -257,8 +258,12 @@ class Workspace:
     def lock(self, stage: str) -> Iterator[None]:
         """Hold the workspace for one writing process; the kernel frees the lock when the process dies.
 
-        Raises WorkspaceError naming the holder when another process has it.
+        A stage inside a longer run shares the run's lock. Raises WorkspaceError naming the holder when another
+        process has it.
         """
+        if self._held:
+            yield
+            return
         file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             try:
@@ -268,8 +273,10 @@ class Workspace:
                 raise WorkspaceError(f"is in use by {holder}", where=str(self.path), todo="wait for it") from None
             os.ftruncate(file, 0)
             os.pwrite(file, f"{stage} (process {os.getpid()})\n".encode(), 0)
+            self._held = stage
             yield
         finally:
+            self._held = ""
             os.close(file)
 
     def _migrate(self) -> None:
