@@ -14,20 +14,23 @@ _SAYS = (
     r"(?:is|are|being|denotes?|denoting|represents?|representing|stands? for|designates?|means|symboli[sz]es"
     r"|is used for|(?:is|are) (?:called|defined (?:as|to be)|given by|taken to be))"
 )
+# The meaning is only looked at: the next symbol's definition may begin inside it.
 _PATTERNS = (
     # ⟦1⟧ is the mass
     re.compile(
-        rf"(?P<symbol>{_SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_SAYS}\s+(?P<meaning>[^⟦]{{3,120}})"
+        rf"(?P<symbol>{_SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_SAYS}\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
     ),
     # …, ⟦2⟧ the velocity: only after a comma, "and", "with" or "where", and only with an article
     re.compile(
-        rf"(?:[,;:]|\band|\bwith|\bwhere|\bwhile)\s+(?P<symbol>{_SYMBOL})\s+(?=(?:the|an?)\s)(?P<meaning>[^⟦]{{3,120}})"
+        rf"(?:[,;:]|\band|\bwith|\bwhere|\bwhile)\s+(?P<symbol>{_SYMBOL})\s+(?=(?:the|an?)\s)(?=(?P<meaning>[^⟦]{{3,120}}))"
     ),
     # let ⟦1⟧ be the mass; we denote the mass by ⟦1⟧
-    re.compile(rf"\b[Ll]et\s+(?P<symbol>{_SYMBOL})\s+(?:be|denote|represent|stand for)\s+(?P<meaning>[^⟦]{{3,120}})"),
+    re.compile(
+        rf"\b[Ll]et\s+(?P<symbol>{_SYMBOL})\s+(?:be|denote|represent|stand for)\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
+    ),
     re.compile(rf"\b(?:denote|call|write)d?\s+(?P<meaning>the\s[^⟦,.;]{{3,80}}?)\s+(?:by|as)\s+(?P<symbol>{_SYMBOL})"),
     # a list of symbols: "⟦1⟧: mass", "⟦1⟧ = mass", "⟦1⟧ – mass" at the start of a line
-    re.compile(rf"(?:^|\n)\s*(?P<symbol>{_SYMBOL})\s*(?:[:–—=]|-\s)\s*(?P<meaning>[^⟦\n]{{3,120}})"),
+    re.compile(rf"(?:^|\n)\s*(?P<symbol>{_SYMBOL})\s*(?:[:–—=]|-\s)\s*(?=(?P<meaning>[^⟦\n]{{3,120}}))"),
 )
 _END = re.compile(
     r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined|per unit"

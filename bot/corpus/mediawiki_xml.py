@@ -28,6 +28,8 @@ _START_TAG = re.compile(rb"<page(?:\s[^<>]*)?>")
 _FIELD = re.compile(rb"<(base|sitename|dbname)>([^<]*)</\1>")
 _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*xml:lang=[\"']([\w-]+)")
 _LICENCE = re.compile(rb"<(?:rights|license|licence)\b[^>]*>([^<]+)<")
+# A recovering parser drops the line behind a bare ampersand.
+_BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _WIKITEXT_MODELS = ("", "wikitext")
 
 
@@ -61,14 +63,14 @@ def read_dump(
             label = f"#{page.title}"
             document, occurrences = _article(page, site, path, source)
         except NoArticle as error:
-            if on_ignore:
+            if on_ignore is not None:
                 on_ignore(label, error.what)
         except DocumentError as error:
-            if on_skip:
+            if on_skip is not None:
                 on_skip(label, error.what)
         else:
             yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
-    if not count and on_skip:
+    if not count and on_skip is not None:
         on_skip("", "has no <page> in it (cut off, or no export)")
 
 
@@ -102,7 +104,7 @@ class _Page:
         text = decode(raw, "")
         root = _parse(text, recover=False)
         if root is None:
-            root = _parse(text, recover=True)
+            root = _parse(_BARE_AMPERSAND.sub("&amp;", text), recover=True)
         title, body = (root.find("title"), root.find("revision/text")) if root is not None else (None, None)
         if root is None or title is None or not (title.text or "").strip():
             raise DocumentError("broken XML: no title survives")

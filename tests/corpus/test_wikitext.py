@@ -1,0 +1,158 @@
+"""Wikitext: what a reader sees, with formulas in place and the names that markup gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.corpus.draft import NoArticle
+from bot.corpus.wikimath import to_tex
+from bot.corpus.wikitext import read_wikitext
+from bot.records import Definition, Document, NameHint, Occurrence
+
+
+def read(text: str, path: str = "wiki/Some_law.txt") -> tuple[Document, tuple[Occurrence, ...]]:
+    ((document, occurrences),) = read_wikitext(text.encode(), path=path, source="wiki")
+    return document, occurrences
+
+
+def one(text: str) -> Occurrence:
+    (only,) = read(text)[1]
+    return only
+
+
+@pytest.mark.parametrize(
+    ("markup", "tex"),
+    [
+        ("''E'' = ''mc''<sup>2</sup>", "E = mc^2"),
+        ("''F<sub>s</sub>'' = −''kx''", "F_s = -kx"),
+        ("'''F''' = ''m'''''a'''", r"\mathbf{F} = m\mathbf{a}"),
+        ("sin ''θ'' ≈ ''θ''", r"\sin\theta\approx\theta"),
+        ("''x''² ≤ 2π", r"x^2 \leq2\pi"),
+        ("''g''<sub>μν</sub>", r"g_{\mu\nu}"),
+        ("''v''<sub>max</sub>&nbsp;&gt;&nbsp;0", r"v_{\max} > 0"),
+        ("{''a''}", r"\{a\}"),
+    ],
+)
+def test_markup_becomes_simple_tex(markup: str, tex: str) -> None:
+    assert to_tex(markup) == tex
+
+
+def test_title_comes_from_the_name_of_the_file() -> None:
+    document, _ = read("'''It''' is.", "wiki/Hooke's_law.txt")
+    assert (document.title, document.kind, document.format) == ("Hooke's law", "encyclopaedia", "wikitext")
+
+
+def test_math_templates_are_formulas_and_attributes_are_read() -> None:
+    _, found = read(
+        "Then {{math|1=''F{{sub|s}}'' = ''kx''}} and <math display=\"block\" qid=Q170282>F = kx.</math> where {{mvar|k}} is the stiffness."
+    )
+    assert [(o.tex, o.display) for o in found] == [("F_s = kx", False), ("F = kx", True), ("k", False)]
+    assert found[1].hints == (NameHint("qid", "Q170282"),)
+    assert found[1].window == "Then ⟦0⟧ and ⟦1⟧. where ⟦2⟧ is the stiffness."
+    assert Definition("k", "stiffness") in found[1].definitions
+
+
+def test_fractions_and_roots_in_templates_are_tex() -> None:
+    assert one("{{math|1=''x'' = {{sfrac|1|2}}{{sqrt|''a''}}}}").tex == r"x = \frac{1}{2}\sqrt{a}"
+
+
+def test_what_is_no_prose_is_left_out() -> None:
+    text = (
+        "{{short description|No}}<!-- {{math|no}} -->'''Law'''<ref name=a>{{cite|x=<math>no</math>}}</ref> says "
+        "[[Target page|the label]] of [[thing]]s <nowiki>[[raw]]</nowiki> [http://x.org a site] <math>a=b</math>.<ref name=a />\n"
+        "[[Category:Laws]] [[File:x.png|thumb|A picture]] <chem>H2O</chem> {{chem|H|2|O}}"
+    )
+    assert one(text).window.startswith("Law says the label of things [[raw]] a site ⟦0⟧.")
+
+
+def test_an_indented_formula_is_displayed_in_the_sentence_before() -> None:
+    energy, mass = read(
+        "The energy is\n\n:<math>E = mc^2,</math>\n\nwhere <math>m</math> is the mass.\n\nNew paragraph."
+    )[1]
+    assert (energy.display, mass.display) == (True, False)
+    assert energy.window == "The energy is ⟦0⟧, where ⟦1⟧ is the mass. New paragraph."
+
+
+def test_a_list_of_symbols_defines_them() -> None:
+    found = read(":<math>F=ma</math>\nwhere\n* <math>F</math> is the force,\n* <math>a</math> is the acceleration.")[1]
+    assert found[0].display
+    assert not found[1].display
+    assert found[0].definitions == (Definition("F", "force"), Definition("a", "acceleration"))
+
+
+def test_the_bold_title_near_a_formula_is_a_name_and_a_bold_term_is_defined() -> None:
+    lead, later = read(
+        "'''Ohm's law''' says <math>V=IR</math>.\n== More ==\nThe '''drop rule''' is <math>R=V/I</math>. '''F''' is bold."
+    )[1]
+    assert lead.hints == (NameHint("bold_title", "Ohm's law"),)
+    assert later.hints == (NameHint("defined_term", "drop rule"),)
+    assert later.heading == "More"
+
+
+def test_infobox_fields_name_their_formulas() -> None:
+    found = one(
+        "{{Infobox physical quantity\n| name = [[Torque]]\n| unit = N m\n| derivations = <math>\\tau = r F</math>\n}}\n'''Torque''' turns."
+    )
+    assert found.role == "infobox"
+    assert found.hints[:2] == (NameHint("infobox", "Torque"), NameHint("infobox", "derivations"))
+
+
+def test_a_titled_box_names_its_equation() -> None:
+    found = one(
+        "{{Equation box 1|title='''Time-dependent equation'''|indent=:|equation=<math>a=b</math>|cellpadding=6}}"
+    )
+    assert (found.tex, found.display, found.hints) == (
+        "a=b",
+        True,
+        (NameHint("equation_title", "Time-dependent equation"),),
+    )
+
+
+def test_table_rows_are_parted_and_their_formulas_told() -> None:
+    first, second = read(
+        '{| class="wikitable"\n! Name !! Law\n|-\n| style="x" | [[Hooke]] || <math>F=kx</math>\n|-\n| Ohm || <math>V=IR</math>\n|}\nAfter.'
+    )[1]
+    assert first.role == second.role == "table"
+    assert "Hooke | ⟦0⟧" in first.window
+
+
+def test_a_caption_is_a_text_of_its_own() -> None:
+    caption, text = sorted(
+        read("Text <math>a=b</math>.\n[[File:x.svg|thumb|upright=1.2|The [[line]] <math>y=x</math>.]]")[1],
+        key=lambda o: o.role,
+    )
+    assert (caption.role, text.role) == ("caption", "text")
+    assert "The line ⟦1⟧." in caption.window
+
+
+def test_closing_sections_end_the_article_but_not_what_comes_after() -> None:
+    text = "<math>a=b</math>\n==See also==\n* <math>no</math>\n===Sub===\n<math>no</math>\n==Proof==\n<math>c=d</math>\n== References ==\n<math>no</math>"
+    assert [o.tex for o in read(text)[1]] == ["a=b", "c=d"]
+
+
+def test_a_redirect_is_no_article() -> None:
+    with pytest.raises(NoArticle, match="redirect"):
+        read("#REDIRECT [[Elsewhere]]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{" * 3000,
+        "[[" * 3000 + "]]" * 3000,
+        "{{a|" * 500 + "}}" * 500,
+        "<math>x=1",
+        "''" * 5001,
+        "{|\n" * 300,
+        "<!-- <math>x</math>",
+        "{{math|" + "(" * 4000 + "}}",
+    ],
+)
+def test_damaged_markup_ends_quickly_and_quietly(text: str) -> None:
+    read(text + " end.")
+
+
+def test_braces_of_sets_inside_templates_do_not_hide_them() -> None:
+    assert (
+        one("{{nowrap|The set {1, 2} has {{math|''n'' > 1}} elements}}.").window == "The set {1, 2} has ⟦0⟧ elements."
+    )

@@ -1,0 +1,100 @@
+"""Sentences that end where a reader ends them, windows of whole sentences, and local definitions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.corpus.definitions import definitions
+from bot.corpus.windows import MASK, sentences, window, windows
+from bot.records import Definition
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "By Eq. 3 of the first part we know it.",
+        "As Fig. 2 and Figs. 3 show, it falls.",
+        "Other fields, e.g. Electric ones, add up.",
+        "It was shown by Smith et al. Later work agrees.",
+        "A. Einstein and N. H. Bohr met.",
+        "The value of 3.14 is known.",
+        "Is said to be 1.5 T. with care",
+        "The energy is ⟦0⟧. where ⟦1⟧ is the mass.",
+    ],
+)
+def test_a_sentence_is_not_broken_inside(text: str) -> None:
+    assert split(text) == [text]
+
+
+def test_sentences_end_at_stops_marks_and_paragraphs() -> None:
+    text = "It is so. Is it? “Yes!” she said. ⟦1⟧ is small.\n\nno capital here"
+    assert split(text) == ["It is so.", "Is it?", "“Yes!” she said.", "⟦1⟧ is small.", "no capital here"]
+
+
+def test_a_window_is_whole_sentences_around_the_mask() -> None:
+    text = (
+        " ".join(f"Sentence {i} stands here." for i in range(60))
+        + " We find ⟦7⟧ in this one. "
+        + "Then more follows. " * 60
+    )
+    found = window(text, 7)
+    assert found.startswith("Sentence ")
+    assert found.endswith("follows.")
+    assert "We find ⟦7⟧ in this one." in found
+    assert 700 < len(found) < 1100
+
+
+def test_other_formulas_stay_masked_and_a_missing_mask_has_no_window() -> None:
+    assert window("If ⟦1⟧ then ⟦2⟧.", 2) == "If ⟦1⟧ then ⟦2⟧."
+    assert window("If ⟦1⟧ then ⟦2⟧.", 12) == ""
+
+
+def test_a_sentence_without_end_is_cut_between_words() -> None:
+    found = window("word " * 5000 + "⟦0⟧ " + "word " * 5000, 0)
+    assert len(found) < 2500
+    assert set(found.replace("⟦0⟧", "word").split()) == {"word"}
+
+
+@given(st.lists(st.sampled_from(["Word", "a", "Eq.", ".", "⟦1⟧", "⟦2⟧", "\n\n", "3.5", "?", "(", "é"]), max_size=60))
+def test_every_mask_has_a_window_that_shows_it(parts: list[str]) -> None:
+    text = " ".join(parts)
+    found = windows(text)
+    assert set(found) == {int(m[1]) for m in MASK.finditer(text)}
+    assert all(f"⟦{n}⟧" in shown for n, shown in found.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("where ⟦0⟧ is the mass and ⟦1⟧ is the speed of light.", [("m", "mass"), ("c", "speed of light")]),
+        ("with ⟦1⟧ the speed of light in vacuum.", [("c", "speed of light in vacuum")]),
+        ("Here ⟦2⟧ denotes the density of the fluid, ⟦0⟧ its mass.", [(r"\rho", "density of the fluid")]),
+        ("Let ⟦0⟧ be the mass of the body.", [("m", "mass of the body")]),
+        (
+            "where ⟦0⟧ is the mass, ⟦1⟧ the speed, and ⟦2⟧ the density",
+            [("m", "mass"), ("c", "speed"), (r"\rho", "density")],
+        ),
+        (
+            "where m is the mass of the particle and r is its distance",
+            [("m", "mass of the particle"), ("r", "distance")],
+        ),
+        ("where τ is torque", [(r"\tau", "torque")]),
+        ("⟦0⟧ = mass\n⟦1⟧: speed of light", [("m", "mass"), ("c", "speed of light")]),
+    ],
+)
+def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) -> None:
+    found = definitions(text, {0: "m", 1: "c", 2: r"\rho"})
+    assert set(found) >= {Definition(symbol, meaning) for symbol, meaning in expected}
+
+
+@pytest.mark.parametrize(
+    "text", ["⟦0⟧ is small.", "⟦0⟧ is not the mass.", "⟦1⟧ is the energy.", "⟦0⟧ is given by ⟦1⟧.", "This is the end."]
+)
+def test_what_defines_nothing_is_left_out(text: str) -> None:
+    assert definitions(text, {0: "m", 1: "E = mc^2"}) == ()
