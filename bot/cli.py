@@ -402,7 +402,7 @@ def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str,
 
     with _open(workspace, config) as (opened, settings), _world(opened, settings) as (_, client):
         findings = run_audits(opened, client, settings, names)
-    text = render(findings, form)
+        text = render(findings, form, audits=names, wiki=client.wiki)
     if output:
         from pathlib import Path
 

@@ -93,7 +93,7 @@ def _wikitext(groups: dict[str, list[Finding]]) -> str:
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
             parts.append(f"… and {len(rows) - ROWS_IN_WIKITEXT:,} more.\n")
-    return "\n".join(parts)
+    return "\n".join(parts) or "No audit was run."
 
 
 def _wiki_row(finding: Finding) -> str:

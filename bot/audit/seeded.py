@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -50,17 +51,21 @@ def fate(row: dict[str, Any], entity: dict[str, Any]) -> Fate:
 
 def seeded(survey: Survey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
+    states: Counter[str] = Counter()
     for row in survey.written:
         entity = survey.entities[row["qid"]]
         became = fate(row, entity)
+        states[became.state] += 1
         ours = row["payload"]
         tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
         evidence = f"edit {row['n']} of {row['time'][:10]}, revision {row['revision']}, statement {row['guid']}"
         severity = SEVERITIES[became.state]
-        yield Finding(
-            "seeded", row["qid"], severity, f"{became.state}: {became.what}", evidence, _label(entity, survey), tex
-        )
-    yield in_all("seeded", f"{count(len(survey.written), 'edit')} of the ledger looked at")
+        what = f"{became.state}: {became.what}"
+        yield Finding("seeded", row["qid"], severity, what, evidence, _label(entity, survey), tex)
+    counts = ", ".join(f"{n:,} {state}" for state, n in states.items())
+    yield in_all(
+        "seeded", f"{count(len(survey.written), 'edit')} of the ledger looked at{': ' if counts else ''}{counts}"
+    )
 
 
 def survival(survey: Survey) -> Iterator[Finding]:

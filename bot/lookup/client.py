@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import unescape
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
+from bot import __version__
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import queries, same
 from bot.lookup.api import Api
@@ -18,7 +17,18 @@ from bot.lookup.cache import Cache
 from bot.lookup.entities import to_item
 from bot.lookup.manners import Budget
 from bot.lookup.sparql import Sparql
-from bot.lookup.values import MathVerdict, checked_entities, checked_ids, is_qid, spellings
+from bot.lookup.values import (
+    SEPARATOR,
+    MathVerdict,
+    checked_entities,
+    checked_ids,
+    is_qid,
+    is_sendable,
+    nfc,
+    refusal,
+    spellings,
+    verdict,
+)
 from bot.records import Item
 from bot.settings import Agent, Wiki
 
@@ -28,7 +38,6 @@ LITERALS_AT_ONCE = 400
 ITEMS_AT_ONCE = 300
 PAGE = 5000
 _PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
-_SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
 
 
 class Client:
@@ -47,7 +56,7 @@ class Client:
         self.wiki, self.agent = wiki, agent
         self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
-        name = f"{agent.name}/0.1 ({agent.contact or 'no contact'})"
+        name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
         budget = Budget(clock, sleep)
         self._sparql = Sparql(wiki.sparql, name, agent.timeout, budget, clock, sleep)
         self._api = Api(wiki.api, name, agent.timeout, Budget(clock, sleep), clock, sleep)
@@ -106,7 +115,7 @@ class Client:
 
     def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
-        wanted = {name: spellings(_nfc(name)) for name in dict.fromkeys(names)}
+        wanted = {name: spellings(nfc(name)) for name in dict.fromkeys(names)}
         literals = [
             (s, lang) for s in dict.fromkeys(s for forms in wanted.values() for s in forms) for lang in self.languages
         ]
@@ -121,7 +130,7 @@ class Client:
         """Return for every title the items whose article in that language (the wiki's own by default) has it."""
         distinct = [t for t in dict.fromkeys(titles) if t.strip()]
         found: dict[str, list[str]] = {title: [] for title in distinct}
-        for part in _parts([(_nfc(t), language or self.languages[0]) for t in distinct], LITERALS_AT_ONCE):
+        for part in _parts([(nfc(t), language or self.languages[0]) for t in distinct], LITERALS_AT_ONCE):
             for row in self.select("lookup_items_by_article", titles=part):
                 if row["title"] in found and is_qid(row["item"]):
                     found[row["title"]].append(row["item"])
@@ -165,26 +174,26 @@ class Client:
     def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""
         asked = list(values)
-        todo = [v for v in dict.fromkeys(asked) if _sendable(v)]
+        todo = [v for v in dict.fromkeys(asked) if is_sendable(v)]
         cached = self._cache.get_many(f"math\0{v}" for v in todo)
         verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
         for part in _parts([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
             new = dict(zip(part, self._parse(part), strict=True))
             self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
             verdicts.update(new)
-        return [_verdict(value, verdicts.get(value)) for value in asked]
+        return [verdict(value, verdicts.get(value)) for value in asked]
 
     def _parse(self, values: Sequence[str]) -> list[str]:
         """Why each value is refused, "" where it is not."""
         self._introduced(self.wiki.api)
-        joined = "".join(_SEPARATOR + v for v in values)
+        joined = "".join(SEPARATOR + v for v in values)
         answer = self._api.ask(expect="results", action="wbparsevalue", datatype="math", validate="1", values=joined)
         results = answer["results"]
         if not isinstance(results, list) or [r.get("raw") if isinstance(r, dict) else None for r in results] != list(
             values
         ):
             raise LookupFailed("sent verdicts on other values than those it was asked about", where=self.wiki.api)
-        return [_why(result) for result in results]
+        return [refusal(result) for result in results]
 
     def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, dict[str, Any]]:
         asked = checked_entities(ids)
@@ -230,35 +239,6 @@ class Client:
                 where=host,
                 todo="name your user page or address under [agent] in the settings",
             )
-
-
-def _why(result: dict[str, Any]) -> str:
-    if "error" not in result and "valid" in result:
-        return ""
-    messages = result.get("messages")
-    first = messages[0] if isinstance(messages, list) and messages else {}
-    html = first.get("html", "")
-    text = html.get("*", "") if isinstance(html, dict) else html
-    return unescape(text) or str(first.get("name") or result.get("error") or "not valid")
-
-
-def _sendable(value: str) -> bool:
-    """The API normalises and trims what it is sent, so a value that would change is judged here."""
-    return bool(value) and value == _nfc(value).strip() and _SEPARATOR not in value and "\0" not in value
-
-
-def _verdict(value: str, why: str | None) -> MathVerdict:
-    if why is not None:
-        return MathVerdict(value, not why, why)
-    if not value.strip():
-        return MathVerdict(value, False, "is empty")
-    if value != value.strip():
-        return MathVerdict(value, False, "has white space at its edges")
-    return MathVerdict(value, False, "holds characters that a value cannot hold, or not in normal form C")
-
-
-def _nfc(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
 
 
 def _sorted_qids(qids: Iterable[str]) -> list[str]:

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import InputError, SettingsError
-from bot.lookup.values import checked_entities, checked_ids
+from bot.lookup.values import WRITABLE, checked_entities, checked_ids
 from bot.settings import Wiki, resource
 
 _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
 _PARAMETER = re.compile(r"#\s+\$(\w+) \((\w+)\)")
 _PLACEHOLDER = re.compile(r"\$(\w+)")
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
+_CURSOR = re.compile(r"[A-Z][1-9]\d*(-[A-Z][1-9]\d*)?\Z", re.ASCII)  # lexemes and their senses may stand between items
 _BASE = re.compile(r'https?://[^\s<>"{}|\\^`$]+\Z')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
@@ -72,7 +73,7 @@ def base(wiki: Wiki) -> str:
 
 def literal(text: str, language: str = "") -> str:
     """Return an escaped SPARQL literal, with its language tag where one is given."""
-    if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+    if text and not WRITABLE.match(text):
         raise InputError("a name holds characters that no RDF literal can hold")
     body = "".join(_ESCAPES.get(c, c) for c in text)
     return f'"{body}"@{_language(language)}' if language else f'"{body}"'
@@ -97,7 +98,9 @@ def _integer(value: int) -> str:
 
 
 def _cursor(value: str) -> str:
-    return "".join(checked_entities([value] if value else []))
+    if value and not _CURSOR.match(value):
+        raise InputError(f"{value!r} is no entity id")
+    return value
 
 
 def _language(code: str) -> str:

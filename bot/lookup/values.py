@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import unescape
+from typing import Any
 
 from bot.errors import InputError
 
+SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
 _QID = re.compile(r"Q[1-9]\d{0,18}\Z", re.ASCII)
 _ENTITY = re.compile(r"[QP][1-9]\d{0,18}\Z", re.ASCII)
+WRITABLE = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
 _APOSTROPHES = str.maketrans("’ʼ‘`", "''''")
 _DASHES = str.maketrans("–‐‑−", "----")
 
@@ -21,6 +26,37 @@ class MathVerdict:
     tex: str
     valid: bool
     why: str = ""
+
+
+def nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def refusal(result: dict[str, Any]) -> str:
+    """Return why one result of wbparsevalue is a refusal, "" where it is none."""
+    if "error" not in result and "valid" in result:
+        return ""
+    messages = result.get("messages")
+    first = messages[0] if isinstance(messages, list) and messages else {}
+    html = first.get("html", "")
+    text = html.get("*", "") if isinstance(html, dict) else html
+    return unescape(text) or str(first.get("name") or result.get("error") or "not valid")
+
+
+def is_sendable(value: str) -> bool:
+    """The API normalises and trims what it is sent, so a value that would change is judged here."""
+    return bool(value) and value == nfc(value).strip() and SEPARATOR not in value and "\0" not in value
+
+
+def verdict(value: str, why: str | None) -> MathVerdict:
+    """Return the verdict from what the wiki said; None where it was not asked, since such a value cannot be sent."""
+    if why is not None:
+        return MathVerdict(value, not why, why)
+    if not value.strip():
+        return MathVerdict(value, False, "is empty")
+    if value != value.strip():
+        return MathVerdict(value, False, "has white space at its edges")
+    return MathVerdict(value, False, "holds characters that a value cannot hold, or not in normal form C")
 
 
 def is_qid(text: str) -> bool:
@@ -47,15 +83,18 @@ def spellings(name: str) -> tuple[str, ...]:
     Labels begin with a small letter (“ideal gas law”), titles with a capital, headings capitalise every word.
     """
     plain = " ".join(name.split())
-    if not plain:
+    if not plain or not WRITABLE.match(plain):
         return ()
     forms = [plain, plain.translate(_APOSTROPHES).translate(_DASHES)]
     if "-" in forms[1]:
         forms.append(re.sub(r"(?<=\w)-(?=\w)", "–", forms[1]))
-    cased = [
-        case for form in forms for case in (form, _first(form, upper=False), _first(form, upper=True), _rest(form))
-    ]
-    return tuple(dict.fromkeys(cased))
+    return tuple(dict.fromkeys(case for form in forms for case in _cases(form)))
+
+
+def _cases(form: str) -> tuple[str, ...]:
+    """“Gas Law” → itself, “gas Law”, “Gas law”, “gas law”."""
+    small = _rest(form)
+    return form, _first(form, upper=False), _first(form, upper=True), small, _first(small, upper=False)
 
 
 def _first(text: str, *, upper: bool) -> str:

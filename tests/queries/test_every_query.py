@@ -86,6 +86,11 @@ def test_every_query_has_a_case_of_its_own():
     assert [p.stem for p in FILES if f'"{p.stem}"' not in cases] == []
 
 
+def test_a_page_may_end_on_an_entity_that_is_no_item():
+    text = queries.fill(queries.load("lookup_items_with_formula"), Wiki(), {"after": "L7-S1", "limit": 5})
+    assert '"http://www.wikidata.org/entity/L7-S1"' in text
+
+
 def test_literals_are_escaped():
     tricky = 'x"@en } ?s ?p ?o . \\ \n\t#'
     found = pyoxigraph.Store().query(f"SELECT ?x WHERE {{ VALUES ?x {{ {queries.literal(tricky, 'en')} }} }}")

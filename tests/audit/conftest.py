@@ -1,0 +1,119 @@
+"""A wiki in memory with the client's reading methods, and a workspace with a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot import store
+from bot.audit import run_audits
+from bot.errors import LookupFailed
+from bot.lookup import MathVerdict
+from bot.lookup.entities import to_item
+from bot.records import Finding, Item, Reference
+from bot.settings import Properties, Settings, Wiki
+from bot.store import Workspace
+from bot.write import payload
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+SOURCE = Reference((("P248", "wikibase-item", "Q5"), ("P813", "time", "+2026-11-01T00:00:00Z")))
+
+
+def claim(qid: str, tex: str, *references: Reference, guid: str = "", **changes: Any) -> dict[str, Any]:
+    """A statement as the wiki would hold it."""
+    return {**payload.claim(guid or f"{qid}$A", "P2534", tex, references), **changes}
+
+
+class MemoryWiki:
+    """What the audits ask of a client, answered from entity JSON; `down` makes every answer fail."""
+
+    def __init__(self) -> None:
+        self.wiki = Wiki(name="memory", page_prefix="https://wiki.example/wiki/", sandbox=True)
+        self.languages = ("en", "mul")
+        self.entities_json: dict[str, dict[str, Any]] = {}
+        self.refuses: dict[str, str] = {}
+        self.down = False
+        self.asked: list[str] = []
+
+    def put(self, qid: str, *claims: dict[str, Any], label: str = "", **changes: Any) -> None:
+        labels = {"en": {"language": "en", "value": label or f"label of {qid}"}}
+        self.entities_json[qid] = {
+            "id": qid,
+            "lastrevid": 7,
+            "labels": labels,
+            "claims": {"P2534": list(claims)},
+            **changes,
+        }
+
+    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, dict[str, Any]]:
+        self._answer("raw_entities")
+        return {qid: self.entities_json.get(qid, {"id": qid, "missing": ""}) for qid in ids}
+
+    def entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
+        raw = self.raw_entities(ids)
+        return {qid: to_item(qid, entity, Properties(), self.languages) for qid, entity in raw.items()}
+
+    def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
+        self._answer("formula_items")
+        return self.entities(self.entities_json)
+
+    def pages(self, name: str, column: str, **_: Any) -> Iterator[dict[str, str]]:
+        self._answer(name)
+        yield from ({column: qid} for qid in self.entities_json)
+
+    def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
+        self._answer("parse_math")
+        return [MathVerdict(v, v not in self.refuses, self.refuses.get(v, "")) for v in values]
+
+    def _answer(self, what: str) -> None:
+        self.asked.append(what)
+        if self.down:
+            raise LookupFailed("cannot be reached (connection refused)", where="http://wiki.example", todo="run again")
+
+
+class Bench:
+    """A workspace, a wiki and a way to audit them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace, self.wiki = workspace, MemoryWiki()
+
+    def edit(self, qid: str, sent: dict[str, Any], *, guid: str = "", days: float = 2, **values: Any) -> None:
+        """Put a row into the ledger, with the decision that allows it."""
+        time = (NOW - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with self.workspace.engine.begin() as db:
+            decision = {"proposal": "p", "hash": "h", "verdict": "approve", "reviewer": "Ada", "time": time}
+            n = db.execute(store.decisions.insert().values(**decision)).inserted_primary_key[0]
+            if not db.execute(store.reviewers.select()).first():
+                db.execute(store.reviewers.insert().values(name="Ada", role="reviewer", added=time))
+            row = {
+                "proposal": "p",
+                "hash": "h",
+                "decision": n,
+                "reviewer": "Ada",
+                "qid": qid,
+                "payload": sent,
+                "time": time,
+            }
+            row |= {
+                "guid": guid or sent.get("id", f"{qid}$A"),
+                "outcome": "written",
+                "revision": 6,
+                "undo": "",
+                "group": "g",
+            }
+            db.execute(store.edits.insert().values(**row | values))
+
+    def audit(self, *names: str) -> list[Finding]:
+        return run_audits(self.workspace, self.wiki, Settings(), names, now=NOW)  # type: ignore[arg-type]
+
+    def about(self, name: str) -> list[Finding]:
+        """The findings of one audit, without its closing line."""
+        return [f for f in self.audit(name) if f.item or f.severity not in ("info",)]
+
+
+@pytest.fixture
+def bench(workspace: Workspace) -> Bench:
+    return Bench(workspace)
