@@ -151,16 +151,15 @@ def test_a_truncated_archive_is_named_and_what_came_before_is_kept(folder: Path,
     zip_of(folder, target) if name == "c.zip" else tar_of(folder, target, "w:gz" if name.endswith("gz") else "w")
     data = target.read_bytes()
     target.write_bytes(data[: len(data) * 2 // 3 + 77])
-    skipped = Told()
-    try:
-        pages = list(read([str(target)], on_skip=skipped))
-    except SourceError as error:  # the table of a zip stands at its end
-        assert name == "c.zip"
-        assert "cut off or damaged" in error.line()
+    if name == "c.zip":  # the table of a zip stands at its end
+        with pytest.raises(SourceError, match="cut off or damaged"):
+            list(read([str(target)]))
         return
+    skipped = Told()
+    pages = list(read([str(target)], on_skip=skipped))
     assert 3 <= len(pages) < 43
-    assert len(skipped) == 1
-    assert "cut off or damaged" in skipped[0][1]
+    ((_, reason),) = skipped
+    assert "cut off or damaged" in reason
 
 
 def test_an_archive_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
