@@ -7,6 +7,7 @@ from html import escape
 from importlib.resources import files
 from urllib.parse import quote
 
+from bot.audit.survey import is_note
 from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import now
@@ -56,19 +57,14 @@ def _cell(group: Sequence[Finding], severity: str) -> str:
 
 
 def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki | None) -> str:
-    notes = [f for f in group if _is_note(f)]
-    rows = [f for f in group if not _is_note(f)]
+    notes = [f for f in group if is_note(f)]
+    rows = [f for f in group if not is_note(f)]
     head = f'<section id="{escape(name)}"><h2>{_title(name)}</h2><p>{escape(description)}</p>'
     said = "".join(f'<p class="note {f.severity}">{escape(f.what)}</p>' for f in notes)
     if not rows:
         return f"{head}{said}</section>\n"
     more = f'<p class="note">… and {len(rows) - ROWS:,} more, which the JSON holds.</p>' if len(rows) > ROWS else ""
     return f"{head}{said}<ol>{_rows(rows[:ROWS], wiki)}</ol>{more}</section>\n"
-
-
-def _is_note(finding: Finding) -> bool:
-    """What an audit says of itself, not of an item."""
-    return not finding.item and finding.severity in ("info", "unknown")
 
 
 def _rows(findings: Iterable[Finding], wiki: Wiki | None) -> str:

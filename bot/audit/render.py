@@ -9,6 +9,7 @@ from itertools import groupby
 
 from bot.audit.page import page
 from bot.audit.run import AUDITS
+from bot.audit.survey import is_note
 from bot.console import table
 from bot.errors import InputError
 from bot.records import Finding, as_json
@@ -58,9 +59,9 @@ def _order(finding: Finding) -> int:
 def _text(groups: dict[str, list[Finding]]) -> str:
     out = io.StringIO()
     summary = [(name, *_counts(group), _closing(group)) for name, group in groups.items()]
-    table("audits", ("audit", "unknown", "error", "warning", "in all"), summary, file=out)
+    table("audits", ("audit", "unknown", "error", "warning", "in words"), summary, file=out)
     for name, group in groups.items():
-        rows = [f for f in group if f.severity != "info"]
+        rows = [f for f in group if f.severity != "info" and not is_note(f)]
         if not rows:
             continue
         cells = [
@@ -86,7 +87,7 @@ def _wikitext(groups: dict[str, list[Finding]]) -> str:
     parts = []
     for name, group in groups.items():
         parts.append(f"== {name.replace('_', ' ')} ==\n{_plain(describe(name))}. {_plain(_closing(group))}\n")
-        rows = [f for f in group if f.severity != "info"]
+        rows = [f for f in group if f.severity != "info" and not is_note(f)]
         if rows:
             lines = [_wiki_row(f) for f in rows[:ROWS_IN_WIKITEXT]]
             head = '{| class="wikitable sortable"\n! severity !! item !! what !! formula\n'
@@ -118,5 +119,5 @@ def _count(group: Sequence[Finding], severity: str) -> int:
 
 def _closing(group: Sequence[Finding]) -> str:
     """What the audit says of itself: how much it looked at; for one that could not, why."""
-    own = [f.what for f in group if not f.item and f.severity != "error"]
-    return "; ".join(own) or "nothing found"
+    own = [f.what for f in group if is_note(f)]
+    return "; ".join(own) or ("see below" if group else "nothing found")

@@ -79,6 +79,11 @@ def in_all(audit: str, what: str) -> Finding:
     return Finding(audit, "", "info", what)
 
 
+def is_note(finding: Finding) -> bool:
+    """Tell what an audit says of itself (how much it saw, or why it could not tell) from what it found."""
+    return not finding.item and finding.severity in ("info", "unknown")
+
+
 def count(n: int, one: str, many: str = "") -> str:
     """Return “1 item”, “1,234 items”."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"

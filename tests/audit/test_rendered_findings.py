@@ -24,7 +24,7 @@ WIKI = Wiki(name="here", page_prefix="https://wiki.example/wiki/")
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_finding_is_in_every_format(form):
-    text = re.sub(r"\s+", " ", render(FINDINGS, form, wiki=WIKI))
+    text = re.sub(r"[\s│]+", " ", render(FINDINGS, form, wiki=WIKI))
     for words in ("Q1", "names no source", "Q2", "would be refused", "cannot be reached"):
         assert words in text, words
 
