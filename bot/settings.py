@@ -94,16 +94,10 @@ class Source:
 class Proposing:
     propose_from: float = 0.5  # probability below which nothing is queued
     expires_days: int = 90
-    # Domains of sources, compared by registrable domain. An allow list admits nothing else. The wikis are denied
-    # because "imported from Wikipedia" is no source on Wikidata; `deny_domains = []` admits them.
+    # Domains of sources, compared by registrable domain. An allow list admits nothing else.
     allow_domains: tuple[str, ...] = ()
-    deny_domains: tuple[str, ...] = (
-        "wikipedia.org",
-        "wikibooks.org",
-        "wikiversity.org",
-        "wikimedia.org",
-        "wikidata.org",
-    )
+    deny_domains: tuple[str, ...] = ()
+    wiki_sources: bool = False  # pages of wikis as sources: on Wikidata "imported from Wikipedia" is none
     sources: tuple[Source, ...] = field(default=(), metadata={"of": Source})
     references_per_claim: int = 3
     unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear

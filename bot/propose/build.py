@@ -75,8 +75,8 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
     said = checks.run(case)
     built = Built(entry, item, case.standing)
     failed = [c for c in said if c.state == "fail"]
-    if refused := [c for c in failed if c.name in checks.REFUSED]:
-        return _with(built, refused=f"{refused[0].name}: {refused[0].detail}")
+    if refused := checks.beyond_help(case, failed):
+        return _with(built, refused=f"{refused.name}: {refused.detail}")
     if case.difference.kind == "nothing":
         return _with(built, nothing=case.difference.why)
     proposal = _proposal(case, said, failed, made_id, properties.defining_formula, expires)

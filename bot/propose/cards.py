@@ -27,9 +27,7 @@ RELATIONS = {
     "different": "another formula",
 }
 _STATES: Mapping[str, tuple[str, str]] = {
-    "ok": ("✓", "passed"),
     "warn": ("!", "warning"),
-    "fail": ("✗", "failed"),
     "unknown": ("?", "unknown"),
 }
 # What a reader does not see, or what turns text around: shown, not obeyed.
@@ -90,7 +88,7 @@ class Card:
     link: str
     formula: Formula
     percent: int
-    flags: tuple[str, ...]
+    failed: tuple[Check, ...]
     reasons: tuple[Evidence, ...]
     doubts: tuple[Evidence, ...]
     noted: tuple[tuple[Check, str, str], ...]  # checks that want attention: (check, sign, word)
@@ -105,7 +103,7 @@ class Card:
     @property
     def only_source(self) -> bool:
         """Say whether nothing but a citable source is missing."""
-        return [check.name for check, _, _ in self.noted if check.state == "fail"] == ["citable source"]
+        return [check.name for check in self.failed] == ["citable source"]
 
 
 def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:
@@ -123,11 +121,11 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         description=built.item.description,
         link=wiki.page_prefix + proposal.qid,
         formula=formula(proposal.tex, display=True),
-        percent=int(proposal.probability * 100),
-        flags=tuple(c.detail for c in noted if c.state == "fail"),
+        percent=min(99, int(proposal.probability * 100)),  # nothing here is certain
+        failed=tuple(c for c in noted if c.state == "fail"),
         reasons=tuple(e for e in proposal.evidence if e.score > 0),
         doubts=tuple(e for e in proposal.evidence if e.score <= 0),
-        noted=tuple((c, *_STATES[c.state]) for c in noted),
+        noted=tuple((c, *_STATES[c.state]) for c in noted if c.state != "fail"),
         passed=tuple(c for c in proposal.checks if c.state == "ok"),
         there=tuple(_there(each, wiki, labels) for each in built.standing),
         sources=sources,

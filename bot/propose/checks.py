@@ -191,5 +191,14 @@ def run(case: Case) -> tuple[Check, ...]:
     return tuple(check(case) for check in CHECKS)
 
 
+def beyond_help(case: Case, failed: Sequence[Check]) -> Check | None:
+    """Return the failure that leaves a reviewer nothing to do, if there is one.
+
+    A formula that no source names, for an item that has its formula, was brought there by its shape alone.
+    """
+    unsourced = bool(case.standing) and not case.stands
+    return next((c for c in failed if c.name in REFUSED or (unsourced and c.name == "source")), None)
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

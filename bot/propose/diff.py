@@ -71,11 +71,15 @@ def difference(
         return Difference("flag", empty, None, wanted)
     live = [each for each in found if not each.deprecated]
     if live:
-        nearest = live[0].comparison
-        why = f"{_WORDS.get(nearest.relation, _WORDS['different'])}: {nearest.note}"
-        return Difference("flag", why, None, wanted)
+        return Difference("flag", _told(live[0]), None, wanted)
     why = "only other, deprecated formulas stand there" if found else "no formula stands there yet"
     return Difference("new_claim", why, None, wanted)
+
+
+def _told(nearest: Standing) -> str:
+    words = _WORDS.get(nearest.comparison.relation, _WORDS["different"])
+    note = f" ({nearest.comparison.note})" if nearest.comparison.level else ""
+    return f"{words}{note}: {nearest.statement.value}"
 
 
 def _reference_only(same: Standing, references: Sequence[Reference], properties: Properties) -> Difference:

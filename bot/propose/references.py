@@ -19,6 +19,7 @@ from bot.settings import Properties, Proposing, Source
 _QID = re.compile(r"Q[1-9]\d*")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
+_WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
 _LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 
@@ -45,7 +46,10 @@ def check_sources(sources: Sequence[Source]) -> None:
 
 def cite(document: Document, properties: Properties, settings: Proposing, retrieved: str) -> Citation:
     """Return how a document is cited; `retrieved` is an ISO date that must not change over runs."""
-    item, arxiv, doi, url = _identity(document, settings.sources)
+    named = _named(document, settings.sources)
+    if named is None and document.format in _WIKIS and not settings.wiki_sources:
+        return Citation(document.id, None, "a wiki's page is no source unless the settings name it as one")
+    item, arxiv, doi, url = named or _own(document)
     lead, address = _lead(properties, item, arxiv, doi, url)
     if not lead:
         return Citation(document.id, None, "it has no item, DOI, arXiv ID or address")
@@ -79,11 +83,16 @@ def identity(reference: Reference, properties: Properties) -> frozenset[tuple[st
     return frozenset(_one_spelling(snak, properties) for snak in reference.snaks if snak[0] not in aside)
 
 
-def _identity(document: Document, sources: Sequence[Source]) -> tuple[str, str, str, str]:
-    """Return item, arXiv ID, DOI and address; the operator's table goes before what the file says."""
+def _named(document: Document, sources: Sequence[Source]) -> tuple[str, str, str, str] | None:
+    """Return item, arXiv ID, DOI and address as the operator names them; None where no table fits."""
     for source in sources:
         if fnmatchcase(document.id, source.documents):
             return source.item, source.arxiv, source.doi, _filled(source.url, document)
+    return None
+
+
+def _own(document: Document) -> tuple[str, str, str, str]:
+    """Return item, arXiv ID, DOI and address as the document's file states them."""
     known = dict(document.identifiers)
     # The item of an encyclopaedia's article is the article's subject, not the article.
     item = "" if document.kind == "encyclopaedia" else known.get("qid", "")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
+from bot.formula import Validity, check
 from bot.propose.build import Built, World, build
 from bot.propose.constraints import Constraints
 from bot.propose.select import Entry
@@ -86,11 +87,19 @@ def test_other_standing_formula_is_flagged() -> None:
     assert p.flag.startswith("standing formulas:")
 
 
-def test_tex_is_mended_where_that_is_safe_and_refused_otherwise() -> None:
+def test_tex_is_mended_where_that_is_safe_and_refused_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mending(tex: str) -> Validity:
+        return (
+            replace(check(tex), valid=False, mended=tex.replace(r"\bm", r"\boldsymbol"))
+            if r"\bm" in tex
+            else check(tex)
+        )
+
+    monkeypatch.setattr("bot.propose.build.check", mending)
     p = proposed(wanted=entry(r"\bm{v} = H_0 d"))
     assert p.tex == r"\boldsymbol{v} = H_0 d"
     assert state(p, "grammar") == "warn"
-    assert made(wanted=entry(r"v = H_0 d \label{x}\ce{H2O}")).refused.startswith("grammar")
+    assert made(wanted=entry(r"\ce{H2O} = x")).refused.startswith("grammar")
     assert made(wanted=entry("a = " + "+".join("b" * 300))).refused
 
 
@@ -144,6 +153,11 @@ def test_source_must_hold_formula_and_name() -> None:
     assert p.kind == "flag"
     assert p.references == ()
     assert p.flag.startswith("source:")
+
+
+def test_formula_that_no_source_names_is_refused_where_the_item_has_another() -> None:
+    item = replace(HUBBLE, statements=(statement("E = m c^2"),))
+    assert made(world(item, DOCUMENT, replace(PLACE, window="We have ⟦4⟧."))).refused.startswith("source")
 
 
 def test_source_that_cannot_be_cited_is_flagged_until_the_operator_names_it() -> None:

@@ -64,10 +64,16 @@ def test_article_of_an_encyclopaedia_is_not_its_subject() -> None:
 
 
 def test_wikis_are_no_source_unless_the_operator_says_so() -> None:
-    article = replace(DOCUMENT, url="https://en.wikipedia.org/wiki/Hubble")
+    article = replace(DOCUMENT, format="wikitext", url="https://en.wikipedia.org/wiki/Hubble")
     assert cited(article) is None
-    assert "wikipedia.org" in cite(article, P, Proposing(), "2026-11-20").why
-    assert cited(article, deny_domains=()) is not None
+    assert "wiki" in cite(article, P, Proposing(), "2026-11-20").why
+    assert cited(article, wiki_sources=True) is not None
+    assert cited(article, sources=(Source(documents="lectures/*", item="Q77"),)) is not None
+
+
+def test_denied_domain_is_not_cited_and_named() -> None:
+    denied = replace(Proposing(), deny_domains=("example.org",))
+    assert cite(DOCUMENT, P, denied, "2026-11-20").why == "sources at example.org are not admitted"
 
 
 @pytest.mark.parametrize(
