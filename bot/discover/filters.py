@@ -15,11 +15,17 @@ MOST_CHARACTERS = 400  # what the math datatype of a Wikibase takes
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
 _INEQUALITY = re.compile(r"[<>]|\\(?:leq?|geq?|l[et]slant|geqslant|ll|gg)(?![a-zA-Z])")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
+_STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
 _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
 
 
-def candidate(tex: str, kind: str) -> bool:
-    """Say whether a formula is an equation that could define something: no stub, no x = x(t), x = y, x = const, no numbers."""
+def candidate(tex: str, kind: str, given: bool = False) -> bool:
+    """Say whether a formula is an equation that could define something: no stub, no x = x(t), x = y, x = const, no numbers.
+
+    Where the author names the formula itself (`given`), only numbers put in for symbols speak against it.
+    """
+    if given and kind in ("dependence", "assignment"):
+        return len(tex) <= MOST_CHARACTERS and len(identifiers(tex)) > 1
     stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
 
@@ -29,11 +35,14 @@ def numeric(tex: str) -> bool:
 
     Powers and indices are no such numbers, and a small whole number (½, 4π, 2g) is part of many a law.
     """
-    _, right = sides(_TEXT.sub(" ", tex))
+    left, right = sides(_TEXT.sub(" ", tex))
     if not right:
         return False
     symbols = set(identifiers(right))
     numbers = [n for n in _NUMBER.findall(_SCRIPT.sub(" ", right)) if len(n) > 2 or "." in n]
     if not symbols:
-        return bool(re.search(r"\d", right)) and not re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right)
+        several = len(set(identifiers(left))) > 1 or re.fullmatch(r"\W*0\W*", _STYLED.sub("", right))
+        return (
+            not several and bool(re.search(r"\d", right)) and not re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right)
+        )
     return len(numbers) >= 2 and len(numbers) >= len(symbols)

@@ -13,6 +13,7 @@ from bot.discover.labels import Labels
 from bot.discover.names import KINDS, STRUCTURAL, Said, candidates
 from bot.discover.parts import unpack
 from bot.discover.phrases import fold
+from bot.discover.symbols import left_side, plain
 from bot.formula import clean, identifiers
 from bot.records import Definition, NameCandidate
 
@@ -64,7 +65,7 @@ def groups(rows: Iterable[dict[str, Any]], labels: Labels) -> Iterator[Group]:
 
 
 def _add(group: Group, row: dict[str, Any], labels: Labels) -> None:
-    tex, place = clean(row["tex"]), (row["document"], row["position"])
+    tex, place = " ".join(clean(row["tex"]).split()), (row["document"], row["position"])
     group.documents.add(row["document"])
     group.spellings[tex] += 1
     group.spread[tex].add(row["document"])
@@ -88,8 +89,15 @@ def _labels_near(row: dict[str, Any], labels: Labels) -> Iterator[str]:
 
 def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) -> Group:
     """Fill in the group's name candidates."""
-    group.names = candidates(group.said, most=most, titles=titles, known=labels.known)
+    group.names = candidates(group.said, most=most, titles=titles, known=labels.known, others=constituents(group))
     return group
+
+
+def constituents(group: Group) -> set[str]:
+    """Return the folded names that the text gives to symbols of the formula other than the one it defines."""
+    tex = min(group.spellings)
+    left = left_side(tex)
+    return {fold(d.meaning) for d in meanings(group, tex) if plain(d.symbol) != left}
 
 
 def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
@@ -144,8 +152,6 @@ def _injective(tex: str) -> bool:
 
 def meanings(group: Group, tex: str) -> tuple[Definition, ...]:
     """Return what the symbols of `tex` mean: for each the meaning most places give."""
-    from bot.discover.symbols import plain
-
     wanted = {plain(symbol): symbol for symbol in identifiers(tex)}
     pooled: dict[str, Counter[str]] = defaultdict(Counter)
     for symbol, found in group.meanings.items():

@@ -17,10 +17,12 @@ class Labels:
         import ahocorasick
 
         self.known: dict[str, str] = {}
+        self.shown: dict[str, str] = {}  # folded label to the label as it is written
         for qid, label in labels:
             key = fold(label)
             if usable(label) and (key not in self.known or _number(qid) < _number(self.known[key])):
                 self.known[key] = qid
+                self.shown[key] = label
         self._automaton = ahocorasick.Automaton()
         for key in self.known:
             self._automaton.add_word(f" {key} ", key)
@@ -28,7 +30,7 @@ class Labels:
             self._automaton.make_automaton()
 
     def find(self, text: str) -> Iterator[str]:
-        """Yield the folded labels that stand in `text`, the longest where they overlap, each once."""
+        """Yield the labels that stand in `text`, the longest where they overlap, each once."""
         if not self.known:
             return
         seen: set[str] = set()
@@ -36,7 +38,7 @@ class Labels:
             for key in self._longest(f" {fold(part)} "):
                 if key not in seen:
                     seen.add(key)
-                    yield key
+                    yield self.shown[key]
 
     def _longest(self, text: str) -> list[str]:
         found = sorted((end - len(key) - 1, -len(key), key) for end, key in self._automaton.iter(text))

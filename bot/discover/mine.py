@@ -28,7 +28,7 @@ from bot.corpus import Page, SourceFile, read_file
 from bot.discover.filters import candidate
 from bot.discover.names import NAMING
 from bot.discover.parts import LEVELS, PartWriter, Row
-from bot.discover.signs import Surroundings, signs
+from bot.discover.signs import GIVEN, Surroundings, given_by, signs
 from bot.errors import FormulaError
 from bot.formula import clean, keys, kind
 from bot.records import Document, as_json
@@ -82,7 +82,7 @@ def mine(
         else:
             tasks.append((file, digest))
     for mined, (file, _) in zip(_results(tasks, workspace.occurrences, workers), tasks, strict=True):
-        _commit(workspace, mined)
+        commit(workspace, mined)
         done.read += 1
         done.skipped += mined.skipped
         done.ignored += mined.ignored
@@ -124,7 +124,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
 
 def mine_page(page: Page) -> Iterator[Row]:
     """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name."""
-    facts = {o.position: _facts(clean(o.tex)) for o in page.occurrences}
+    facts = {o.position: _facts(clean(o.tex), any(given_by(h) in GIVEN for h in o.hints)) for o in page.occurrences}
     around = Surroundings.of(page.document, page.occurrences, (n for n, (*_, fits) in facts.items() if fits))
     for occurrence in page.occurrences:
         found, leaves, what, fits = facts[occurrence.position]
@@ -133,13 +133,13 @@ def mine_page(page: Page) -> Iterator[Row]:
 
 
 @lru_cache(maxsize=50_000)
-def _facts(tex: str) -> tuple[tuple[str, ...], int, str, bool]:
+def _facts(tex: str, given: bool) -> tuple[tuple[str, ...], int, str, bool]:
     try:
         found = keys(tex)
     except FormulaError:  # no tree: the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
     what = kind(tex)
-    return tuple(found.at(level) for level in LEVELS), found.leaves, what, candidate(tex, what)
+    return tuple(found.at(level) for level in LEVELS), found.leaves, what, candidate(tex, what, given)
 
 
 def real(file: SourceFile) -> str:
@@ -203,7 +203,8 @@ def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
         )
 
 
-def _commit(workspace: Workspace, mined: Mined) -> None:
+def commit(workspace: Workspace, mined: Mined) -> None:
+    """Put a file's documents and its row in place of what stood there; the part must stand under its name already."""
     with workspace.engine.begin() as db:
         _forget(db, [mined.path])
         taken = _owners(db, [d.id for d in mined.documents])

@@ -8,10 +8,10 @@ and being frequent in the corpus is no fault (names are frequent phrases).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
-from bot.discover.phrases import fold
+from bot.discover.phrases import fold, is_quantity
 from bot.records import NameCandidate
 
 # kind: (weight, the sentence a reviewer reads; {n} places, {where} the first document's title)
@@ -30,6 +30,7 @@ KINDS: dict[str, tuple[float, str]] = {
     "symbol": (0.50, "the text beside it says that its left side is this"),
     "defined": (0.50, "the text says “… is defined as” or “is given by” of it"),
     "adjacent_law": (0.50, "the name stands right before it"),
+    "is_the": (0.50, "the text says that it is this"),
     "equals": (0.42, "the text says “… is” of it"),
     "defined_term": (0.40, "it stands beside the definition of this term"),
     "called_before": (0.40, "the text says “called …” right before it"),
@@ -39,11 +40,15 @@ KINDS: dict[str, tuple[float, str]] = {
     "heading_first": (0.30, "it is the first equation under this heading"),
     "adjacent": (0.30, "the words stand right before it"),
     "this_is_quantity": (0.30, "the text says “this is …” of it"),
+    "subject_before": (0.25, "the sentence before it is about this"),
+    "is_the_part": (0.22, "the text says that it is a kind of this"),
+    "apposition_part": (0.22, "the text names the symbol on its left side so"),
+    "subject_first": (0.20, "its sentence is about this"),
     "defined_part": (0.25, "the text says “… is defined as” or “is given by” of something of this name"),
     "symbol_part": (0.25, "the text beside it says that its left side is a kind of this"),
     "equals_part": (0.20, "the text says “… is” of something of this name"),
     "phrase_law": (0.22, "its sentence mentions it"),
-    "label": (0.15, "its sentence holds this label of an item"),
+    "label": (0.10, "its sentence holds this label of an item"),
     "symbol_far_part": (0.15, "elsewhere {where} says that its left side is a kind of this"),
     "heading": (0.12, "it stands under this heading"),
     "window_law": (0.10, "a sentence beside it mentions it"),
@@ -54,10 +59,12 @@ KINDS: dict[str, tuple[float, str]] = {
     "near_quantity": (0.12, "the words around it mention it"),
     "near_long": (0.06, "the words around it mention it"),
     "near": (0.04, "the words around it mention it"),
+    "subject_before_part": (0.10, "the sentence before it is about this"),
+    "subject_first_part": (0.08, "its sentence is about this"),
     "phrase": (0.05, "its sentence mentions it"),
 }
 # Kinds that alone make an equation worth keeping where it occurs in one document only.
-NAMING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.4)
+NAMING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.25)
 STRUCTURAL = frozenset(
     (
         "qid",
@@ -71,7 +78,9 @@ STRUCTURAL = frozenset(
         "defined_term",
     )
 )
-KNOWN = 0.12  # added chance where the item dictionary holds the name
+KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
+_ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
+_CONSTITUENT = 0.3  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
 _EXERCISE = 0.5  # what a sign in an example or exercise counts: numbers and special cases live there
 _MOST = 0.995
 
@@ -96,15 +105,32 @@ class _Pool:
 
 
 def candidates(
-    said: Iterable[Said], *, most: int, titles: Mapping[str, str] = {}, known: Mapping[str, str] = {}
+    said: Iterable[Said],
+    *,
+    most: int,
+    titles: Mapping[str, str] = {},
+    known: Mapping[str, str] = {},
+    others: Set[str] = frozenset(),
 ) -> tuple[NameCandidate, ...]:
-    """Return the best names, best first; `known` maps folded labels to QIDs, `titles` documents to their titles."""
+    """Return the best names, best first; `known` maps folded labels to QIDs, `titles` documents to their titles.
+
+    `others` are folded names of quantities that stand in the formula without being what it defines.
+    """
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for sign in said:
         pool = pools[fold(sign.name)]
         weight = KINDS.get(sign.kind, (0.05, ""))[0] * (_EXERCISE if sign.role in ("example", "exercise") else 1.0)
+        if (
+            sign.kind not in STRUCTURAL
+            and " " not in sign.name
+            and not is_quantity(sign.name)
+            and fold(sign.name) not in known
+        ):
+            weight *= _ONE_WORD
+        if sign.kind not in STRUCTURAL and fold(sign.name) in others:
+            weight *= _CONSTITUENT
         # Headings and titles capitalise; running text shows how the name is written.
-        pool.surfaces[sign.name] += 1 if sign.kind in ("heading", "heading_first", "chapter") else 3
+        pool.surfaces[sign.name] += {"label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(sign.kind, 3)
         kinds = pool.signs[sign.document]
         kinds[sign.kind] = max(kinds.get(sign.kind, 0.0), weight)
         pool.places[sign.kind] += 1
@@ -128,9 +154,8 @@ def _score(pool: _Pool, known: bool) -> float:
     for kinds in pool.signs.values():
         for weight in kinds.values():
             doubt *= 1.0 - weight
-    if known:
-        doubt *= 1.0 - KNOWN
-    return min(1.0 - doubt, _MOST)
+    score = 1.0 - doubt
+    return min(score + (KNOWN * score * doubt if known else 0.0), _MOST)
 
 
 def _surface(pool: _Pool) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bot.discover.signs import Sign
+from bot.discover.symbols import stripped
 from bot.records import Definition, NameHint, Occurrence
 
 LEVELS = ("K1", "K2", "K3", "K4", "K5")
@@ -98,7 +99,7 @@ def flat(row: Row, path: str) -> dict[str, Any]:
         "hints": _pack((h.kind, h.name) for h in o.hints),
         "signs": _pack((s.name, s.kind) for s in row.signs),
         "leaves": row.leaves,
-        "length": len(o.tex),
+        "length": len(stripped(o.tex)),
         "kind": row.kind,
         "candidate": row.candidate,
         "named": row.named,

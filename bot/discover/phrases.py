@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.discover.words import EMPTY, LAWS, LEAD, QUANTITIES, breaks
+from bot.discover.words import DESCRIBING, EMPTY, LAWS, LEAD, QUANTITIES, THROUGH, breaks
 
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
@@ -85,6 +85,22 @@ def after(text: str) -> str:
     return ""
 
 
+def opening(text: str) -> str:
+    """Return the first name of a clause with all that “of” joins to it: “the moment of inertia about …” gives “moment of inertia”.
+
+    “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing.
+    """
+    found = phrases(text[:200])
+    if not found:
+        return ""
+    whole = max((p for p in found if p.start == found[0].start), key=lambda p: p.end).text
+    head, of, rest = whole.partition(" of ")
+    last = head.split()[-1].lower()
+    if of and last in THROUGH and len(head.split()) == 1:
+        return re.sub(r"^(?:the|an?)\s", "", rest)
+    return "" if last in DESCRIBING and (of or len(head.split()) == 1) else whole
+
+
 def before(text: str) -> str:
     """Return the name that `text` ends with, past articles, a comma or a colon, or an empty string."""
     tail = text[-160:]
@@ -154,17 +170,33 @@ def tidy(name: str) -> str:
     return text.strip(" .,;:*\"'“”‘«»[]{}|=")
 
 
-def usable(name: str) -> bool:
+def usable(name: str, *, long: bool = False) -> bool:
     """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses."""
     words = fold(name).split()
-    if not words or len(words) > 12 or len(name) > 90 or not re.search(r"[^\W\d_]{3}", name) or "⟦" in name:
+    if (
+        not words
+        or len(words) > (20 if long else 10)
+        or len(name) > (160 if long else 80)
+        or not re.search(r"[^\W\d_]{3}", name)
+        or "⟦" in name
+    ):
         return False
     raw = name.lower().split()
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
-    return not all(_empty(w) for w in [*words, *raw]) and not words[-1].isdigit()
+    if re.search(r"[^-–]ed$|less$|[ai]ble$", raw[-1]) and raw[-1] not in _NOUNS_TOO:
+        return False
+    if raw[-1] in _NO_END or words[-1].isdigit():
+        return False
+    # "time constant" is a name though each word alone is none.
+    empty = [_empty(w) for w in [*words, *raw]]
+    return not all(empty) or (
+        len(words) > 1 and not any(breaks(w) for w in raw) and raw[-1] in QUANTITIES and raw[0] not in LEAD
+    )
 
 
+_NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
+_NO_END = frozenset("times plus minus past long form forms equation, terms times".split())
 _REFERENCES = frozenset(
     [
         "figure",

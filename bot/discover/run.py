@@ -59,7 +59,7 @@ def discover(
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
             mined = mine(workspace, sources, there.files, advance, workers=workers)
         with progress("Naming", quiet=quiet):
-            found, formulas, distinct = _concepts(workspace, settings, Labels(labels))
+            found, formulas, distinct = build(workspace, settings, Labels(labels))
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
@@ -75,7 +75,8 @@ def discover(
     )
 
 
-def _concepts(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[list[FormulaConcept], int, int]:
+def build(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[list[FormulaConcept], int, int]:
+    """Count, bundle, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
     rows = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path, store.documents.c.title))
     owners = pa.table(
         {"id": pa.array([r["id"] for r in rows], pa.string()), "path": pa.array([r["path"] for r in rows], pa.string())}

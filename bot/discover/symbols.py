@@ -14,6 +14,7 @@ _STYLE = re.compile(
 )
 _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
+_OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
 _TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*\{([^{}]*)\}|\\[,;:! ]|~|\s|[{}]")
 
 
@@ -35,23 +36,26 @@ def plain(tex: str) -> str:
     return _ARGUMENTS.sub("", text.strip("$.,;:")).strip()
 
 
+def stripped(tex: str) -> str:
+    """Return TeX without styling, braces and blanks: what the paper's lengths are about, however a converter wrote it."""
+    return _STYLE.sub("", tex)
+
+
+def symbol(tex: str) -> str:
+    """Return the plain form of a formula that is one symbol, or an empty string."""
+    if len(tex) > 60:
+        return ""
+    found = plain(tex)
+    base = re.split(r"[_^]", found, maxsplit=1)[0]
+    alone = len(_COMMAND.findall(base)) == 1 and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
+    return found if alone else ""
+
+
 @lru_cache(maxsize=100_000)
 def left_side(tex: str) -> str:
     """Return the plain symbol on the left of `symbol = expression`, or an empty string where the left side is more than that."""
     left, right = sides(tex)
-    if not right:
-        return ""
-    symbol = plain(left)
-    base = re.split(r"[_^]", symbol, maxsplit=1)[0]
-    names = _COMMAND.findall(base)
-    power = re.search(r"\^\\?(?:\d|-)", symbol)
-    return (
-        symbol
-        if len(names) == 1
-        and not power
-        and not re.search(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)\b", base)
-        else ""
-    )
+    return symbol(left) if right else ""
 
 
 @lru_cache(maxsize=100_000)

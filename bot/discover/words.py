@@ -112,9 +112,18 @@ EMPTY = _set(
     physics mathematics science scientist scientists introduction overview summary history background applications application references derivation
     note notes remark remarks discussion conclusion conclusions abstract appendix check learning objectives understanding
     people person student students car ball block box particle particles amount lot use function parameter constant factor sign subscript superscript index
-    everything something nothing anything assumption assumptions approach approximation analysis calculation calculations ones one two three
+    content contents derivation derivations everything something nothing anything assumption assumptions approach approximation analysis calculation calculations ones one two three
     limit limits model theory effect property properties component components combination argument arguments purpose context situation situations
     constants coefficients parameters variable expression phrase role reason reasons difference change changes magnitude total sum product"""
+)
+# “the magnitude of X is …” is about X.
+THROUGH = _set(
+    "magnitude value values amount size expression equation formula definition component components strength average"
+)
+# “the ratio of X and Y” describes what the formula shows; it names nothing.
+DESCRIBING = _set(
+    """ratio product sum difference derivative integral inverse square root cube quotient fraction measure function result half rate change vector scalar
+    number set combination limit reciprocal multiple rest part source slope gradient unit units"""
 )
 # A heading that is one of these says nothing about the formulas below it.
 HEADINGS = _set(

@@ -1,0 +1,162 @@
+"""Names of a textbook's key equations: the table's name among our first, and first three, candidates.
+
+`--corpus`: the book (CNXML); `--gold`: JSON lines {"module", "name", "mathml": [...]} from its “Key Equations” tables.
+With `--hide-tables` those tables and the summary sections are taken out before mining; then only formulas that also occur
+elsewhere count. Accepted is the table's name or a part of it that says what the formula is (see `accepts`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from lxml import etree
+
+from bot.console import read_lines, write_json
+from bot.corpus import Page, read
+from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.discover.labels import Labels
+from bot.discover.mine import Mined, commit, mine_page
+from bot.discover.parts import PartWriter
+from bot.discover.phrases import fold, tidy
+from bot.discover.run import build
+from bot.formula import FormulaError, clean, keys
+from bot.records import FormulaConcept
+from bot.settings import Settings
+from bot.store import Workspace
+
+MATHML = "http://www.w3.org/1998/Math/MathML"
+HIDDEN = ("key_equations", "summary")
+FUNCTION = frozenset("of for the a an to in and or on at by with from as is are its under between due using".split())
+CUT = re.compile(
+    r"\s(?:of|for|in|on|at|by|with|from|as|under|between|due|using|along|near|through|about|per|when|without|inside|outside)\s|[,:;]"
+)
+
+
+def accepts(wanted: str, name: str) -> bool:
+    """Say whether a reader would take `name` for the table's name `wanted` or for the part of it that matters.
+
+    The core of a name is what stands before “of”, “for”, “in” …, less words that say nothing (definition, form, vector).
+    A part is accepted when it adds nothing and holds the whole core, or the core's last word and one more; the whole name
+    is accepted with up to three words more.
+    """
+    whole, core = words(wanted.replace("(", " ").replace(")", " ")), telling(wanted)
+    for ours in {words(name), words(CUT.split(name)[0])}:
+        if not ours or not whole:
+            continue
+        if ours == whole or (whole < ours and len(whole) > 1 and len(ours) - len(whole) <= 3):
+            return True
+        held = ours & set(core)
+        if ours - VAGUE <= whole and core and (set(core) <= ours or (core[-1] in ours and len(held) > 1)):
+            return True
+    return False
+
+
+VAGUE = frozenset(
+    "magnitude component equation relation relationship value form vector scalar definition common expression general coefficient law".split()
+)
+
+
+def telling(name: str) -> list[str]:
+    """Return the words of a name's core, in order."""
+    lead = re.sub(
+        r"^(?:the\s+)?(?:\w+\s+)?(?:definition|expression|magnitude|relationship|equation|form|components?)\s+(?:of|between|for)\s+",
+        "",
+        tidy(name),
+        flags=re.I,
+    )
+    found = [word for word in fold(CUT.split(lead)[0]).split() if word not in FUNCTION]
+    return [word for word in found if word not in VAGUE] or found
+
+
+def words(name: str) -> frozenset[str]:
+    return frozenset(word for word in fold(tidy(name)).split() if word not in FUNCTION)
+
+
+def without_tables(page: Page) -> Page:
+    """Return the page as if its tables of key equations and its summaries were not there."""
+    kept = (o for o in page.occurrences if o.role not in HIDDEN)
+    bare = tuple(
+        dataclasses.replace(o, hints=tuple(h for h in o.hints if not h.kind.startswith("key_equation"))) for o in kept
+    )
+    return dataclasses.replace(page, occurrences=bare)
+
+
+def concepts(corpus: Sequence[str], hide: bool) -> tuple[dict[str, FormulaConcept], set[str]]:
+    """Return the concept of each key, and the keys of all formulas read."""
+    seen: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
+        for number, page in enumerate(read(corpus)):
+            rows = list(mine_page(without_tables(page) if hide else page))
+            seen |= {key for row in rows for key in row.keys}
+            part = f"{number:06d}.parquet"
+            writer = PartWriter(workspace.occurrences / part, page.path)
+            writer.write(rows)
+            writer.close()
+            commit(workspace, Mined(page.path, page.digest, part, (page.document,), len(rows)))
+        found, *_ = build(workspace, Settings(), Labels(()))
+    at = {}
+    for concept in reversed(found):
+        for tex in [*(r.tex for r in reversed(concept.representations)), concept.tex]:
+            for level in ("K3", "K2"):
+                at[key_of(tex, level)] = concept
+    return at, seen
+
+
+def key_of(tex: str, level: str = "K2") -> str:
+    try:
+        return keys(clean(tex)).at(level)
+    except FormulaError:
+        return ""
+
+
+def wanted(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield (name, TeX of its formulas)."""
+    for row in read_lines(path, {"name": str, "mathml": list}):
+        yield row["name"], [mathml_to_tex(etree.fromstring(f'<x xmlns:m="{MATHML}">{m}</x>')[0]) for m in row["mathml"]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", required=True, nargs="+")
+    parser.add_argument("--gold", required=True)
+    parser.add_argument("--hide-tables", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print one JSON object only")
+    given = parser.parse_args()
+    at, seen = concepts(given.corpus, given.hide_tables)
+    first = three = total = elsewhere = 0
+    for name, formulas in wanted(given.gold):
+        places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]
+        if not places:
+            elsewhere += 1
+            continue
+        total += 1
+        concept = next((at[k] for k in places if k in at), None)
+        names = [n.name for n in concept.names[:3]] if concept else []
+        verdicts = [accepts(name, n) for n in names]
+        first += verdicts[:1] == [True]
+        three += any(verdicts)
+        if not given.json:
+            print(
+                f"{'+' if verdicts[:1] == [True] else '~' if any(verdicts) else '-'} {name} | {formulas[0][:80]} | {names or concept}",
+                file=sys.stderr,
+            )
+    write_json(
+        {
+            "first": round(first / max(total, 1), 4),
+            "in_3": round(three / max(total, 1), 4),
+            "formulas": total,
+            "not_in_text": elsewhere,
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
