@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bot.audit.survey import Survey, count, in_all, of_item
 from bot.errors import FormulaError
 from bot.lookup import same
+from bot.lookup.values import is_qid
 from bot.records import Finding, Item
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
@@ -15,7 +16,7 @@ _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 def unreferenced(survey: Survey) -> Iterator[Finding]:
     """Items whose formula names no source: listed by the query service, confirmed on the items themselves."""
     client, pid = survey.client, survey.client.wiki.properties.defining_formula
-    listed = [row["item"] for row in client.pages("audit_formulas_without_reference", "item")]
+    listed = [row["item"] for row in client.pages("audit_formulas_without_reference", "item") if is_qid(row["item"])]
     confirmed = 0
     for item, statement in same.formulas(client.entities(listed).values(), pid):
         if not statement.references:
