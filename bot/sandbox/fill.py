@@ -58,7 +58,7 @@ def fill(repository: Repository, rows: Iterable[Mapping[str, Any]], ids: Propert
         made: dict[str, Json] = {}
         redirects: dict[str, str] = {}
         classes: dict[str, None] = {}
-        for row in rows:
+        for row in _joined(rows):
             qid = str(row["qid"]).upper()
             classes.update(dict.fromkeys(str(q).upper() for q in row.get("instance_of") or ()))
             if row.get("redirect"):
@@ -83,9 +83,8 @@ def item(row: Mapping[str, Any], ids: Properties) -> Json:
     names = list(dict.fromkeys(str(name) for name in row.get("aliases") or () if name))
     if names:
         out["aliases"] = {language: [{"language": language, "value": name} for name in names]}
-    links = row.get("sitelinks") or {}
-    pairs = links.items() if isinstance(links, Mapping) else [(link[0], link[1]) for link in links]
-    out["sitelinks"] = {str(s): {"site": str(s), "title": str(t), "badges": []} for s, t in pairs}
+    links = (row.get("sitelinks") or {}).items()
+    out["sitelinks"] = {site: {"site": site, "title": title, "badges": []} for site, title in links}
     groups: dict[str, list[Json]] = {}
     for qid_of_class in row.get("instance_of") or ():
         value = {"entity-type": "item", "numeric-id": int(str(qid_of_class)[1:]), "id": str(qid_of_class).upper()}
@@ -93,6 +92,20 @@ def item(row: Mapping[str, Any], ids: Properties) -> Json:
     for tex in row.get("formulas") or ():
         _add(groups, qid, (ids.defining_formula, "math"), "string", str(tex))
     return {**out, "claims": groups}
+
+
+def _joined(rows: Iterable[Mapping[str, Any]]) -> Iterator[Json]:
+    """Yield one row for each item: what further rows of the same item say is added to its first."""
+    first: dict[str, Json] = {}
+    for row in rows:
+        known = first.setdefault(row["qid"], dict(row))
+        for key, value in row.items():
+            here = known.get(key)
+            if isinstance(value, list) and isinstance(here, list):
+                known[key] = list(dict.fromkeys([*here, *value]))
+            elif not here:
+                known[key] = value
+    yield from first.values()
 
 
 def properties(ids: Properties) -> list[Json]:

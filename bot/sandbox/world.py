@@ -26,7 +26,8 @@ from bot.store import Workspace
 Json = dict[str, Any]
 _FILE = "sandbox.db"
 _QID = re.compile(r"Q[1-9]\d{0,9}")
-_LISTS = {"aliases": str, "formulas": str, "instance_of": str}
+_TEXTS = ("label", "description", "language", "redirect")
+_LISTS = ("aliases", "formulas", "instance_of")
 
 
 @contextmanager
@@ -68,14 +69,10 @@ def serve(items: str | Path | None = None, port: int = 0) -> None:
 def read_items(path: str | Path) -> list[Json]:
     """Return the rows of an items file; raises ItemsError with path and line for the first that cannot be an item."""
     rows: list[Json] = []
-    seen: dict[str, int] = {}
     for n, row in enumerate(read_lines(path, {"qid": str}), 1):
         problem = _problem(row)
-        if not problem and row["qid"] in seen:
-            problem = f"{row['qid']} stands in row {seen[row['qid']]} already"
         if problem:
             raise ItemsError(problem, where=_where(path, n), todo="mend or remove that line")
-        seen[row["qid"]] = n
         rows.append(row)
     return rows
 
@@ -84,16 +81,20 @@ def _problem(row: Json) -> str:
     """Say why a row cannot be an item, or nothing."""
     if not _QID.fullmatch(row["qid"]):
         return f'"qid" {row["qid"]!r} is no item id'
-    if not isinstance(row.get("label", ""), str):
-        return '"label" must be a string'
-    for key, kind in _LISTS.items():
-        value = row.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, kind) for one in value):
+    for key in _TEXTS:
+        if not isinstance(row.get(key) or "", str):
+            return f'"{key}" must be a string'
+    for key in _LISTS:
+        value = row.get(key) or []
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             return f'"{key}" must be a list of strings'
-    wrong = next((one for one in row.get("instance_of", ()) if not _QID.fullmatch(one)), None)
+    links = row.get("sitelinks") or {}
+    if not isinstance(links, dict) or not all(isinstance(title, str) for title in links.values()):
+        return '"sitelinks" must be an object of titles, such as {"enwiki": "Energy"}'
+    wrong = next((one for one in row.get("instance_of") or () if not _QID.fullmatch(one)), None)
     if wrong is not None:
         return f'"instance_of" holds {wrong!r}, which is no item id'
-    if row.get("redirect") and not _QID.fullmatch(str(row["redirect"])):
+    if row.get("redirect") and not _QID.fullmatch(row["redirect"]):
         return f'"redirect" {row["redirect"]!r} is no item id'
     return ""
 
