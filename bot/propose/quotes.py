@@ -16,19 +16,20 @@ from bot.match.labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
 MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
+# Where a name can stand, the surest first: a row of a table names one formula, a sentence may hold several.
 PLACES = (
-    "sentence",
     "qid",
     "key_equation",
-    "defined_term",
     "equation_title",
+    "sentence",
+    "defined_term",
     "bold_title",
     "infobox",
     "heading",
     "title",
 )
 SHOWN = 3
-LONGEST = 1200  # characters of a window that are shown around the formula
+LONGEST = 800  # characters of a window that are shown around the formula
 _CLOSE = 0.75  # spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
 
@@ -48,6 +49,10 @@ class Names:
     patterns: tuple[re.Pattern[str], ...]
     folded: frozenset[str]
     qid: str
+
+    def are(self, name: str) -> bool:
+        """Say whether a whole name means the item: “continuity equation (constant density)” is not “density”."""
+        return any(spelling in self.folded for spelling, weight in variants(name) if weight >= _CLOSE)
 
     def near(self, text: str, at: int) -> str:
         """Return the item's name as the text writes it, the longest nearest to character `at`, or an empty string."""
@@ -76,17 +81,14 @@ def names_of(item: Item) -> Names:
 
 def supports(occurrence: Occurrence, document: Document, names: Names) -> tuple[str, str]:
     """Return (where, name as written) for the nearest place that names the item; empty strings where none does."""
-    mask = f"{MASK_OPEN}{occurrence.position}{MASK_CLOSE}"
-    at = occurrence.window.find(mask)
-    if at >= 0 and (name := names.near(occurrence.window, at)):
-        return "sentence", name
-    for hint in sorted(occurrence.hints, key=lambda h: _place(h.kind)):
-        if hint.name == names.qid or fold(hint.name) in names.folded or names.near(hint.name, 0):
-            return hint.kind, hint.name
-    for where, text in (("heading", occurrence.heading), ("title", document.title)):
-        if name := names.near(text, 0):
-            return where, name
-    return "", ""
+    at = occurrence.window.find(f"{MASK_OPEN}{occurrence.position}{MASK_CLOSE}")
+    found = {"sentence": names.near(occurrence.window, at) if at >= 0 else ""}
+    for hint in occurrence.hints:
+        if hint.name == names.qid or names.are(hint.name):
+            found.setdefault(hint.kind, hint.name)
+    found["heading"] = names.near(occurrence.heading, 0)
+    found["title"] = names.near(document.title, 0)
+    return min(((where, name) for where, name in found.items() if name), key=lambda f: _place(f[0]), default=("", ""))
 
 
 def quotes(
@@ -107,14 +109,16 @@ def quotes(
 
 
 def parts(quote: Quote) -> Iterator[Part]:
-    """Yield a quote in pieces, so that a page or a text can mark formula and name."""
+    """Yield a quote in pieces, so that a page or a text can mark the formula and the name nearest to it."""
     formulas = dict(quote.formulas)
-    for n, piece in enumerate(MASK.split(quote.window)):
-        if n % 2:
-            position = int(piece)
-            yield Part("subject" if position == quote.position else "formula", formulas.get(position, "…"))
-        else:
-            yield from _named(piece, quote.name if quote.where == "sentence" else "")
+    start, end = _nearest(quote)
+    done = 0
+    for mask in MASK.finditer(quote.window):
+        yield from _text(quote.window, done, mask.start(), start, end)
+        position = int(mask[1])
+        yield Part("subject" if position == quote.position else "formula", formulas.get(position, "…"))
+        done = mask.end()
+    yield from _text(quote.window, done, len(quote.window), start, end)
 
 
 def masks(window: str) -> list[int]:
@@ -159,11 +163,20 @@ def _shortened(window: str, position: int, name: str) -> str:
     return f"{'… ' if left else ''}{window[left:right]}{' …' if right < len(window) else ''}"
 
 
-def _named(text: str, name: str) -> Iterator[Part]:
-    pieces = re.split(f"({re.escape(name)})", text) if name else [text]
-    for n, piece in enumerate(pieces):
-        if piece:
-            yield Part("name" if n % 2 else "text", piece)
+def _nearest(quote: Quote) -> tuple[int, int]:
+    """Return where the name stands nearest to the formula, as a span; an empty one where it does not."""
+    at = max(quote.window.find(f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"), 0)
+    starts = [found.start() for found in re.finditer(re.escape(quote.name), quote.window)] if quote.name else []
+    start = min(starts, key=lambda s: abs(s - at), default=-1)
+    return (start, start + len(quote.name)) if start >= 0 else (-1, -1)
+
+
+def _text(window: str, left: int, right: int, start: int, end: int) -> Iterator[Part]:
+    named = left <= start and end <= right
+    pieces = ((left, start, "text"), (start, end, "name"), (end, right, "text")) if named else ((left, right, "text"),)
+    for begin, stop, kind in pieces:
+        if begin < stop:
+            yield Part("name" if kind == "name" else "text", window[begin:stop])
 
 
 def _place(where: str) -> int:

@@ -44,9 +44,14 @@ def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
         documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
         formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
         concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if names)
+        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if _named(names))
     concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
     return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items))
+
+
+def _named(names: Sequence[Mapping[str, Any]] | None) -> bool:
+    """The first candidate is the best one; below one half it is a guess."""
+    return bool(names and names[0]["score"] >= 0.5)
 
 
 def read_world(
