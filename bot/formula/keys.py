@@ -6,15 +6,19 @@ K4 constants and numeric factors dropped, sign-free, on one side, denominators c
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 
 from bot.errors import FormulaError
-from bot.formula.canonical import normal, render
+from bot.formula.algebra import equation, loose, tree
 from bot.formula.clean import clean
+from bot.formula.constants import is_constant, marked
+from bot.formula.normal import normalised
+from bot.formula.notation import UNKNOWN, notation
 from bot.formula.parser import parse_parts
+from bot.formula.render import render
+from bot.formula.renaming import atomic, renamed
 from bot.formula.scripts import bare
 from bot.formula.systems import split
 from bot.formula.tree import EMPTY, Formula, Node, leaves
@@ -46,11 +50,11 @@ def parse(tex: str) -> Formula:
     """Return the formula's trees; FormulaError names what is wrong and where."""
     text = clean(tex)
     try:
-        parts, tokens = parse_parts(text)
+        parts, tokens, called = parse_parts(text)
         equations, conditions = split(parts)
     except RecursionError:
         raise FormulaError("nested too deep") from None
-    return Formula(text, equations, conditions, tuple(tokens[:-1]))
+    return Formula(text, equations, conditions, tuple(tokens[:-1]), frozenset(called))
 
 
 def digest(level: str, text: str) -> str:
@@ -67,24 +71,35 @@ def keys(tex: str) -> Keys:
 
 
 def _keys(formula: Formula) -> Keys:
-    equations = [normal(node) for node in formula.equations]
-    conditions = [normal(node) for node in formula.conditions]
+    equations, conditions = normalised(formula)
     K0 = digest("K0", " ".join(formula.tokens))
-    strict = (
-        ";".join(sorted(render(node) for node in equations))
-        + "|"
-        + ";".join(sorted(render(node) for node in conditions))
-    )
-    loose = ";".join(sorted(render(bare(node)) for node in equations))
-    algebra = re.sub(r"#[0-9.]+|-", "", loose)
-    names: dict[str, str] = {}
-    renamed = re.sub(r"[A-Za-zα-ωΑ-Ω]", lambda found: names.setdefault(found.group(), f"v{len(names)}"), loose)
-    skeleton = re.sub(r"v[0-9]+", "v", renamed)
+    strict = render(("system", equations, conditions))
+    noted = notation([*equations, *conditions])
+    equations, conditions = noted[: len(equations)], noted[len(equations) :]
+    second = render(("system", equations, conditions)).replace(UNKNOWN, "x")
+    bared = [bare(node) for node in equations]
+    loosest = render(("system", bared, ())).replace(UNKNOWN, "x")
+    algebraic = ";".join(sorted([_algebraic(node) for node in equations])).replace(UNKNOWN, "x")
+    renaming, skeleton = renamed(_solved_system([atomic(node) for node in equations]))
     count = sum(1 for node in formula.equations for _ in leaves(node))
     return Keys(
-        K0, digest("K1", strict), digest("K2", strict), digest("K3", loose), digest("K4", algebra), digest("K5", renamed), digest("K6", skeleton),
+        K0, digest("K1", strict), digest("K2", second), digest("K3", loosest), digest("K4", algebraic), digest("K5", renaming), digest("K6", skeleton),
         count, any(states(node) for node in formula.equations),
     )  # fmt: skip
+
+
+def _algebraic(node: Node) -> str:
+    node = bare(marked(node))
+    found = equation(node, is_constant)
+    return loose(*found) if found else render(node)
+
+
+def _solved_system(nodes: list[Node]) -> Node:
+    solved = []
+    for node in nodes:
+        found = equation(node)
+        solved.append(tree(*found) if found else node)
+    return solved[0] if len(solved) == 1 else ("system", tuple(solved), ())
 
 
 def states(node: Node) -> bool:

@@ -12,25 +12,26 @@ from bot.formula.bars import pair_bars
 from bot.formula.symbols import SWITCHES, WIDE
 from bot.formula.terms import build_term
 from bot.formula.tokenizer import KINDS, position, tokenize
-from bot.formula.tree import EMPTY, Node
+from bot.formula.tree import EMPTY, Node, leaves
 from bot.formula.words import separates
 
 MAX_DEPTH = 40
 Part = tuple[str, Node]  # the separator before it ("" for the first), and the tree
 
 
-def parse_parts(tex: str) -> tuple[list[Part], list[str]]:
-    """Return the parts of a formula between commas, wide spaces, connecting words and row ends; and its tokens."""
+def parse_parts(tex: str) -> tuple[list[Part], list[str], set[str]]:
+    """Return the parts of a formula between commas, wide spaces, connecting words and row ends; its tokens, and the letters called as functions."""
     reader = _Reader(tex)
-    return reader.rows(), reader.tokens
+    return reader.rows(), reader.tokens, reader.called
 
 
 class _Row:
     """What has been read of a row: factors of this term, terms of this side, sides of this relation, parts."""
 
-    __slots__ = ("factors", "ops", "parts", "separator", "sides", "sign", "special", "terms")
+    __slots__ = ("called", "factors", "ops", "parts", "separator", "sides", "sign", "special", "terms")
 
-    def __init__(self) -> None:
+    def __init__(self, called: set[str]) -> None:
+        self.called = called
         self.parts: list[Part] = []
         self.separator = ""
         self.clear()
@@ -49,7 +50,7 @@ class _Row:
             term = (
                 factors[0]
                 if len(factors) == 1 and factors[0][:1] != ("op",)
-                else build_term(factors)
+                else build_term(factors, self.called)
                 if self.special
                 else ("*", tuple(factors))
             )
@@ -89,14 +90,14 @@ class _Row:
 
     def end_part(self, separator: str) -> None:
         if self.empty() and not (separator == "," and self.separator == ","):
-            self.separator = separator if separator not in WIDE or not self.separator else self.separator
+            self.separator = separator if self.separator[:1] != '"' else self.separator
             return
         self.parts.append((self.separator, self.end_relation()))
         self.separator = separator
 
 
 class _Reader:
-    __slots__ = ("bars", "chained", "closed", "depth", "i", "style", "tex", "tokens")
+    __slots__ = ("bars", "called", "chained", "closed", "depth", "i", "style", "tex", "tokens")
 
     def __init__(self, tex: str) -> None:
         self.tex = tex
@@ -106,6 +107,7 @@ class _Reader:
         self.style = ""
         self.closed = ""  # the token that ended the last row
         self.bars: dict[int, bool] | None = None
+        self.called: set[str] = set()
 
     def error(self, what: str, index: int) -> FormulaError:
         return FormulaError(what, position(self.tex, index))
@@ -143,7 +145,7 @@ class _Reader:
         tokens, kinds = self.tokens, KINDS
         style = self.style
         prefix = style + "." if style and style != "rm" else ""
-        row = _Row()
+        row = _Row(self.called)
         over: tuple[str, Node] | None = None
         i = self.i
         while True:
@@ -167,6 +169,9 @@ class _Reader:
                 self.i = i
                 inner = self.group()
                 i = self.i
+                if top and inner.__class__ is str and inner[:1] == '"' and separates(inner):
+                    row.end_part(inner)
+                    continue
                 row.factors.append(inner)
                 if inner.__class__ is not str or inner in _HEADS or inner[:1] == "%":
                     row.special = True
@@ -188,7 +193,7 @@ class _Reader:
             elif kind == T.COMMA:
                 row.end_part(value)
             elif kind == T.INFIX or kind == T.SLASH:
-                if row.empty() or (row.sign and not row.factors):
+                if not row.factors and kind == T.INFIX:
                     row.factors.append("~" + value)
                 else:
                     row.factors.append(("op", value, tokens[i]))
@@ -204,7 +209,7 @@ class _Reader:
             elif kind == T.OVER:
                 left = _joined_parts(row)
                 over = (value, left if over is None else (over[0], over[1], left))
-                row = _Row()
+                row = _Row(self.called)
             elif kind == T.BAR and not self.opens_bar(i - 1, row, stops):
                 row.relation(value)
             elif kind == T.SWITCH:
@@ -418,7 +423,7 @@ class _Reader:
         outer, self.style = self.style, style
         node = self.argument()
         self.style = outer
-        return word(node) if style in ("rm", "sf", "tt", "b", "") else node
+        return word(node) if style in ("rm", "sf", "tt", "") else node
 
     def atom(self, token: str, kind: int, value: str) -> Node | None:
         """Read what stands behind a command or an opening fence; None for what is not part of the formula."""
@@ -466,9 +471,9 @@ class _Reader:
         if kind == T.STACK:
             return self.stacked(value)
         if kind == T.ARROW:
-            self.optional()
-            self.argument()
-            return ("sign", value)
+            below, above = self.optional(), self.argument()
+            label = "".join(leaves(("binom", below, above)))
+            return ("sign", f"{value}[{label}]" if label else value)
         if kind == T.SWALLOW:
             self.optional()
             self.argument()

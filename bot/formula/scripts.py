@@ -45,6 +45,8 @@ def bare(node: Node) -> Node:
         return ("s", base, EMPTY, bare(node[3]))
     if tag == "acc":
         return bare(node[2]) if node[1] in ("vec",) else (tag, node[1], bare(node[2]))
+    if tag == "rel":
+        return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple([bare(side) for side in node[2]]))
     if tag == "pre":
         return bare(node[3])
     if tag == "call" and _shown(node[3]):

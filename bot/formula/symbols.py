@@ -70,7 +70,7 @@ INFIX: dict[str, str] = {
     "\\wr": "≀", "\\ltimes": "⋉", "\\rtimes": "⋊", "\\div": "÷", "÷": "÷", "\\bmod": "mod", "\\mod": "mod", "\\diamond": "⋄", "\\boxtimes": "⊠",
     "\\dagger@": "†", "\\divideontimes": "⋇", "\\uplus": "⊎", "\\intercal": "⊺", "\\veebar": "⊻", "\\barwedge": "⊼", "\\doublebarwedge": "⩞",
     "\\bigtriangleup": "△", "\\bigtriangledown": "▽", "\\Cap": "⋒", "\\Cup": "⋓", "\\boxdot": "⊡", "\\centerdot": "·", "\\oslash": "⊘",
-    "\\bigcirc": "◯", "\\circledast": "⊛", "\\leftthreetimes": "⋋", "\\rightthreetimes": "⋌",
+    "\\bigcirc": "◯", "\\circledast": "⊛", "\\llcorner": "⌞", "\\lrcorner": "⌟", "\\ulcorner": "⌜", "\\urcorner": "⌝", "\\leftthreetimes": "⋋", "\\rightthreetimes": "⋌",
 }  # fmt: skip
 COMMUTATIVE_INFIX = frozenset("·∩∪∨")
 
@@ -101,11 +101,11 @@ NAMES: dict[str, str] = {"\\" + name: name for name in _FUNCTION_COMMANDS.split(
 
 OPEN: dict[str, str] = {
     "(": "(", "[": "[", "\\lbrack": "[", "\\{": "{", "\\lbrace": "{", "\\langle": "⟨", "⟨": "⟨", "\\lfloor": "⌊", "\\lceil": "⌈", "\\lvert": "|",
-    "\\lVert": "‖", "\\ulcorner": "⌜", "\\llcorner": "⌞", "⌊": "⌊", "⌈": "⌈", "\\lgroup": "(", "\\lang": "⟨", "\\llbracket": "⟦",
+    "\\lVert": "‖", "⌊": "⌊", "⌈": "⌈", "\\lgroup": "(", "\\lang": "⟨", "\\llbracket": "⟦",
 }  # fmt: skip
 CLOSE: dict[str, str] = {
     ")": ")", "]": "]", "\\rbrack": "]", "\\}": "}", "\\rbrace": "}", "\\rangle": "⟩", "⟩": "⟩", "\\rfloor": "⌋", "\\rceil": "⌉", "\\rvert": "|",
-    "\\rVert": "‖", "\\urcorner": "⌝", "\\lrcorner": "⌟", "⌋": "⌋", "⌉": "⌉", "\\rgroup": ")", "\\rang": "⟩", "\\rrbracket": "⟧",
+    "\\rVert": "‖", "⌋": "⌋", "⌉": "⌉", "\\rgroup": ")", "\\rang": "⟩", "\\rrbracket": "⟧",
 }  # fmt: skip
 BARS: dict[str, str] = {"|": "|", "\\vert": "|", "\\|": "‖", "\\Vert": "‖", "∣": "|", "‖": "‖", "∥": "‖"}
 

@@ -18,34 +18,61 @@ _ASIDE = frozenset(
 
 def split(parts: Sequence[Part]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
     """Return (equations, conditions). A formula that states nothing is its own only equation."""
-    flat = _join_rows(_expanded(parts))
+    if len(parts) == 1 and _alone(parts[0][1]) is None:
+        kept, *aside = _unfenced(parts[0][1])
+        return (kept,), tuple(aside)
+    statements = _with_lists(_join_rows(_expanded(parts)))
     equations: list[Node] = []
     conditions: list[Node] = []
-    pending: list[Node] = []
-    aside = False
-    last: list[Node] = equations
-    for separator, node in flat:
+    aside_now = False
+    for separator, node in statements:
         words = separator[1:].lower().split() if separator[:1] == '"' else []
         if words and words[0].strip(".,:;") not in ("and", "or"):
-            aside = any(word.strip(".,:;()") in _ASIDE for word in words)
+            aside_now = any(word.strip(".,:;()") in _ASIDE for word in words)
         elif separator == "\\\\":
-            aside = False
-        if node == EMPTY:
-            continue
+            aside_now = False
         for statement in _unfenced(node):
-            if separator in (",", ";") and statement[:1] != ("rel",) and last and not pending and not aside:
-                last[-1] = _extended(last[-1], separator, statement)
-            elif statement[:1] != ("rel",) and not equations and not words and separator in ("", ","):
-                pending.append(statement)
+            if equations and (aside_now or _is_condition(statement, equations[0])):
+                conditions.append(statement)
+                aside_now = separator != "\\\\"
             else:
-                if pending:
-                    statement, pending = _with_prefix(pending, statement), []
-                last = conditions if equations and (aside or _is_condition(statement, equations[0])) else equations
-                last.append(statement)
-                aside = aside or (last is conditions and separator != "\\\\")
-    if pending:
-        equations.append(pending[0] if len(pending) == 1 else (",", (",",) * (len(pending) - 1), tuple(pending)))
+                equations.append(statement)
     return (tuple(equations) or (EMPTY,)), tuple(conditions)
+
+
+def _with_lists(parts: Sequence[Part]) -> list[Part]:
+    """Join what commas parted although it is one list: i, j = 1, 2 and x = 0, 1, …; drop equation numbers."""
+    out: list[Part] = []
+    index = 0
+    while index < len(parts):
+        separator, node = parts[index]
+        index += 1
+        if node == EMPTY or (out and _is_number_of_equation(node)):
+            continue
+        if node[:1] != ("rel",):
+            run = [node]
+            ahead = index
+            while ahead < len(parts) and parts[ahead][0] in (",", ";") and parts[ahead][1][:1] != ("rel",) and parts[ahead][1] != EMPTY:
+                run.append(parts[ahead][1])
+                ahead += 1
+            heads = ahead < len(parts) and parts[ahead][0] == "," and parts[ahead][1][:1] == ("rel",) and all(_is_letter(part) for part in run)
+            if heads and (not out or separator not in (",", ";") or parts[ahead][1][1][0] in _RANGE):
+                out.append((separator, _with_prefix(run, parts[ahead][1])))
+                index = ahead + 1
+                continue
+            if out and separator in (",", ";"):
+                out[-1] = (out[-1][0], _extended(out[-1][1], separator, node))
+                continue
+        out.append((separator, node))
+    return out
+
+
+def _is_number_of_equation(node: Node) -> bool:
+    return bool(node[:1] == ("()",) and node[1] == "(" and node[3].__class__ is str and node[3][:1] in ("#", "~"))
+
+
+def _is_letter(node: Node) -> bool:
+    return _simple(node) and node[:1] not in ("#", "~", '"')
 
 
 def _expanded(parts: Iterable[Part]) -> list[Part]:

@@ -15,25 +15,28 @@ from bot.formula.tree import EMPTY, Node
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
 
 
-def build_term(factors: Sequence[Node]) -> Node:
-    """Return the tree of one term. Infix signs among the factors are ("op", sign, the token after it)."""
+def build_term(factors: Sequence[Node], called: set[str]) -> Node:
+    """Return the tree of one term. Infix signs among the factors are ("op", sign, the token after it).
+
+    The letters that stand as functions are added to `called`.
+    """
     body: Node = None
     end = len(factors)
     if sum(map(_big, factors)) > MAX_CHAIN:
         raise FormulaError(f"more than {MAX_CHAIN} sums, integrals or limits in one term")
     for index in range(len(factors) - 1, -1, -1):
         if _big(factors[index]):
-            inner = _run(factors[index + 1 : end]) if index + 1 < end else EMPTY
+            inner = _run(factors[index + 1 : end], called) if index + 1 < end else EMPTY
             if body is not None:
                 inner = body if inner == EMPTY else ("*", (inner, body))
             body = ("app", factors[index], inner)
             end = index
     if body is None:
-        return _run(factors)
-    return _run([*factors[:end], body])
+        return _run(factors, called)
+    return _run([*factors[:end], body], called)
 
 
-def _run(factors: Sequence[Node]) -> Node:
+def _run(factors: Sequence[Node], called: set[str]) -> Node:
     """Infix signs and slashes from left to right."""
     operands: list[Node] = []
     signs: list[str] = []
@@ -48,13 +51,13 @@ def _run(factors: Sequence[Node]) -> Node:
             slashes += 1
             if slashes > MAX_CHAIN:
                 raise FormulaError(f"more than {MAX_CHAIN} slashes in one term")
-            index, below = _denominator(factors, index, factor[2], run)
-            run = [("frac", product(run), below)]
+            index, below = _denominator(factors, index, factor[2], run, called)
+            run = [("frac", product(run, called), below)]
         else:
-            operands.append(product(run))
+            operands.append(product(run, called))
             signs.append(factor[1])
             run = []
-    operands.append(product(run))
+    operands.append(product(run, called))
     return ("in", tuple(signs), tuple(operands)) if signs else operands[0]
 
 
@@ -65,7 +68,7 @@ def _big(factor: Node) -> bool:
     return bool(head[:1] == "%" and head[1:] in LIMITS)
 
 
-def _denominator(factors: Sequence[Node], start: int, after: str, above: Sequence[Node]) -> tuple[int, Node]:
+def _denominator(factors: Sequence[Node], start: int, after: str, above: Sequence[Node], called: set[str]) -> tuple[int, Node]:
     """What a slash divides by: a group or number alone, else the letters that stand side by side."""
     end = start
     one = after in ("{", "(", "[", "\\left", "\\frac") or (
@@ -78,10 +81,10 @@ def _denominator(factors: Sequence[Node], start: int, after: str, above: Sequenc
         ):
             break
         end += 1
-    return end, product(list(factors[start:end]))
+    return end, product(list(factors[start:end]), called)
 
 
-def product(factors: list[Node]) -> Node:
+def product(factors: list[Node], called: set[str]) -> Node:
     """Juxtaposed factors, functions and calls joined with their arguments."""
     if len(factors) < 2:
         return factors[0] if factors else EMPTY
@@ -92,20 +95,18 @@ def product(factors: list[Node]) -> Node:
         index += 1
         head = _head(factor)
         following = factors[index] if index < len(factors) else None
-        if head[:1] == "%" and following is not None:
-            if _fenced(following):
-                out.append(("call", factor, following))
-                index += 1
-            elif head[1:] in FUNCTIONS:
-                end = index
-                while end < len(factors) and (end == index or _head(factors[end])[:1] != "%"):
-                    end += 1
-                out.append(("app", factor, product(factors[index:end])))
-                index = end
-            else:
-                out.append(factor)
-        elif following is not None and _fenced(following) and is_call(factor, following):
-            out.append(("call", factor, following))
+        fence = following[1] if following is not None and following[:1] == ("s",) else following  # f(x)^2
+        if head[:1] == "%" and following is not None and not _fenced(fence) and head[1:] in FUNCTIONS:
+            end = index + 1
+            while end < len(factors) and _head(factors[end])[:1] != "%":
+                end += 1
+            out.append(("app", factor, product(factors[index:end], called)))
+            index = end
+        elif fence is not None and _fenced(fence) and (head[:1] == "%" or is_call(factor, fence)):
+            if head[:1] != "%":
+                called.add(head)
+            call = ("call", factor, fence)
+            out.append(call if fence is following else ("s", call, following[2], following[3]))
             index += 1
         else:
             out.append(factor)
@@ -128,19 +129,16 @@ def _fenced(node: Node) -> bool:
     return bool(node.__class__ is tuple and node[0] == "()" and node[1] in "([{")
 
 
-_LIKELY = frozenset("fghFGHPEΓζψφΨΦϕuUVXYpδθLWΘηξBJKSTQRMNη")
-
-
 def is_call(function: Node, fence: Node) -> bool:
-    """f(x), f(x, y), P(A|B) are calls; m(a+b) is a product."""
+    """f(x), f(x, y), f'(x), P(A|B) are calls; m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = _head(function)
     if not head or head[0] in '#~"':
         return False
     body = fence[3]
+    while body.__class__ is tuple and body[0] == "()" and body[1] == "(":
+        body = body[3]
     if body.__class__ is str:
-        return bool(body) and body[0] not in '"'
-    if body[0] in (",", "rel", "'", "()"):
+        return bool(body) and body[0] != '"'
+    if function.__class__ is tuple and function[0] == "'":
         return True
-    if body[0] in ("s", "acc"):
-        return True
-    return head.rpartition(".")[2] in _LIKELY and fence[1] == "(" and body[0] not in ("frac",)
+    return body[0] in (",", "'", "s", "acc") or (body[0] == "rel" and "=" not in body[1])

@@ -17,7 +17,7 @@ TOKEN = re.compile(
     r"|\\(?:begin|end)[ \n\t]*\{[A-Za-z]+\*?\}(?:[ \n\t]*\[[a-z]?\])?(?:(?<=array\})[ \n\t]*\{[^{}]*\}|(?<=\])[ \n\t]*\{[^{}]*\}|(?<=at\})[ \n\t]*\{[0-9]*\})?"
     r"|\\[A-Za-z]+\*?"
     r"|\\[^A-Za-z]"
-    r"|[0-9]+(?:\.[0-9]+)*|\.[0-9]+"
+    r"|[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+(?:\.[0-9]+)*|\.[0-9]+"
     r"|'+|[^\s]",
     re.S,
 )
@@ -69,7 +69,7 @@ class _Kinds(dict[str, tuple[int, str]]):
     def __missing__(self, token: str) -> tuple[int, str]:
         first = token[0]
         if first in "0123456789." and token != ".":
-            return NUMBER, "#" + token
+            return NUMBER, "#" + token.replace(",", "")
         if first == "'":
             return PRIME, token
         if first != "\\":

@@ -25,6 +25,7 @@ class Formula:
     equations: tuple[Node, ...]
     conditions: tuple[Node, ...]
     tokens: tuple[str, ...]
+    called: frozenset[str] = frozenset()  # letters that are functions in this formula
 
     @property
     def tree(self) -> Node:

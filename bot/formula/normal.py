@@ -1,0 +1,344 @@
+"""The canonical tree: products, sums and fractions flat, grouping parentheses off, derivatives and differentials found.
+
+A normal product is ("*", numerators, denominators), its sign stands in front of it; ("call", f, parentheses, arguments).
+What a derivative looks like is kept as its style, so that nothing but typography is lost here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from bot.formula.derivatives import applied, differential, quotient
+from bot.formula.symbols import FUNCTIONS, INTEGRALS, LIMITS
+from bot.formula.tree import EMPTY, SHAPES, Formula, Node, rebuilt
+
+_LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
+_MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
+_GROUPING = frozenset(["()", "[]", "{}"])
+
+
+def normalised(formula: Formula) -> tuple[list[Node], list[Node]]:
+    """Return the normal trees of a formula's equations and conditions."""
+    reader = _Normal(formula.tokens, formula.called)
+    equations = [reader.of(node) for node in formula.equations]
+    conditions = [reader.of(node) for node in formula.conditions]
+    if reader.ordered:
+        equations = [reader.kept_in_order(node) for node in equations]
+        conditions = [reader.kept_in_order(node) for node in conditions]
+    return equations, conditions
+
+
+def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
+    """Return the product of normal nodes over others, flat, with its sign in front."""
+    above: list[Node] = []
+    under: list[Node] = []
+    negative = _gather(nodes, above, under) ^ _gather(below, under, above)
+    if len(above) > 1:
+        above = [node for node in above if node != "#1"] or ["#1"]
+    if under:
+        under = [node for node in under if node != "#1"]
+    if under or len(above) != 1:
+        product: Node = ("*", tuple(above) or ("#1",), tuple(under))
+    else:
+        product = above[0]
+    return ("-", product) if negative else product
+
+
+def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool:
+    negative = False
+    for node in nodes:
+        if node.__class__ is tuple:
+            if node[0] == "-":
+                negative = not negative
+                node = node[1]
+            if node[:1] == ("*",):
+                above.extend(node[1])
+                under.extend(node[2])
+                continue
+            if node[:1] == ("s",) and node[3].__class__ is tuple and node[3][0] == "-" and _inverse(node):
+                exponent = node[3][1]
+                under.append(node[1] if exponent == "#1" else ("s", node[1], node[2], exponent))
+                continue
+        if node != EMPTY:
+            above.append(node)
+    return negative
+
+
+def _inverse(node: Node) -> bool:
+    """x^{-2} is 1/x²; an inverse function, an inverse matrix in bold, sin^{-1} are not fractions."""
+    base, exponent = node[1], node[3][1]
+    if exponent.__class__ is not str or exponent[:1] != "#":
+        return False
+    if base.__class__ is str:
+        return base[:1] not in "%~#" and base[:2] != "b." if base else False
+    return bool(base[0] in ("+", "*", "s"))
+
+
+def plus(terms: Iterable[Node]) -> Node:
+    """Return the sum of normal nodes, flat; a minus before a sum goes to its terms."""
+    flat: list[Node] = []
+    for term in terms:
+        if term.__class__ is tuple:
+            if term[0] == "+":
+                flat.extend(term[1])
+                continue
+            if term[0] == "-" and term[1].__class__ is tuple and term[1][0] == "+":
+                flat.extend([minus(inner) for inner in term[1][1]])
+                continue
+        flat.append(term)
+    return flat[0] if len(flat) == 1 else ("+", tuple(flat))
+
+
+def minus(node: Node) -> Node:
+    """Return the normal node with the other sign."""
+    if node.__class__ is tuple:
+        if node[0] == "-":
+            return node[1]
+        if node[0] == "±":
+            return ("∓", node[1])
+        if node[0] == "∓":
+            return ("±", node[1])
+    return ("-", node)
+
+
+class _Normal:
+    """One formula's walk; knows whether its d's are differentials and which letters are called as functions."""
+
+    __slots__ = ("called", "differentials", "ordered", "orders")
+
+    def __init__(self, tokens: Sequence[str], called: frozenset[str]) -> None:
+        self.called = called
+        self.orders: dict[frozenset[Node], tuple[Node, ...]] = {}
+        self.ordered: set[frozenset[Node]] = set()  # products that stand in two orders: here the order must mean something
+        self.differentials = any(token in _INTEGRAL_TOKENS for token in tokens) or "\\mathrm{d}" in tokens
+
+    def of(self, node: Node) -> Node:
+        if node.__class__ is str:
+            return node
+        return _RULES[node[0]](self, node)
+
+    def ungrouped(self, node: Node) -> Node:
+        """In a product brackets and braces around a sum are parentheses."""
+        if node.__class__ is tuple and node[0] == "()" and node[1] + node[2] in _GROUPING:
+            body = node[3]
+            while body.__class__ is tuple and body[0] == "()" and body[1] == "(" and body[2] == ")":
+                body = body[3]
+            if body.__class__ is tuple and body[0] in ("+", "-", "*", "frac", "in"):
+                return self.of(body)
+        return self.of(node)
+
+    def bare(self, node: Node) -> Node:
+        """Above and below a fraction stroke parentheses around everything say nothing."""
+        while node.__class__ is tuple and node[0] == "()" and node[1] == "(" and node[2] == ")" and node[3][:1] not in ((",",), ("rel",), EMPTY):
+            node = node[3]
+        return self.ungrouped(node)
+
+    def sum(self, node: Node) -> Node:
+        return plus([self.of(term) for term in node[1]])
+
+    def negative(self, node: Node) -> Node:
+        return minus(self.of(node[1]))
+
+    def product(self, node: Node) -> Node:
+        factors = node[1]
+        if self.called:
+            factors = self.with_calls(factors)
+        found = times(applied(differential([self.ungrouped(factor) for factor in factors], self.differentials)))
+        if found.__class__ is tuple and found[0] == "*" and len(found[1]) > 1:
+            content = frozenset(found[1])
+            if self.orders.setdefault(content, found[1]) != found[1] or any([factor.__class__ is str and factor[:4] == "cal." for factor in found[1][1:-1]]):
+                self.ordered.add(content)
+        return found
+
+    def kept_in_order(self, node: Node) -> Node:
+        """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
+        if node.__class__ is str:
+            return node
+        if node[0] == "*" and not node[2] and frozenset(node[1]) in self.ordered:
+            return ("in", ("⋅",) * (len(node[1]) - 1), tuple([self.kept_in_order(part) for part in node[1]]))
+        return rebuilt(node, self.kept_in_order)
+
+    def with_calls(self, factors: Sequence[Node]) -> Sequence[Node]:
+        """f beside parentheses is a call where f is called elsewhere in the formula."""
+        out: list[Node] = []
+        for factor in factors:
+            if out and factor.__class__ is tuple and factor[0] == "()" and factor[1] == "(" and _head(out[-1]) in self.called:
+                out.append(("call", out.pop(), factor))
+            else:
+                out.append(factor)
+        return out
+
+    def fraction(self, node: Node) -> Node:
+        found = quotient(self, node[1], node[2])
+        return found if found is not None else times([self.bare(node[1])], [self.bare(node[2])])
+
+    def scaled(self, factors: Sequence[Node], node: Node) -> Node:
+        """A normal node with raw factors before it."""
+        return times([*[self.ungrouped(factor) for factor in factors], node]) if factors else node
+
+    def fence(self, node: Node) -> Node:
+        body = self.of(node[3])
+        around = node[1] + node[2]
+        if body.__class__ is tuple:
+            if around == "()" and body[0] not in (",", "rel", "mat", "parts"):
+                return body
+            if body[0] == "mat":
+                if around in _GROUPING:
+                    return ("mat", "p" if around != "{}" else "B", body[2])
+                if around in ("||", "‖‖"):
+                    return ("mat", "v" if around == "||" else "V", body[2])
+                if around == "{":
+                    return ("mat", "cases", body[2])
+        elif around == "()" and body and body[0] not in '"':
+            return body
+        return ("()", node[1], node[2], body)
+
+    def infix(self, node: Node) -> Node:
+        """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * and products of vectors stay."""
+        operands = [self.ungrouped(operand) for operand in node[2]]
+        out: list[Node] = [operands[0]]
+        kept: list[str] = []
+        for sign, operand in zip(node[1], operands[1:], strict=True):
+            before = out[-1]
+            if before == "~∞" or operand == "~∞":
+                kept.append(sign)
+                out.append(operand)
+            elif (sign == "·" and not _ends_in_nabla(before) and not (is_vector(before) and is_vector(operand))) or (
+                sign in ("×", "*") and (_is_number(before, -1) or _is_number(operand, 0))
+            ):
+                out[-1] = times([before, operand])
+            elif sign == "÷":
+                out[-1] = times([before], [operand])
+            else:
+                kept.append(sign)
+                out.append(operand)
+        if not kept:
+            return out[0]
+        negative = out[0].__class__ is tuple and out[0][0] == "-"
+        if negative:
+            out[0] = out[0][1]
+        result = ("in", tuple(kept), tuple(out))
+        return ("-", result) if negative else result
+
+    def relation(self, node: Node) -> Node:
+        return _by_strength(node[1], tuple([self.of(side) for side in node[2]]))
+
+    def list(self, node: Node) -> Node:
+        return (",", node[1], tuple([self.of(part) for part in node[2]]))
+
+    def generic(self, node: Node) -> Node:
+        return rebuilt(node, self.of, SHAPES)
+
+    def scripts(self, node: Node) -> Node:
+        return ("s", self.of(node[1]), self.script(node[2]), self.script(node[3]))
+
+    def script(self, node: Node) -> Node:
+        """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
+        if node.__class__ is str:
+            return node
+        if node[0] == "*" and all([part.__class__ is str for part in node[1]]):
+            return ("seq", node[1])
+        if node[0] == "()":
+            while node[3].__class__ is tuple and node[3][0] == "()":
+                node = node[3]
+            return self.of(node) if node[3][:1] == ("frac",) else ("()", node[1], node[2], self.of(node[3]))
+        return self.of(node)
+
+    def matrix(self, node: Node) -> Node:
+        return ("mat", _MATRICES.get(node[1], node[1]), tuple([tuple([self.of(cell) for cell in row]) for row in node[2]]))
+
+    def call(self, node: Node) -> Node:
+        function, fence = self.of(node[1]), node[2]
+        if fence[:1] != ("()",):
+            return ("call", function, "()", self.of(fence))
+        body = self.of(fence[3])
+        name = _head(function)
+        if name[:1] == "%" and name[1:] in FUNCTIONS and body[:1] not in ((",",), ("rel",), EMPTY):
+            return ("app", function, body)
+        return ("call", function, fence[1] + fence[2], body)
+
+    def application(self, node: Node) -> Node:
+        head = self.of(node[1])
+        return ("app", head, self.bare(node[2]) if head.__class__ is str else self.of(node[2]))
+
+    def parts(self, node: Node) -> Node:
+        return ("parts", tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node[1]]))
+
+    def root(self, node: Node) -> Node:
+        body = self.of(node[1])
+        return ("s", body, EMPTY, times(["#1"], [self.of(node[2]) if len(node) > 2 else "#2"]))
+
+
+def _by_strength(signs: tuple[str, ...], sides: tuple[Node, ...]) -> Node:
+    """a = b ⇒ c = d relates two equations: implications part first."""
+    if len(signs) > 1:
+        for logical in _LOGICAL:
+            if logical in signs and len(set(signs)) > 1:
+                pieces: list[Node] = []
+                start = 0
+                for index, sign in enumerate((*signs, logical)):
+                    if sign == logical:
+                        inner = sides[start : index + 1]
+                        pieces.append(_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
+                        start = index + 1
+                return ("rel", (logical,) * (len(pieces) - 1), tuple(pieces))
+    return ("rel", signs, sides)
+
+
+def _ends_in_nabla(node: Node) -> bool:
+    return node == "∇" or (node.__class__ is tuple and node[0] == "*" and not node[2] and node[1][-1] == "∇")
+
+
+def is_vector(node: Node) -> bool:
+    """Bold letters, arrows, unit vectors, ∇, and what is built of them."""
+    if node.__class__ is str:
+        return node[:2] == "b." or node == "∇"
+    tag = node[0]
+    if tag == "acc":
+        return node[1] in ("vec", "hat", "leftarrow") or is_vector(node[2])
+    if tag in ("s", "'", "-", "call"):
+        return is_vector(node[1])
+    if tag == "*" or tag == "+":
+        return any([is_vector(part) for part in node[1]])
+    if tag == "app":
+        return is_vector(node[2])
+    if tag == "in":
+        return "×" in node[1] and any([is_vector(part) for part in node[2]])
+    if tag in ("D", "d"):
+        return is_vector(node[3])
+    return False
+
+
+def _is_number(node: Node, at: int) -> bool:
+    """A number or a word at the end that touches the sign."""
+    if node.__class__ is str:
+        return node[:1] in ("#", '"') or (node[:1] == "%" and len(node) > 3)
+    if node[0] == "s":
+        return _is_number(node[1], at)
+    if node[0] == "*":
+        return not node[2] and _is_number(node[1][at], at)
+    return False
+
+
+def _head(node: Node) -> str:
+    while node.__class__ is tuple:
+        if node[0] in ("s", "'"):
+            node = node[1]
+        elif node[0] == "acc":
+            node = node[2]
+        else:
+            return ""
+    return str(node)
+
+
+_INTEGRAL_TOKENS = frozenset(
+    ["\\int", "∫", "\\iint", "\\iiint", "\\oint", "\\oiint", "\\oiiint", "\\idotsint", "\\mathrm{d}", "\\mathrm {d}", "\\textrm{d}", "\\textrm {d}"]
+)
+_RULES: dict[str, Callable[[_Normal, Any], Node]] = {
+    "*": _Normal.product, "+": _Normal.sum, "-": _Normal.negative, "frac": _Normal.fraction, "()": _Normal.fence, "in": _Normal.infix,
+    "rel": _Normal.relation, ",": _Normal.list, "s": _Normal.scripts, "mat": _Normal.matrix, "call": _Normal.call, "app": _Normal.application,
+    "parts": _Normal.parts, "sqrt": _Normal.root, "root": _Normal.root,
+    **dict.fromkeys(("binom", "!", "mod", "pre", "atop", "brace", "brack", "±", "∓", "⊕", "⊖", "∔", "⊞", "⊟", "acc", "'", "big", "seq", "sign"), _Normal.generic),
+}  # fmt: skip
+__all__ = ["INTEGRALS", "LIMITS", "is_vector", "minus", "normalised", "plus", "times"]

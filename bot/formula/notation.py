@@ -1,0 +1,340 @@
+"""K2: one form for what is only notation: derivatives, Laplacians and wave operators, vector arrows, e^x, definitions.
+
+Derivatives become ("D", style, ((variable, order), …), body) with style "" for d, ∂, dots, primes and letters below, "^" for an upper index,
+∇ for covariant ones, D for material ones, δ for functional ones. ("app", "∇²", f), ("app", "□", f), ("app", "div", E), ("app", "curl", B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.formula.normal import plus, times
+from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+
+_SAME = str.maketrans("ϕϵϑϱςϰϖ", "φεθρσκϖ")
+_DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
+_DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
+_INDEX_GREEK = frozenset("αβγδμνρσλκτ")
+_INDEX_LATIN = frozenset("abijklmn")
+_COORDINATES = frozenset("txyzr")
+_FIELDS = frozenset("uφϕψΨΦ")
+
+
+UNKNOWN = "~x"  # the variable of a prime when nothing tells: x, but no x of the formula
+
+
+@dataclass
+class Survey:
+    """What the whole formula says about its notation."""
+
+    primed: Node = UNKNOWN  # what a prime differentiates by
+    below: dict[str, set[str]] = field(default_factory=dict)  # letter -> coordinate letters that stand below it
+    partial: bool = False  # some derivative that is certainly partial
+    congruence: bool = False
+
+
+def survey(nodes: Iterable[Node]) -> Survey:
+    """Walk the normal trees once."""
+    found = Survey()
+    variables: dict[Node, None] = {}
+    arguments: dict[Node, None] = {}
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            if node == "∇" or node == "□":
+                found.partial = True
+            continue
+        tag = node[0]
+        if tag == "D":
+            variables.update((variable, None) for variable, _ in node[2])
+            found.partial = found.partial or node[1][0] in "∂∇"
+        elif tag == "s" and node[1].__class__ is str and node[2] != EMPTY:
+            letters = node[2][1] if node[2].__class__ is tuple and node[2][0] == "seq" else (node[2],)
+            key = "".join([letter for letter in letters if letter.__class__ is str])
+            if key and set(key) <= _COORDINATES and len(key) == len(letters):
+                found.below.setdefault(node[1], set()).add(key)
+            else:
+                found.below.setdefault(node[1], set()).add("?")
+        elif tag == "mod":
+            found.congruence = True
+        elif tag == "call" and node[1].__class__ is tuple and node[1][0] == "'" and _letter(node[3]):
+            arguments[_letter(node[3])] = None
+        stack.extend(children(node, NORMAL_SHAPES))
+    if len(arguments) == 1:
+        found.primed = next(iter(arguments))
+    elif len(variables) == 1:
+        found.primed = next(iter(variables))
+    return found
+
+
+def notation(nodes: list[Node]) -> list[Node]:
+    """Return the normal trees in the one notation."""
+    known = survey(nodes)
+    walk = _Notation(known)
+    return [walk.of(node) for node in nodes]
+
+
+class _Notation:
+    __slots__ = ("functions", "known")
+
+    def __init__(self, known: Survey) -> None:
+        self.known = known
+        self.functions = _differentiated_below(known)
+
+    def of(self, node: Node) -> Node:
+        if node.__class__ is str:
+            return node.translate(_SAME) if node.isalpha() else node
+        rule = _RULES.get(node[0])
+        return rule(self, node) if rule else rebuilt(node, self.of)
+
+    def accent(self, node: Node) -> Node:
+        body = self.of(node[2])
+        if node[1] in _DOTS:
+            return derivative("", (("t", _DOTS[node[1]]),), body)
+        if node[1] == "vec":
+            return bold(body)
+        return ("acc", node[1], body)
+
+    def prime(self, node: Node) -> Node:
+        return derivative("", ((self.known.primed, str(node[2])),), self.of(node[1]))
+
+    def call(self, node: Node) -> Node:
+        function, arguments = node[1], self.of(node[3])
+        if function.__class__ is tuple and function[0] == "'":
+            variable = _letter(arguments) or self.known.primed
+            return derivative("", ((variable, str(function[2])),), ("call", self.of(function[1]), node[2], arguments))
+        if function == "%exp":
+            return ("s", "e", EMPTY, arguments)
+        name = self.of(function)
+        if name.__class__ is tuple and name[0] == "D" and name[3] != EMPTY:
+            return (*name[:3], ("call", name[3], node[2], arguments))
+        return ("call", name, node[2], arguments)
+
+    def application(self, node: Node) -> Node:
+        head, body = node[1], self.of(node[2])
+        if head == "%exp":
+            return ("s", "e", EMPTY, body)
+        if head in _VECTOR_NAMES:
+            return ("app", _VECTOR_NAMES[head], body)
+        if head.__class__ is tuple and head[0] == "s" and head[2] == EMPTY and head[3] == "#2" and head[1] in ("∇", "∂"):
+            return ("app", "∇²" if head[1] == "∇" else "□", body)
+        return ("app", self.of(head), body)
+
+    def quotient(self, node: Node) -> Node:
+        style = _STYLES[node[1]]
+        variables: list[tuple[Node, str]] = []
+        for variable, order in node[2]:
+            variable = self.of(variable)
+            if variable.__class__ is tuple and variable[0] == "s" and style == "":
+                low, high = variable[2], variable[3]
+                if high == EMPTY and low.__class__ is str and (low in _INDEX_GREEK or low in _INDEX_LATIN):
+                    variable = low
+                    style = "^" if low in _INDEX_GREEK and len(node[2]) == 1 else ""
+                elif low == EMPTY and high.__class__ is str and (high in _INDEX_GREEK or high in _INDEX_LATIN):
+                    variable = high
+            variables.append((variable, order))
+        return derivative(style, tuple(variables), self.of(node[3]))
+
+    def scripts(self, node: Node) -> Node:
+        base, low, high = node[1], node[2], node[3]
+        if low.__class__ is tuple and low[0] == "," and low[2][0] == EMPTY and low[1][0] == ",":
+            names = low[2][1:]
+            inner = [name for part in names for name in (part[1] if part[:1] == ("*",) or part[:1] == ("seq",) else (part,))]
+            rest = ("s", base, EMPTY, high) if high != EMPTY else base
+            return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
+        if base in self.functions and low != EMPTY:
+            letters = low[1] if low.__class__ is tuple and low[0] == "seq" else (low,)
+            found = derivative("", tuple([(letter, "1") for letter in letters]), self.of(base))
+            return ("s", found, EMPTY, self.of(high)) if high != EMPTY else found
+        if base == "∇" and low == EMPTY and high == "#2":
+            return "∇²"
+        if base == "∂" and low == EMPTY and high == "#2":
+            return "□"
+        return ("s", self.of(base), self.of(low), self.of(high))
+
+    def infix(self, node: Node) -> Node:
+        signs, operands = list(node[1]), [self.of(operand) for operand in node[2]]
+        index = len(signs) - 1
+        while index >= 0:
+            rest = _before_nabla(operands[index])
+            if rest is not None and signs[index] in "·×":
+                body = operands[index + 1]
+                if signs[index] == "×":
+                    found: Node = ("app", "curl", body)
+                elif body.__class__ is tuple and body[0] == "app" and body[1] == "∇":
+                    found = ("app", "∇²", body[2])
+                else:
+                    found = "∇²" if body == "∇" else ("app", "div", body)
+                operands[index : index + 2] = [times([*rest, found]) if rest else found]
+                del signs[index]
+            index -= 1
+        return ("in", tuple(signs), tuple(operands)) if signs else operands[0]
+
+    def product(self, node: Node) -> Node:
+        above = [self.of(factor) for factor in node[1]]
+        if "Δ" in above and above[-1] != "Δ":
+            above = self.with_laplacian(above)
+        if "∇²" in above or "□" in above:
+            above = _applied(above)
+        contracted = _contracted(above)
+        below = [self.of(factor) for factor in node[2]]
+        if len(contracted) == 2 and not below:
+            spread = _spread(contracted)
+            if spread is not None:
+                return spread
+        return times(contracted, below)
+
+    def with_laplacian(self, factors: list[Node]) -> list[Node]:
+        out: list[Node] = []
+        for factor in reversed(factors):
+            if factor == "Δ" and out and (self.known.partial or self.functions or _letter(out[-1]) in _FIELDS) and _letter(out[-1]) not in _COORDINATES:
+                out.append(("app", "∇²", out.pop()))
+            else:
+                out.append(factor)
+        return out[::-1]
+
+    def relation(self, node: Node) -> Node:
+        signs = tuple([_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node[1]])
+        return ("rel", signs, tuple([self.of(side) for side in node[2]]))
+
+
+def derivative(style: str, variables: tuple[tuple[Node, str], ...], body: Node) -> Node:
+    """Return the derivative, joined with one inside it, equal variables together; contracted ones are ∇² or □."""
+    if body.__class__ is tuple and body[0] == "-":
+        return ("-", derivative(style, variables, body[1]))
+    if body.__class__ is tuple and body[0] == "D" and body[3] != EMPTY and style in "^" and body[1] in "^" and (style == body[1] or not _integers(variables)):
+        if style == body[1]:
+            return derivative(style, variables + body[2], body[3])
+        return ("app", "□", body[3]) if variables == body[2] else ("D", style, variables, body)
+    if body.__class__ is tuple and body[0] == "D" and {style, body[1]} in ({"", "^"}, {"∇", "∇^"}) and variables == body[2]:
+        return ("app", "□", body[3]) if body[3] != EMPTY else "□"
+    orders: dict[Node, str] = {}
+    for variable, order in variables:
+        if variable in orders and order.isdigit() and orders[variable].isdigit():
+            order = str(int(order) + int(orders[variable]))
+        elif variable in orders:
+            order = orders[variable] + "+" + order
+        orders[variable] = order
+    if style == "" and len(orders) == 1:
+        variable, order = next(iter(orders.items()))
+        if order == "2" and variable.__class__ is str and len(variables) == 2 and (variable in _INDEX_LATIN or variable in _INDEX_GREEK):
+            name = "∇²" if variable in _INDEX_LATIN else "□"
+            return ("app", name, body) if body != EMPTY else name
+        if order == "1" and variable.__class__ is str and body.__class__ is tuple and body[0] == "s" and _INDEX_LATIN.issuperset([variable]) and EMPTY in body[2:] and variable in body[2:]:
+            return ("app", "div", body[1])
+    return ("D", style, tuple(orders.items()), body)
+
+
+def _integers(variables: tuple[tuple[Node, str], ...]) -> bool:
+    return all(order.isdigit() for _, order in variables)
+
+
+def bold(node: Node) -> Node:
+    """A letter with an arrow is a bold letter."""
+    if node.__class__ is str:
+        return "b." + node.rpartition(".")[2] if node and node[0] not in '#~"' else node
+    if node[0] == "s":
+        return ("s", bold(node[1]), node[2], node[3])
+    if node[0] == "D":
+        return (*node[:3], bold(node[3]))
+    return ("acc", "vec", node)
+
+
+def _differentiated_below(known: Survey) -> frozenset[str]:
+    """Letters whose coordinate letters below are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
+    letters = {letter: marks for letter, marks in known.below.items() if not marks & {"?", "r"} and letter.islower()}
+    found = {letter for letter, marks in letters.items() if any(len(mark) > 1 for mark in marks) or ("t" in marks and len(marks) > 1)}
+    if found:
+        found |= {letter for letter, marks in letters.items() if marks & {"t", "x", "y"}}
+    elif sum(len(marks) > 1 for marks in letters.values()) > 1 and set(letters) <= set("uvwφψ"):
+        found = set(letters)
+    elif known.partial:
+        found = {letter for letter, marks in letters.items() if "t" in marks and letter in _FIELDS}
+    return frozenset(found)
+
+
+def _before_nabla(node: Node) -> list[Node] | None:
+    if node == "∇":
+        return []
+    if node.__class__ is tuple and node[0] == "*" and not node[2] and node[1][-1] == "∇":
+        return list(node[1][:-1])
+    return None
+
+
+def _letter(node: Node) -> str:
+    while node.__class__ is tuple:
+        if node[0] in ("s", "call", "'"):
+            node = node[1]
+        elif node[0] == "acc":
+            node = node[2]
+        else:
+            return ""
+    return "" if node[:1] in ("#", "~") else str(node).rpartition(".")[2]
+
+
+def _applied(factors: list[Node]) -> list[Node]:
+    """∇² and □ that stand before their function."""
+    out: list[Node] = []
+    for factor in reversed(factors):
+        if factor in ("∇²", "□") and out:
+            out.append(("app", factor, out.pop()))
+        else:
+            out.append(factor)
+    return out[::-1]
+
+
+def _contracted(factors: list[Node]) -> list[Node]:
+    """η^{μν} ∂_μ ∂_ν is □; so is g^{μν} ∇_μ ∇_ν."""
+    for place, factor in enumerate(factors):
+        if factor.__class__ is tuple and factor[0] == "s" and factor[1] in ("η", "g") and factor[2] == EMPTY and factor[3].__class__ is tuple and factor[3][0] == "seq":
+            for other in factors:
+                if other.__class__ is tuple and other[0] == "D" and other[1] in ("", "∇") and sorted(str(v) for v, _ in other[2]) == sorted(factor[3][1]) and len(factor[3][1]) == 2:
+                    boxed: Node = ("app", "□", other[3]) if other[3] != EMPTY else "□"
+                    return _applied([boxed if f is other else f for k, f in enumerate(factors) if k != place])
+    return factors
+
+
+def _spread(factors: list[Node]) -> Node | None:
+    """(∂_t - κ∇²) T = ∂_t T - κ ∇² T: operators in parentheses take what follows."""
+    operators, body = factors
+    if operators.__class__ is not tuple or operators[0] != "+" or not any(_is_operator(term) for term in operators[1]):
+        return None
+    return plus([_given(term, body) for term in operators[1]])
+
+
+def _is_operator(node: Node) -> bool:
+    if node.__class__ is str:
+        return node in ("∇²", "□")
+    if node[0] == "D":
+        return bool(node[3] == EMPTY)
+    if node[0] in ("-", "*"):
+        return any(_is_operator(part) for part in (node[1] if node[0] == "*" else (node[1],)))
+    return False
+
+
+def _given(term: Node, body: Node) -> Node:
+    if term.__class__ is tuple:
+        if term[0] == "-":
+            inner = _given(term[1], body)
+            return inner[1] if inner[:1] == ("-",) else ("-", inner)
+        if term[0] == "D" and term[3] == EMPTY:
+            return derivative(term[1], term[2], body)
+        if term[0] == "*":
+            last = term[1][-1]
+            if _is_operator(last):
+                return times([*term[1][:-1], _given(last, body)], term[2])
+            return times([*term[1], body], term[2])
+    if term in ("∇²", "□"):
+        return ("app", term, body)
+    return times([term, body])
+
+
+_STYLES = {"d": "", "∂": "", "D": "D", "δ": "δ", "∂_": "", "∂^": "^", "∇_": "∇", "∇^": "∇^", "D_": "D", "D^": "D^", "": "", "^": "^", "∇": "∇"}
+_VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
+_RULES: dict[str, Callable[[_Notation, Any], Node]] = {
+    "acc": _Notation.accent, "'": _Notation.prime, "call": _Notation.call, "app": _Notation.application, "D": _Notation.quotient,
+    "s": _Notation.scripts, "in": _Notation.infix, "*": _Notation.product, "rel": _Notation.relation,
+}  # fmt: skip
