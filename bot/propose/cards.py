@@ -190,7 +190,7 @@ def _there(each: Standing, wiki: Wiki, labels: Mapping[str, str]) -> There:
         formula(each.statement.value),
         each.statement.rank,
         RELATIONS.get(each.comparison.relation, each.comparison.relation),
-        each.comparison.note,
+        each.comparison.note if each.comparison.level else "",  # without a common key there is nothing more to say
         tuple(snaks(r, wiki, labels) for r in each.statement.references),
         each.same,
     )

@@ -29,7 +29,7 @@ PLACES = (
     "title",
 )
 SHOWN = 3
-LONGEST = 800  # characters of a window that are shown around the formula
+LONGEST, ROW = 800, 320  # characters of a window that are shown around the formula; a row of a table needs fewer
 _CLOSE = 0.75  # spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
 
@@ -99,13 +99,14 @@ def quotes(
     *,
     limit: int = SHOWN,
 ) -> tuple[Quote, ...]:
-    """Return the best supporting quotes, one for each document, those that name the item first."""
+    """Return the best supporting quotes, one for each document; where none supports, one that does not."""
     names = names_of(item)
     found: dict[str, Quote] = {}
     supported = [(o, *supports(o, documents[o.document], names)) for o in occurrences if o.document in documents]
     for occurrence, where, name in sorted(supported, key=lambda s: _place(s[1])):
         found.setdefault(occurrence.document, _quote(occurrence, documents[occurrence.document], where, name, tex_at))
-    return tuple(found.values())[:limit]
+    supporting = [quote for quote in found.values() if quote.where]
+    return tuple(supporting[:limit] or list(found.values())[:1])
 
 
 def parts(quote: Quote) -> Iterator[Part]:
@@ -129,7 +130,8 @@ def masks(window: str) -> list[int]:
 def _quote(
     occurrence: Occurrence, document: Document, where: str, name: str, tex_at: Mapping[tuple[str, int], str]
 ) -> Quote:
-    window = _shortened(occurrence.window, occurrence.position, name if where == "sentence" else "")
+    longest = ROW if where == "key_equation" else LONGEST
+    window = _shortened(occurrence.window, occurrence.position, name if where == "sentence" else "", longest)
     inside = dict.fromkeys([occurrence.position, *masks(window)])
     known = {
         **{p: tex_at[document.id, p] for p in inside if (document.id, p) in tex_at},
@@ -148,16 +150,16 @@ def _quote(
     )
 
 
-def _shortened(window: str, position: int, name: str) -> str:
+def _shortened(window: str, position: int, name: str, longest: int) -> str:
     """Cut a very long window around formula and name, at blanks, so that no mask is broken."""
-    if len(window) <= LONGEST:
+    if len(window) <= longest:
         return window
     mask = f"{MASK_OPEN}{position}{MASK_CLOSE}"
     at = max(window.find(mask), 0)
     named = window.find(name) if name else at
-    middle = (at + named) // 2 if abs(at - named) < LONGEST - 100 else at
-    start = max(0, middle - LONGEST // 2)
-    end = min(len(window), start + LONGEST)
+    middle = (at + named) // 2 if abs(at - named) < longest - 100 else at
+    start = max(0, middle - longest // 2)
+    end = min(len(window), start + longest)
     left = window.find(" ", start) + 1 if start else 0
     right = window.rfind(" ", left, end) if end < len(window) else end
     return f"{'… ' if left else ''}{window[left:right]}{' …' if right < len(window) else ''}"

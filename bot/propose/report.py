@@ -122,7 +122,7 @@ def groups(cards: Sequence[Card], low: float) -> list[Group]:
     bands = (
         ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
         ("likely", "Likely", "Probability .8 to .9.", 0.8, 0.9),
-        ("possible", "Possible", f"Probability {low:.2f} to .8: read these with care.", 0.0, 0.8),
+        ("possible", "Possible", f"Probability {f'{low:g}'.lstrip('0')} to .8: read these with care.", 0.0, 0.8),
     )
     good = [each for each in cards if each.proposal.kind != "flag"]
     flagged = [each for each in cards if each.proposal.kind == "flag"]

@@ -6,7 +6,7 @@ which no decision stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -26,6 +26,7 @@ class Saved:
     changed: int = 0
     unchanged: int = 0
     not_found: int = 0  # of earlier runs, waiting until they expire
+    withdrawn: int = 0  # taken out: looked at again, and there is nothing to say any more
     expired: int = 0  # taken out; nobody had decided on them
 
 
@@ -64,8 +65,13 @@ def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, st
     }
 
 
-def save(workspace: Workspace, proposals: Sequence[Proposal], today: date) -> Saved:
-    """Put this run's proposals into the queue, in one transaction; the same run again changes nothing."""
+def save(
+    workspace: Workspace, proposals: Sequence[Proposal], today: date, withdrawn: Collection[str] = frozenset()
+) -> Saved:
+    """Put this run's proposals into the queue, in one transaction; the same run again changes nothing.
+
+    `withdrawn` are ids that this run looked at and has nothing to say about: a person need not see them any more.
+    """
     table, day = store.proposals, today.isoformat()
     with workspace.engine.begin() as db:
         old = {row["id"]: dict(row) for row in db.execute(sa.select(table)).mappings()}
@@ -87,10 +93,13 @@ def save(workspace: Workspace, proposals: Sequence[Proposal], today: date) -> Sa
             if any(row[name] != value for name, value in values.items()):
                 db.execute(table.update().where(table.c.id == proposal.id).values(**values))
         absent = old.keys() - {proposal.id for proposal in proposals}
-        gone = sorted(id_ for id_ in absent - touched if old[id_]["expires"] < day)
-        for id_ in gone:
+        open_ = absent - touched
+        withdrawn_now = open_ & set(withdrawn)
+        expired = {id_ for id_ in open_ - withdrawn_now if old[id_]["expires"] < day}
+        for id_ in sorted(withdrawn_now | expired):
             db.execute(table.delete().where(table.c.id == id_))
-    return Saved(**counts, not_found=len(absent) - len(gone), expired=len(gone))
+    left = len(absent) - len(withdrawn_now) - len(expired)
+    return Saved(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
 def _values(proposal: Proposal, day: str) -> dict[str, Any]:

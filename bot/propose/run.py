@@ -12,7 +12,7 @@ from bot.console import progress
 from bot.lookup import Client
 from bot.match import load_matches
 from bot.propose import export, report, rows
-from bot.propose.build import Built, build
+from bot.propose.build import Built, build, proposal_id
 from bot.propose.references import check_sources
 from bot.propose.select import entries
 from bot.propose.world import count, read_world
@@ -34,6 +34,7 @@ class ProposeSummary:
     changed: int = 0
     unchanged: int = 0
     not_found_again: int = 0
+    withdrawn: int = 0
     expired: int = 0
     could_not_ask: tuple[str, ...] = ()
     seconds: float = 0.0
@@ -56,7 +57,7 @@ def propose(
         advance(note="checking")
         built = [build(entry, world, settings, today) for entry in wanted]
         proposals = [b.proposal for b in built if b.proposal]
-        saved = rows.save(workspace, proposals, today)
+        saved = rows.save(workspace, proposals, today, _withdrawn(built, settings))
         advance(note="writing the report")
         decided = rows.decided(workspace, proposals)
         dry_run = report.DryRun(
@@ -73,6 +74,12 @@ def propose(
         )
         _write(workspace, dry_run)
     return _summary(built, saved, unknown, time.monotonic() - began)
+
+
+def _withdrawn(built: Iterable[Built], settings: Settings) -> set[str]:
+    """Return the ids of entries about which there is nothing to say, or nothing any more."""
+    property_id = settings.wiki.properties.defining_formula
+    return {proposal_id(b.entry.qid, property_id, b.entry.key) for b in built if b.proposal is None}
 
 
 def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
@@ -112,6 +119,7 @@ def _summary(built: Iterable[Built], saved: rows.Saved, unknown: tuple[str, ...]
         changed=saved.changed,
         unchanged=saved.unchanged,
         not_found_again=saved.not_found,
+        withdrawn=saved.withdrawn,
         expired=saved.expired,
         could_not_ask=unknown,
         seconds=round(seconds, 2),

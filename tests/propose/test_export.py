@@ -41,10 +41,10 @@ def test_json_lines_carry_the_exports_fields_and_what_stands() -> None:
 
 def test_quickstatements_hold_new_claims_only_in_valid_csv() -> None:
     flagged = claim("p = m v", statements=(statement("E = m c^2"),))
-    rows = list(csv.reader(io.StringIO(quickstatements(run(claim('v = "H_0", d'), flagged)))))
+    rows = list(csv.reader(io.StringIO(quickstatements(run(claim("v = f(a, b)"), flagged)))))
     assert rows == [
         ["qid", "P2534", "S854", "s813"],
-        ["Q179916", '"v = "H_0", d"', f'"{DOCUMENT.url}"', "+2026-11-20T00:00:00Z/11"],
+        ["Q179916", '"v = f(a, b)"', f'"{DOCUMENT.url}"', "+2026-11-20T00:00:00Z/11"],
     ]
 
 

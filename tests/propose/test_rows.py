@@ -94,3 +94,11 @@ def test_what_is_not_found_again_waits_until_it_expires_and_a_decision_keeps_it_
     assert save(workspace, [], TODAY + timedelta(days=90)) == Saved(not_found=2)
     assert save(workspace, [], TODAY + timedelta(days=91)) == Saved(not_found=1, expired=1)
     assert load_proposals(workspace) == [approved]
+
+
+def test_what_has_nothing_to_say_any_more_is_withdrawn_unless_a_person_decided(workspace: Workspace) -> None:
+    open_, approved = proposal(), proposal("E = m c^2")
+    save(workspace, [open_, approved], TODAY)
+    decide(workspace, approved, "approve")
+    assert save(workspace, [], TODAY, {open_.id, approved.id}) == Saved(not_found=1, withdrawn=1)
+    assert load_proposals(workspace) == [approved]

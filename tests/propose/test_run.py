@@ -1,0 +1,159 @@
+"""The stage on a small workspace: tables in, queue and four reports out, and the same run again changes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, statement
+
+from bot import store
+from bot.errors import LookupFailed, SettingsError
+from bot.lookup import MathVerdict
+from bot.propose import ProposeSummary, load_proposals, propose
+from bot.records import FormulaConcept, Item, Occurrence, as_json
+from bot.settings import Source, Wiki
+from bot.store import Workspace
+
+OTHER = Item("Q9", "expansion", (), "", (), (replace(statement("E = m c^2"), guid="Q9$1"),), revision=3)
+
+
+class Wikibase:
+    """Answers as the client does, from records; what is named in `down` fails."""
+
+    def __init__(self, *items: Item, down: Iterable[str] = ()) -> None:
+        self.items, self.down, self.wiki = {item.qid: item for item in items}, set(down), Wiki()
+
+    def _up(self, name: str) -> None:
+        if name in self.down:
+            raise LookupFailed("did not answer", where="wiki")
+
+    def entities(self, qids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
+        self._up("entities")
+        assert fresh, "an item is never taken from the cache"
+        return {qid: self.items.get(qid, Item(qid, missing=True)) for qid in qids}
+
+    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Any]:
+        self._up("raw_entities")
+        return {each: {"claims": {}} for each in ids}
+
+    def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
+        self._up("formula_items")
+        return {qid: item for qid, item in self.items.items() if item.statements}
+
+    def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        self._up("classes")
+        return {qid: self.items[qid].classes for qid in qids}
+
+    def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
+        self._up("labels_of")
+        return {qid: f"label of {qid}" for qid in qids}
+
+    def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
+        self._up("parse_math")
+        return [MathVerdict(value, True) for value in values]
+
+
+@pytest.fixture
+def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace with one document, one concept and its matches."""
+    concept = FormulaConcept("k1", TEX, 3, 2, places=((DOCUMENT.id, 4),))
+    around = Occurrence(DOCUMENT.id, 5, "d", False)
+    spoken = {(o.document, o.position): o for o in (PLACE, around)}
+    monkeypatch.setattr("bot.propose.world.load_concepts", lambda _: iter([concept]))
+    monkeypatch.setattr(
+        "bot.propose.world.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
+    )
+    document = {**as_json(DOCUMENT), "path": "x"}
+    evidence = [{"name": "name", "score": 2.0, "detail": "the sentence names it"}]
+    matches = [("Q179916", 0.93), ("Q9", 0.3)]
+    with workspace.engine.begin() as db:
+        db.execute(store.documents.insert().values(**document))
+        db.execute(store.sources.insert().values(path="x", formulas=40))
+        names = [{"name": "Hubble's law", "score": 0.9}]
+        db.execute(store.concepts.insert().values(key="k1", tex=TEX, names=names))
+        for qid, probability in matches:
+            db.execute(
+                store.matches.insert().values(
+                    concept="k1", qid=qid, tex=TEX, probability=probability, evidence=evidence
+                )
+            )
+    return workspace
+
+
+def run(
+    workspace: Workspace, *items: Item, days: int = 0, down: Iterable[str] = (), **proposing: Any
+) -> ProposeSummary:
+    wiki: Any = Wikibase(*(items or (HUBBLE, OTHER)), down=down)
+    return propose(workspace, wiki, settings(**proposing), today=TODAY + timedelta(days=days), quiet=True)
+
+
+def reports(workspace: Workspace) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in workspace.reports.iterdir()}
+
+
+def test_matches_become_the_queue_and_four_reports(mined: Workspace) -> None:
+    summary = run(mined)
+    assert (summary.new_claims, summary.new, summary.could_not_ask) == (1, 1, ())
+    (p,) = load_proposals(mined)
+    assert (p.kind, p.qid, p.runners_up) == ("new_claim", "Q179916", (("Q9", "expansion", 0.3),))
+    assert dict(p.quotes[0].formulas) == {4: TEX, 5: "d"}
+    assert set(reports(mined)) == {"dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext"}
+    assert json.loads(reports(mined)["dry-run.jsonl"])["id"] == p.id
+
+
+def test_same_run_again_changes_nothing_at_all(mined: Workspace) -> None:
+    run(mined)
+    rows, files = mined.rows(sa.select(store.proposals)), reports(mined)
+    again = run(mined)
+    assert (again.new, again.changed, again.unchanged) == (0, 0, 1)
+    assert mined.rows(sa.select(store.proposals)) == rows
+    assert reports(mined) == files
+
+
+def test_run_of_another_day_keeps_the_content_and_its_hash(mined: Workspace) -> None:
+    run(mined)
+    before = load_proposals(mined)
+    assert run(mined, days=5).unchanged == 1
+    assert load_proposals(mined) == before
+
+
+def test_formula_that_has_come_to_the_item_meanwhile_withdraws_the_proposal(mined: Workspace) -> None:
+    run(mined)
+    said = statement(TEX, "normal", *load_proposals(mined)[0].references)
+    summary = run(mined, replace(HUBBLE, statements=(said,)), OTHER)
+    assert (summary.already_there, summary.withdrawn) == (1, 1)
+    assert load_proposals(mined) == []
+
+
+def test_wiki_that_is_down_changes_nothing(mined: Workspace) -> None:
+    run(mined)
+    rows, files = mined.rows(sa.select(store.proposals)), reports(mined)
+    with pytest.raises(LookupFailed):
+        run(mined, days=1, down=["entities"])
+    assert (mined.rows(sa.select(store.proposals)), reports(mined)) == (rows, files)
+
+
+def test_what_could_not_be_asked_is_unknown_and_said(mined: Workspace) -> None:
+    summary = run(mined, down=["raw_entities", "classes", "parse_math", "labels_of", "formula_items"])
+    assert summary.new_claims == 1
+    assert len(summary.could_not_ask) == 5
+    assert "Not everything could be asked" in reports(mined)["dry-run.html"].decode()
+
+
+def test_impossible_source_is_refused_before_anything_is_done(mined: Workspace) -> None:
+    with pytest.raises(SettingsError):
+        run(mined, sources=(Source(item="Q1"),))
+    assert reports(mined) == {}
+
+
+def test_nothing_matched_is_an_empty_report(workspace: Workspace) -> None:
+    assert (
+        run(workspace) == replace(ProposeSummary(), seconds=run(workspace).seconds) or load_proposals(workspace) == []
+    )
+    assert "0 proposals" in reports(workspace)["dry-run.html"].decode()
