@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.sandbox import act_claims, entities, hashes, snaks, values
-from bot.sandbox.api import Call, action
+from bot.sandbox import editing, entities, hashes, snaks, values
+from bot.sandbox.call import Call, action
 from bot.sandbox.messages import ApiError, Message, invalid_claim, no_such_entity, plain, refusal, unresolved_redirect
 from bot.sandbox.repository import Stored, limited_to
 
@@ -17,7 +17,7 @@ _LABEL_LIMIT = 250
 @action("wbeditentity")
 def wbeditentity(call: Call) -> Json:
     """Change an entity by a partial one, or make a new one."""
-    data = act_claims.parse_json(call.get("data"))
+    data = editing.parse_json(call.get("data"))
     if not isinstance(data, dict):
         raise refusal("invalid-json", "wikibase-api-invalid-json", "The supplied JSON is not valid.")
     if call.get("new"):
@@ -31,7 +31,7 @@ def wbeditentity(call: Call) -> Json:
         start = entities.blank(entity_id, entity.get("datatype", "")) if call.flag("clear") else entity
         return changed(call, start, data), "/* wbeditentity-update:0| */"
 
-    saved, new = act_claims.edit(call, entity_id, change)
+    saved, new = editing.edit(call, entity_id, change)
     out = {**new, "lastrevid": saved.revision}
     if not saved.changed:
         out["nochange"] = call.yes(True)
@@ -204,7 +204,7 @@ def _claim(call: Call, entity: Json, raw: Any) -> Json:
     if not isinstance(raw, Mapping):
         raise invalid_claim("Failed to get claim from claim Serialization Failed to get statement from Serialization")
     if "remove" in raw:
-        return entities.remove(entity, act_claims.standing(entity, str(raw.get("id")))["id"])
+        return entities.remove(entity, editing.standing(entity, str(raw.get("id")))["id"])
     try:
         done = snaks.statement(raw, call.site.repository.datatype)
     except snaks.Malformed:
@@ -212,7 +212,7 @@ def _claim(call: Call, entity: Json, raw: Any) -> Json:
         raise invalid_claim(said) from None
     if "id" in done:
         snaks.check_guid(done["id"], entity["id"])
-    act_claims.check(call, done)
+    editing.check(call, done)
     return entities.put(entity, {"id": hashes.new_guid(entity["id"]), **done})
 
 

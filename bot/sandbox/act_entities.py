@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.sandbox import entities
-from bot.sandbox.api import Call, action
+from bot.sandbox.call import Call, action
 from bot.sandbox.messages import ApiError, Message, no_such_claim, refusal
 from bot.sandbox.snaks import entity_of, is_guid
 

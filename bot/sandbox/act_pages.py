@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from bot.sandbox.api import Call, action
+from bot.sandbox.call import Call, action
 from bot.sandbox.database import namespace
 from bot.sandbox.messages import ApiError, edit_conflict
 from bot.sandbox.titles import canonical, shown

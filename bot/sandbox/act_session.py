@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.sandbox.accounts import User, check_login
-from bot.sandbox.api import Call, action
+from bot.sandbox.call import Call, action
 
 Json = dict[str, Any]
 

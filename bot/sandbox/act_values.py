@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from bot.formula import mathml
-from bot.sandbox import act_claims, snaks, values
-from bot.sandbox.api import Call, action
+from bot.sandbox import editing, snaks, values
+from bot.sandbox.call import Call, action
 from bot.sandbox.messages import ApiError, plain, refusal
 
 Json = dict[str, Any]
@@ -30,7 +30,7 @@ def wbparsevalue(call: Call) -> Json:
 @action("wbformatvalue")
 def wbformatvalue(call: Call) -> Json:
     """Render one value as plain text, wikitext or HTML."""
-    given = act_claims.parse_json(call.get("datavalue"))
+    given = editing.parse_json(call.get("datavalue"))
     if not isinstance(given, dict) or "value" not in given:
         raise refusal("unknown", "wikibase-api-invalid-datavalue", "Failed to decode datavalue")
     datatype = call.get("datatype") or _of_property(call)

@@ -7,107 +7,16 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox import names
 from bot.sandbox.accounts import User
+from bot.sandbox.call import ACTIONS, Answer, Call, Dropped, split
 from bot.sandbox.messages import ApiError, Message, failed_save, missing_parameter
 from bot.sandbox.parameters import MODULES, Module
-from bot.sandbox.repository import Hand
-from bot.sandbox.site import Session, Site
+from bot.sandbox.site import Site
 
 Json = dict[str, Any]
-Action = Callable[["Call"], Json]
-ACTIONS: dict[str, Action] = {}
-
-
-class Dropped(ConnectionError):
-    """The connection is cut without an answer."""
-
-
-@dataclass
-class Call:
-    """One API call: who asks for what, and the warnings met on the way."""
-
-    site: Site
-    session: Session
-    params: Mapping[str, str]
-    posted: bool = True
-    in_query: frozenset[str] = frozenset()  # parameters that came in the address
-    user: User = field(default_factory=User)
-    warnings: dict[str, Json] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-    cookies: dict[str, str | None] = field(default_factory=dict)
-    edited: bool = False
-
-    @property
-    def action(self) -> str:
-        return self.params.get("action", "help")
-
-    @property
-    def version(self) -> int:
-        return 2 if self.params.get("formatversion") in ("2", "latest") else 1
-
-    def get(self, name: str, default: str = "") -> str:
-        return self.params.get(name, default)
-
-    def flag(self, name: str) -> bool:
-        """A boolean parameter is true when it is there at all."""
-        return name in self.params
-
-    def number(self, name: str, default: int = 0) -> int:
-        text = self.get(name)
-        if not text:
-            return default
-        try:
-            return int(text)
-        except ValueError:
-            raise ApiError("badinteger", f'Invalid value "{text}" for integer parameter "{name}".') from None
-
-    def several(self, name: str, default: str = "") -> list[str]:
-        """Split a parameter on `|`, or on the control character it begins with."""
-        return split(self.get(name, default))
-
-    def yes(self, value: bool) -> Any:
-        """Return a true boolean in the asked format version."""
-        return value if self.version == 2 else ""
-
-    def warn(self, module: str, message: Message) -> None:
-        shown = {**message.as_json(self.version), "type": "warning"}
-        self.warnings.setdefault(module, {}).setdefault("messages", []).append(shown)
-
-    def warn_text(self, module: str, text: str) -> None:
-        key = "warnings" if self.version == 2 else "*"
-        said = self.warnings.setdefault(module, {})
-        said[key] = f"{said[key]}\n{text}" if key in said else text
-
-    def hand(self) -> Hand:
-        return Hand(self.user, self.flag("bot"))
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    body: Json
-    headers: dict[str, str] = field(default_factory=dict)
-    cookies: dict[str, str | None] = field(default_factory=dict)
-
-
-def action(name: str) -> Callable[[Action], Action]:
-    """Register the function that carries out one API action."""
-
-    def register(function: Action) -> Action:
-        ACTIONS[name] = function
-        return function
-
-    return register
-
-
-def split(text: str) -> list[str]:
-    if text.startswith("\x1f"):
-        return text[1:].split("\x1f")
-    return text.split("|") if text else []
 
 
 def answer(call: Call) -> Answer:
@@ -131,20 +40,20 @@ def _carry_out(call: Call) -> Json:
     if call.action not in ACTIONS:
         raise ApiError("sandbox-no-such-module", f"The rehearsal wiki does not know action={call.action}.")
     module = MODULES[call.action]
-    if module.writes and call.site.faults.strike("session_lost", call.action):
+    if module.edits and call.site.faults.strike("session_lost", call.action):
         call.site.forget(call.session)
         call.user = User()
         call.session = call.site.session(None)
     _check_assertions(call)
     _check_token(call, module)
-    if module.writes and call.action not in ("login", "logout"):
+    if module.edits:
         _check_readonly(call)
     _check_lag(call)
-    if module.writes:
+    if module.edits:
         _strike_write(call)
     call = _checked(call, module)
     body = ACTIONS[call.action](call)
-    if module.writes and call.site.faults.strike("lost_reply", call.action):
+    if module.edits and call.site.faults.strike("lost_reply", call.action):
         raise Dropped("the reply is lost after the commit")
     return body
 
@@ -173,7 +82,7 @@ def _check_token(call: Call, module: Module) -> None:
         raise ApiError("mustbeposted", f'The "{call.action}" module requires a POST request.')
     if not call.flag("token"):
         raise missing_parameter("token")
-    bad = call.site.faults.strike("bad_token", call.action)
+    bad = module.edits and call.site.faults.strike("bad_token", call.action)
     if bad or call.get("token") != call.session.token("csrf"):
         raise ApiError("badtoken", "Invalid CSRF token.")
 
@@ -242,6 +151,9 @@ def _checked(call: Call, module: Module) -> Call:
             raise missing_parameter(name)
         if parameter.required and parameter.several and "" in values and not params[name].startswith("\x1f"):
             raise missing_parameter(name)
+        one_of = parameter.type if isinstance(parameter.type, tuple) and not parameter.several else ()
+        if one_of and params.get(name) and params[name] not in one_of:
+            raise ApiError("badvalue", f'Unrecognized value for parameter "{name}": {params[name]}.')
         if parameter.several and len(values) > limit:
             said = f'Too many values supplied for parameter "{name}". The limit is {limit}.'
             extra = {"parameter": name, "limit": limit, "lowlimit": 50, "highlimit": 500}

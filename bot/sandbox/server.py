@@ -15,7 +15,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from bot.errors import BotError
 from bot.sandbox import entities
 from bot.sandbox.accounts import user
-from bot.sandbox.api import Dropped
+from bot.sandbox.call import Dropped
 from bot.sandbox.database import Clock, utc_now
 from bot.sandbox.faults import Fault
 from bot.sandbox.fill import fill

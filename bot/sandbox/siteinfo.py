@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.sandbox.accounts import GROUPS
-from bot.sandbox.api import Call
+from bot.sandbox.call import Call
 from bot.sandbox.database import NAMESPACES
 from bot.sandbox.site import Site
 from bot.sandbox.snaks import VALUE_TYPES

@@ -9,8 +9,19 @@ from typing import Any
 from flask import Flask, Response, redirect, request
 from werkzeug.wrappers import Response as Redirect
 
-from bot.sandbox import act_claims, act_edit, act_entities, act_pages, act_query, act_session, act_values, html_pages
-from bot.sandbox.api import ACTIONS, Answer, Call, Dropped, answer, slow_down
+from bot.sandbox import (
+    act_claims,
+    act_edit,
+    act_entities,
+    act_pages,
+    act_query,
+    act_references,
+    act_session,
+    act_values,
+    html_pages,
+)
+from bot.sandbox.api import answer, slow_down
+from bot.sandbox.call import ACTIONS, Answer, Call, Dropped
 from bot.sandbox.entities import blank, is_id
 from bot.sandbox.faults import KINDS
 from bot.sandbox.graph import Graph, QueryError
@@ -20,7 +31,7 @@ from bot.sandbox.titles import canonical
 
 Json = dict[str, Any]
 # Importing an act_ module registers its actions; naming them here keeps that from looking like an accident.
-ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_session, act_values)
+ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_references, act_session, act_values)
 _COOKIE = "wikidb_session"
 _TYPES = {
     "json": "application/json",
