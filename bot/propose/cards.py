@@ -119,7 +119,7 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         kind=KINDS[proposal.kind],
         label=built.item.label or proposal.qid,
         description=built.item.description,
-        link=wiki.page_prefix + proposal.qid,
+        link=page(wiki, proposal.qid),
         formula=formula(proposal.tex, display=True),
         percent=min(99, int(proposal.probability * 100)),  # nothing here is certain
         failed=tuple(c for c in noted if c.state == "fail"),
@@ -130,7 +130,7 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         there=tuple(_there(each, wiki, labels) for each in built.standing),
         sources=sources,
         references=tuple(snaks(r, wiki, labels) for r in proposal.references),
-        runners_up=tuple((qid, label, p, wiki.page_prefix + qid) for qid, label, p in proposal.runners_up),
+        runners_up=tuple((qid, label, p, page(wiki, qid)) for qid, label, p in proposal.runners_up),
         other_formulas=tuple((formula(tex), p) for tex, p in proposal.other_formulas),
         corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
     )
@@ -139,6 +139,11 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
 def formula(tex: str, *, display: bool = False) -> Formula:
     """Return a formula with its drawing."""
     return Formula(tex, Markup(mathml(tex, display)))
+
+
+def page(wiki: Wiki, qid: str) -> str:
+    """Return the address of an item's page; none for the rehearsal wiki, which answers only while a command runs."""
+    return "" if wiki.sandbox else wiki.page_prefix + qid
 
 
 def snaks(reference: Reference, wiki: Wiki, labels: Mapping[str, str]) -> tuple[Snak, ...]:
@@ -175,7 +180,7 @@ def _snak(
         shown = value[1:11]
     elif re.fullmatch(r"Q\d+", value):
         shown = f"{labels[value]} ({value})" if value in labels else value
-        link = wiki.page_prefix + value
+        link = page(wiki, value)
     elif property_id == wiki.properties.doi:
         link = f"https://doi.org/{value}"
     elif property_id == wiki.properties.arxiv:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from bot.propose.cards import KINDS
+from bot.propose.cards import KINDS, page
 from bot.propose.references import is_web
 from bot.propose.report import DryRun
 from bot.records import Proposal, Reference, as_json
@@ -57,7 +57,8 @@ def wikitext(run: DryRun) -> str:
     """Return a wikitext table of everything that is open."""
     rows = ['{| class="wikitable sortable"', "! Item !! Kind !! Formula !! Probability !! Source !! Remarks"]
     for built, p in run.open():
-        item = f"[{run.wiki.page_prefix}{p.qid} {p.qid}] {_plain(built.item.label)}"
+        address = page(run.wiki, p.qid)
+        item = f"{f'[{address} {p.qid}]' if address else p.qid} {_plain(built.item.label)}"
         cells = (
             item,
             KINDS[p.kind],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.propose.build import Built
-from bot.propose.cards import Card, Formula, card, formula, visible
+from bot.propose.cards import Card, Formula, card, formula, page, visible
 from bot.propose.picture import funnel, histogram
 from bot.propose.world import Numbers
 from bot.records import Document, Proposal
@@ -157,9 +157,7 @@ def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
 
 def _refusals(run: DryRun) -> list[Refusal]:
     return [
-        Refusal(
-            b.item.qid, b.item.label or b.item.qid, run.wiki.page_prefix + b.item.qid, formula(b.entry.tex), b.refused
-        )
+        Refusal(b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), b.refused)
         for b in run.built
         if b.refused
     ]

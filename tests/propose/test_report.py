@@ -78,6 +78,12 @@ def test_page_says_what_a_reviewer_needs() -> None:
         assert wanted in text
 
 
+def test_rehearsal_wiki_is_named_and_not_linked_to() -> None:
+    rehearsal = replace(run(), wiki=Wiki("sandbox", page_prefix="http://127.0.0.1:1/wiki/", sandbox=True))
+    assert "127.0.0.1" not in html(rehearsal)
+    assert "rehearsal" in html(rehearsal)
+
+
 def test_same_run_makes_the_same_page() -> None:
     assert html(run()) == html(run())
 
