@@ -28,6 +28,7 @@ _IP_LIMITS = {
 @action("login")
 def login(call: Call) -> Json:
     """Log in with a bot password (or a main account's); a wrong token is a session that timed out."""
+    call.session.kept = True
     token = call.get("lgtoken")
     if not token:
         return {"login": {"result": "NeedToken", "token": call.session.token("login")}}

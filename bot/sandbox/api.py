@@ -151,7 +151,7 @@ def _checked(call: Call, module: Module) -> Call:
             raise missing_parameter(name)
         if parameter.required and parameter.several and "" in values and not params[name].startswith("\x1f"):
             raise missing_parameter(name)
-        one_of = parameter.type if isinstance(parameter.type, tuple) and not parameter.several else ()
+        one_of = () if parameter.several else parameter.choices
         if one_of and params.get(name) and params[name] not in one_of:
             raise ApiError("badvalue", f'Unrecognized value for parameter "{name}": {params[name]}.')
         if parameter.several and len(values) > limit:

@@ -1,7 +1,7 @@
 """Switches that make the rehearsal wiki misbehave as real ones do, armed from code or over HTTP.
 
 Each kind says when it strikes. `times` counts strikes (None: until cleared), `after` lets that many chances pass first,
-`on` narrows it to one API action.
+`on` narrows it to one API action, or to `write` for all that edit.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+from bot.sandbox.parameters import MODULES
 
 # Kind -> where it strikes: api = any call, write = a call that edits, sparql = the query endpoint.
 KINDS = {
@@ -69,7 +71,7 @@ class Faults:
         """Return the fault of this kind that strikes now, counting it; None where none does."""
         with self._lock:
             for fault in self._armed:
-                if fault.kind != kind or (fault.on and fault.on != action) or (when and not when(fault)):
+                if fault.kind != kind or not _aimed(fault, action) or (when and not when(fault)):
                     continue
                 if fault.after > 0:
                     fault.after -= 1
@@ -86,3 +88,9 @@ class Faults:
                 {"kind": f.kind, "times": f.times, "after": f.after, "on": f.on, "strikes": f.strikes}
                 for f in self._armed
             ]
+
+
+def _aimed(fault: Fault, action: str) -> bool:
+    """Whether a fault is meant for this action."""
+    module = MODULES.get(action)
+    return fault.on in ("", action) or (fault.on == "write" and module is not None and module.edits)

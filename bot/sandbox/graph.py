@@ -6,7 +6,8 @@ import json
 import threading
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
+
+from pyoxigraph import NamedNode, Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store, Triple
 
 from bot.sandbox import entities
 from bot.sandbox.rdf import Vocabulary, triples
@@ -24,29 +25,27 @@ class Graph:
     def __init__(self, site: Site) -> None:
         self.site, self.iri = site, Vocabulary(site.entity_prefix)
         self._lock = threading.RLock()
-        self._store: Any = None
+        self._store = Store()
+        self._built = False
         self._seen = 0
 
     def query(self, sparql: str) -> tuple[str, bytes]:
         """Return (media type, body) of an answer. Raises QueryError."""
-        from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat
-
-        with self._lock:
-            self.refresh()
-            try:
-                found = self._store.query(sparql, prefixes=self.iri.prefixes)
-                if isinstance(found, QuerySolutions | QueryBoolean):
-                    body = found.serialize(format=QueryResultsFormat.JSON)
-                    return "application/sparql-results+json", body or b""
-                return "application/n-triples", found.serialize(format=RdfFormat.N_TRIPLES) or b""
-            except (SyntaxError, ValueError) as error:
-                raise QueryError(str(error)) from None
+        self.refresh()
+        try:
+            found = self._store.query(sparql, prefixes=self.iri.prefixes)
+            if isinstance(found, QuerySolutions | QueryBoolean):
+                body = found.serialize(format=QueryResultsFormat.JSON)
+                return "application/sparql-results+json", body or b""
+            return "application/n-triples", found.serialize(format=RdfFormat.N_TRIPLES) or b""
+        except (SyntaxError, ValueError) as error:
+            raise QueryError(str(error)) from None
 
     def refresh(self) -> None:
         """Bring the graph to the wiki's present state."""
         with self._lock:
             newest = self.site.db.last_change()
-            if self._store is None:
+            if not self._built:
                 self._build()
             else:
                 sql = "SELECT DISTINCT entity FROM changes WHERE id > ? AND entity <> ''"
@@ -55,12 +54,9 @@ class Graph:
             self._seen = newest
 
     def _build(self) -> None:
-        from pyoxigraph import Quad, Store
-
-        store = Store()
-        rows = self._all()
-        store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in chain.from_iterable(map(self._triples, rows)))
-        self._store = store
+        found = chain.from_iterable(map(self._triples, self._all()))
+        self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in found)
+        self._built = True
 
     def _all(self) -> Iterator[tuple[str, Stored]]:
         sql = (
@@ -71,13 +67,11 @@ class Graph:
             content = entities.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
             yield row["entity"], Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
 
-    def _triples(self, pair: tuple[str, Stored]) -> list[Any]:
-        return list(triples(pair[1], self.iri, pair[0]))
+    def _triples(self, pair: tuple[str, Stored]) -> Iterator[Triple]:
+        return triples(pair[1], self.iri, pair[0])
 
     def _replace(self, entity: str) -> None:
         """Take an entity's triples away and add what it says now; shared reference nodes may stay, they are content."""
-        from pyoxigraph import NamedNode, Quad
-
         subject = self.iri(f"wd:{entity}")
         gone = list(self._store.quads_for_pattern(subject, None, None))
         gone += list(self._store.quads_for_pattern(self.iri(f"data:{entity}"), None, None))

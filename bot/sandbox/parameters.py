@@ -20,6 +20,12 @@ class Parameter:
     default: str | None = None
     more: dict[str, Any] = field(default_factory=dict, hash=False)
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that it may have, none where anything goes."""
+        kind = self.more.get("type", self.type)
+        return tuple(kind) if isinstance(kind, tuple | list) else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Module:

@@ -6,12 +6,13 @@ A math value is a MathML literal, as on the real server: its TeX is not in the g
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot.formula import mathml
 from bot.sandbox.entities import statements
@@ -58,6 +59,7 @@ _TYPES = {
     "wikibase-property": "WikibaseProperty",
     "monolingualtext": "Monolingualtext",
 }
+_SITE = re.compile(r"(.+?)(wiki|wikibooks|wikinews|wikiquote|wikisource|wikiversity|wikivoyage|wiktionary)")
 _OBJECTS = {"wikibase-item", "wikibase-property", "url", "commonsMedia", "geo-shape", "tabular-data"}
 
 
@@ -106,8 +108,6 @@ def triples(stored: Stored, iri: Vocabulary, source: str = "") -> Iterator[Tripl
 
 def serialise(found: list[Triple], form: str, iri: Vocabulary) -> bytes:
     """Return triples as ttl, nt, rdf or jsonld."""
-    from pyoxigraph import RdfFormat, serialize
-
     forms = {
         "ttl": RdfFormat.TURTLE,
         "nt": RdfFormat.N_TRIPLES,
@@ -220,14 +220,23 @@ def _time_value(subject: Node, predicate: NamedNode, value: Json, iri: Vocabular
 
 
 def _sitelink(site: str, link: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
-    language = site.removesuffix("wiki").replace("_", "-")
-    home = f"https://{language}.wikipedia.org/"
+    language, home = project(site)
     page = NamedNode(f"{home}wiki/{quote(link['title'].replace(' ', '_'))}")
     yield Triple(page, RDF_TYPE, iri("schema:Article"))
     yield Triple(page, iri("schema:about"), subject)
     yield Triple(page, iri("schema:inLanguage"), Literal(language))
     yield Triple(page, iri("schema:isPartOf"), NamedNode(home))
     yield Triple(page, iri("schema:name"), Literal(link["title"], language=language))
+
+
+def project(site: str) -> tuple[str, str]:
+    """Return a project's language and address from its name: enwiki, dewikiquote, commonswiki."""
+    found = _SITE.fullmatch(site)
+    code, family = (found[1], found[2]) if found else (site, "wiki")
+    if code in ("commons", "species", "meta"):
+        return "en", f"https://{code}.wikimedia.org/"
+    host = "wikipedia" if family == "wiki" else family
+    return code.replace("_", "-"), f"https://{code.replace('_', '-')}.{host}.org/"
 
 
 def _property(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:

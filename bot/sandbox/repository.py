@@ -96,7 +96,10 @@ class Repository:
         row = self.db.revision(baserevid)
         if row is None or row["page"] != newest.page:
             raise refusal("nosuchrevid", "wikibase-api-nosuchrevid", "Revision with ID not found.")
-        return Stored(json.loads(row["text"]), newest.page, row["id"], row["time"]), newest
+        content = json.loads(row["text"])
+        if "redirect" in content:
+            raise unresolved_redirect()
+        return Stored(content, newest.page, row["id"], row["time"]), newest
 
     def save(self, base: Stored, newest: Stored, new: Json, hand: Hand, comment: str) -> Saved:
         """Save an edit that was made on `base`; carry it over where the entity has moved on since."""

@@ -22,6 +22,7 @@ from bot.sandbox.fill import fill
 from bot.sandbox.graph import Graph
 from bot.sandbox.repository import Hand
 from bot.sandbox.site import ENTITY_PREFIX, SITE_NAME, Site
+from bot.sandbox.titles import canonical
 from bot.sandbox.web import act, make_app
 from bot.settings import Properties, Wiki
 
@@ -137,8 +138,6 @@ class Sandbox:
 
     def set_page(self, title: str, text: str, by: str = "Admin") -> int:
         """Write a wiki page (a stop page, an exclusion list); return its revision."""
-        from bot.sandbox.titles import canonical
-
         with self.site.db.writing():
             return self.site.db.save(canonical(self.site.name, title), text, Hand(user(by)).as_row(), "")
 

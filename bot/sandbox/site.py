@@ -26,11 +26,13 @@ class Session:
     id: str
     user: User = field(default_factory=User)
     secret: str = field(default_factory=lambda: secrets.token_hex(20))
+    kept: bool = False  # whether the client has been given its cookie
 
     def token(self, kind: str) -> str:
         """Return a token of a kind; nobody's tokens for edits are all the same."""
         if kind not in ("login", "createaccount") and self.user.anonymous:
             return "+\\"
+        self.kept = True
         return f"{self.secret}{kind}+\\"
 
 
@@ -59,13 +61,14 @@ class Site:
         return f"{self.server}/w/api.php"
 
     def session(self, cookie: str | None) -> Session:
-        """Return the session behind a cookie, or a new one."""
+        """Return the session behind a cookie, or a new one that is forgotten unless it is kept."""
         with self._lock:
-            known = self._sessions.get(cookie or "")
-            if known is None:
-                known = Session(secrets.token_hex(16))
-                self._sessions[known.id] = known
-            return known
+            return self._sessions.get(cookie or "") or Session(secrets.token_hex(16))
+
+    def keep(self, session: Session) -> None:
+        """Remember a session whose client has got its cookie."""
+        with self._lock:
+            self._sessions[session.id] = session
 
     def forget(self, session: Session) -> None:
         """End a session, as when the server's memory of it is lost."""

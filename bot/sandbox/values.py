@@ -13,7 +13,7 @@ from bot.sandbox.messages import ApiError, Message, plain
 LIMITS = {"math": 400, "string": 400, "external-id": 400, "monolingualtext": 1500, "url": 500}
 _EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
 _TIME = re.compile(r"[+-]\d{1,16}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T00:00:00Z")
-_UNKNOWN = re.compile(r"(?i)unknown|not known|illegal|refused|no such|not accept|not allow|does not know")
+_UNKNOWN = re.compile(r"(?i)unknown|not known")
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:")
 _SCHEMES = ("http://", "https://", "ftp://", "mailto:", "sftp://", "git://", "irc://", "telnet://")
 
@@ -73,10 +73,10 @@ def too_long(name: str, subject: str, text: str, limit: int) -> Message:
 
 def _grammar(tex: str, why: str) -> str:
     """Reduce a verdict to the two things the wiki says: an unknown function by name, or a syntax error."""
-    named = next(
-        (name for name in re.findall(r"\\[A-Za-z]+", tex) if re.search(re.escape(name) + r"(?![A-Za-z])", why)), ""
-    )
-    return f'unknown function "{named}"' if named and _UNKNOWN.search(why) else "syntax error"
+    for name in re.findall(r"\\(?!begin|end)[A-Za-z]+", tex):
+        if re.match(re.escape(name) + r"(?![A-Za-z])", why) and _UNKNOWN.search(why):
+            return f'unknown function "{name}"'
+    return "syntax error"
 
 
 def _length(text: str, limit: int) -> Message | None:

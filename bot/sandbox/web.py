@@ -20,13 +20,15 @@ from bot.sandbox import (
     act_values,
     html_pages,
 )
+from bot.sandbox.accounts import User, user
 from bot.sandbox.api import answer, slow_down
 from bot.sandbox.call import ACTIONS, Answer, Call, Dropped
-from bot.sandbox.entities import blank, is_id
-from bot.sandbox.faults import KINDS
+from bot.sandbox.entities import blank, is_id, statements
+from bot.sandbox.faults import KINDS, Faults
 from bot.sandbox.graph import Graph, QueryError
 from bot.sandbox.rdf import Vocabulary, serialise, triples
 from bot.sandbox.site import NOTICE, Site
+from bot.sandbox.snaks import snaks_in
 from bot.sandbox.titles import canonical
 
 Json = dict[str, Any]
@@ -104,7 +106,8 @@ def _response(site: Site, call: Call, found: Answer, action: str, *, known: bool
         **found.headers,
     }
     out = Response(text, 200, headers, content_type="application/json; charset=utf-8")
-    if not known:
+    if call.session.kept and not known:
+        site.keep(call.session)
         out.set_cookie(_COOKIE, call.session.id, httponly=True, path="/")
     for name, value in found.cookies.items():
         if value is None:
@@ -181,9 +184,6 @@ def _entity_data(site: Site, name: str) -> Response:
 
 
 def _mentioned(entity: Json) -> list[str]:
-    from bot.sandbox.entities import statements
-    from bot.sandbox.snaks import snaks_in
-
     out: dict[str, None] = {}
     for one in statements(entity):
         for snak in snaks_in(one):
@@ -221,9 +221,6 @@ def _fault(site: Site) -> Response:
 
 def act(site: Site, name: str, params: dict[str, str]) -> Json:
     """Carry out an API call as somebody, without HTTP and without faults; return the answer's body."""
-    from bot.sandbox.accounts import User, user
-    from bot.sandbox.faults import Faults
-
     aside = site.aside(Faults())
     session = aside.session(None)
     session.user = user(name) if name else User()

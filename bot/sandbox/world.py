@@ -167,9 +167,11 @@ def _held(path: Path) -> tuple[str, int]:
 def _opened(path: Path, settings: Settings) -> Iterator[Sandbox]:
     _held(path)  # says in one line what a damaged file would say in a traceback
     with Sandbox(path, properties=settings.wiki.properties) as sandbox:
+        sandbox.fill(())  # properties that the settings have named since
         yield sandbox
 
 
 def _digest(rows: list[Json], settings: Settings) -> str:
-    text = json.dumps([rows, str(settings.wiki.properties)], ensure_ascii=False, sort_keys=True)
+    ids = settings.wiki.properties
+    text = json.dumps([rows, ids.defining_formula, ids.instance_of], ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

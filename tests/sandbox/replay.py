@@ -149,7 +149,7 @@ class Replay:
         if kind and kind != answer.headers.get("Content-Type"):
             yield f"header Content-Type: {kind}, {answer.headers.get('Content-Type')}"
         if len(exchange.headers) > 1:  # where only the type was kept, cookies were not recorded
-            for cookie in ("UseDC", "wikidb_BPsession"):
+            for cookie in ("UseDC", "wikidb_BPsession", "wikidb_session"):
                 told, ours = (
                     cookie in exchange.headers.get("Set-Cookie", ""),
                     cookie in answer.headers.get("Set-Cookie", ""),
