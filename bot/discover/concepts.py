@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.group import Group, constituents, meanings
+from bot.discover.group import Group, meanings
 from bot.discover.labels import Labels
 from bot.discover.names import candidates
 from bot.errors import FormulaError
@@ -28,11 +28,7 @@ def concept(group: Group, members: list[Group], most: int, titles: Mapping[str, 
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
     said = [sign for g in everyone for sign in g.said]
-    names = (
-        candidates(said, most=most, titles=titles, known=labels.known, others=constituents(group))
-        if members
-        else group.names
-    )
+    names = candidates(said, most=most, titles=titles, known=labels.known) if members else group.names
     return FormulaConcept(
         key=group.key,
         tex=tex,

@@ -25,7 +25,7 @@ def candidate(tex: str, kind: str, given: bool = False) -> bool:
     Where the author names the formula itself (`given`), only numbers put in for symbols speak against it.
     """
     if given and kind in ("dependence", "assignment"):
-        return len(tex) <= MOST_CHARACTERS and len(identifiers(tex)) > 1
+        return len(tex) <= MOST_CHARACTERS and not numeric(tex)
     stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
 

@@ -13,7 +13,6 @@ from bot.discover.labels import Labels
 from bot.discover.names import KINDS, STRUCTURAL, Said, candidates
 from bot.discover.parts import unpack
 from bot.discover.phrases import fold
-from bot.discover.symbols import left_side, plain
 from bot.formula import clean, identifiers
 from bot.records import Definition, NameCandidate
 
@@ -89,15 +88,8 @@ def _labels_near(row: dict[str, Any], labels: Labels) -> Iterator[str]:
 
 def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) -> Group:
     """Fill in the group's name candidates."""
-    group.names = candidates(group.said, most=most, titles=titles, known=labels.known, others=constituents(group))
+    group.names = candidates(group.said, most=most, titles=titles, known=labels.known)
     return group
-
-
-def constituents(group: Group) -> set[str]:
-    """Return the folded names that the text gives to symbols of the formula other than the one it defines."""
-    tex = min(group.spellings)
-    left = left_side(tex)
-    return {fold(d.meaning) for d in meanings(group, tex) if plain(d.symbol) != left}
 
 
 def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
@@ -152,11 +144,10 @@ def _injective(tex: str) -> bool:
 
 def meanings(group: Group, tex: str) -> tuple[Definition, ...]:
     """Return what the symbols of `tex` mean: for each the meaning most places give."""
-    wanted = {plain(symbol): symbol for symbol in identifiers(tex)}
+    wanted = set(identifiers(tex))
     pooled: dict[str, Counter[str]] = defaultdict(Counter)
     for symbol, found in group.meanings.items():
-        base = plain(symbol)
-        if base in wanted or base.split("_")[0] in wanted:
+        if set(identifiers(symbol)[:1]) & wanted:
             pooled[symbol].update(found)
     return tuple(
         Definition(symbol, min(found.items(), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))[0])

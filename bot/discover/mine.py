@@ -26,12 +26,12 @@ from bot import store
 from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
 from bot.discover.filters import candidate
-from bot.discover.names import NAMING
+from bot.discover.names import NAMING, TELLING
 from bot.discover.parts import LEVELS, PartWriter, Row
-from bot.discover.signs import GIVEN, Surroundings, given_by, signs
+from bot.discover.signs import GIVEN, Sign, Surroundings, given_by, signs
 from bot.errors import FormulaError
 from bot.formula import clean, keys, kind
-from bot.records import Document, as_json
+from bot.records import Document, Occurrence, as_json
 from bot.store import Workspace
 
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
@@ -129,7 +129,16 @@ def mine_page(page: Page) -> Iterator[Row]:
     for occurrence in page.occurrences:
         found, leaves, what, fits = facts[occurrence.position]
         said = signs(occurrence, around) if fits else ()
-        yield Row(occurrence, said, found, leaves, what, fits, any(s.kind in NAMING for s in said))
+        yield Row(occurrence, said, found, leaves, what, fits, _named(occurrence, page.document, said))
+
+
+def _named(occurrence: Occurrence, document: Document, said: Sequence[Sign]) -> bool:
+    """Say whether an equation is worth keeping where it stands in one document only.
+
+    Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
+    """
+    shown = occurrence.display and occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
+    return any(s.kind in NAMING or (shown and s.kind in TELLING) for s in said)
 
 
 @lru_cache(maxsize=50_000)

@@ -8,7 +8,7 @@ and being frequent in the corpus is no fault (names are frequent phrases).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bot.discover.phrases import fold, is_quantity
@@ -16,12 +16,14 @@ from bot.records import NameCandidate
 
 # kind: (weight, the sentence a reviewer reads; {n} places, {where} the first document's title)
 KINDS: dict[str, tuple[float, str]] = {
+    "constituent": (0.0, "another symbol of the formula is this"),
     "qid": (0.97, "the author tied the formula to this item"),
     "key_equations": (0.93, "the table of key equations of {where} names it so"),
     "left_text": (0.80, "the formula itself spells this name on its left side"),
     "title_symbol": (0.80, "the article {where} is about the quantity on its left side"),
     "infobox": (0.75, "the infobox of {where} names it so"),
     "equation_title": (0.75, "a titled box in {where} names it so"),
+    "defined_term": (0.60, "it stands in the definition of this term"),
     "called": (0.70, "the text calls it so"),
     "title_first": (0.60, "it is the first equation of the article {where}"),
     "this_is": (0.60, "the text says “this is …” of it"),
@@ -32,12 +34,14 @@ KINDS: dict[str, tuple[float, str]] = {
     "adjacent_law": (0.50, "the name stands right before it"),
     "is_the": (0.50, "the text says that it is this"),
     "equals": (0.42, "the text says “… is” of it"),
-    "defined_term": (0.40, "it stands beside the definition of this term"),
     "called_before": (0.40, "the text says “called …” right before it"),
     "parenthesis": (0.40, "the name stands beside it in parentheses"),
     "bold_title": (0.40, "it stands beside the bold title of the article {where}"),
     "symbol_far": (0.32, "elsewhere {where} says that its left side is this"),
     "heading_first": (0.30, "it is the first equation under this heading"),
+    "row": (0.40, "the row of the table is called so"),
+    "heading_law": (0.30, "it stands under a heading that names this"),
+    "is_for": (0.30, "the text says that it is for this"),
     "adjacent": (0.30, "the words stand right before it"),
     "this_is_quantity": (0.30, "the text says “this is …” of it"),
     "subject_before": (0.25, "the sentence before it is about this"),
@@ -47,6 +51,9 @@ KINDS: dict[str, tuple[float, str]] = {
     "defined_part": (0.25, "the text says “… is defined as” or “is given by” of something of this name"),
     "symbol_part": (0.25, "the text beside it says that its left side is a kind of this"),
     "equals_part": (0.20, "the text says “… is” of something of this name"),
+    "row_part": (0.20, "the row of the table is about this"),
+    "is_for_part": (0.12, "the text says that it is for something of this name"),
+    "adjacent_comma": (0.12, "the words stand before it"),
     "phrase_law": (0.22, "its sentence mentions it"),
     "label": (0.10, "its sentence holds this label of an item"),
     "symbol_far_part": (0.15, "elsewhere {where} says that its left side is a kind of this"),
@@ -63,8 +70,23 @@ KINDS: dict[str, tuple[float, str]] = {
     "subject_first_part": (0.08, "its sentence is about this"),
     "phrase": (0.05, "its sentence mentions it"),
 }
+# Signs of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
+FAMILY = {
+    kind: family
+    for family, kinds in {
+        "left side": "symbol symbol_far apposition symbol_part symbol_far_part apposition_part title_symbol",
+        "sentence": "defined equals is_the subject_first subject_before adjacent adjacent_comma defined_part equals_part is_the_part"
+        " subject_first_part subject_before_part is_for is_for_part row row_part phrase phrase_quantity phrase_law window_law label",
+        "place": "heading heading_first heading_law chapter title title_first",
+        "naming": "called called_before this_is this_is_quantity parenthesis states",
+        "words": "near near_long near_quantity near_law",
+    }.items()
+    for kind in kinds.split()
+}
 # Kinds that alone make an equation worth keeping where it occurs in one document only.
 NAMING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.25)
+# Kinds that are enough where a book displays the equation.
+TELLING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.08)
 STRUCTURAL = frozenset(
     (
         "qid",
@@ -105,37 +127,22 @@ class _Pool:
 
 
 def candidates(
-    said: Iterable[Said],
-    *,
-    most: int,
-    titles: Mapping[str, str] = {},
-    known: Mapping[str, str] = {},
-    others: Set[str] = frozenset(),
+    said: Iterable[Said], *, most: int, titles: Mapping[str, str] = {}, known: Mapping[str, str] = {}
 ) -> tuple[NameCandidate, ...]:
-    """Return the best names, best first; `known` maps folded labels to QIDs, `titles` documents to their titles.
-
-    `others` are folded names of quantities that stand in the formula without being what it defines.
-    """
+    """Return the best names, best first; `known` maps folded labels to QIDs, `titles` documents to their titles."""
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for sign in said:
         pool = pools[fold(sign.name)]
         weight = KINDS.get(sign.kind, (0.05, ""))[0] * (_EXERCISE if sign.role in ("example", "exercise") else 1.0)
-        if (
-            sign.kind not in STRUCTURAL
-            and " " not in sign.name
-            and not is_quantity(sign.name)
-            and fold(sign.name) not in known
-        ):
-            weight *= _ONE_WORD
-        if sign.kind not in STRUCTURAL and fold(sign.name) in others:
-            weight *= _CONSTITUENT
         # Headings and titles capitalise; running text shows how the name is written.
-        pool.surfaces[sign.name] += {"label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(sign.kind, 3)
+        pool.surfaces[sign.name] += {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(
+            sign.kind, 3
+        )
         kinds = pool.signs[sign.document]
         kinds[sign.kind] = max(kinds.get(sign.kind, 0.0), weight)
         pool.places[sign.kind] += 1
         pool.first.setdefault(sign.kind, sign.document)
-    scored = [(_score(pool, key in known), key) for key, pool in pools.items()]
+    scored = [(_score(key, pool, key in known), key) for key, pool in pools.items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].signs), pair[1]))[:most]
     return tuple(
         NameCandidate(
@@ -145,14 +152,23 @@ def candidates(
             len(pools[key].signs),
         )
         for score, key in best
+        if score > 0
     )
 
 
-def _score(pool: _Pool, known: bool) -> float:
-    """Noisy-or over the kinds of sign in each document, then over documents."""
+def _score(key: str, pool: _Pool, known: bool) -> float:
+    """Noisy-or over the families of signs in each document, then over documents; in a family the strongest sign counts."""
+    other = any("constituent" in kinds for kinds in pool.signs.values())
+    vague = " " not in key and not is_quantity(key) and not known
     doubt = 1.0
     for kinds in pool.signs.values():
-        for weight in kinds.values():
+        families: dict[str, float] = {}
+        for kind, weight in kinds.items():
+            if kind not in STRUCTURAL:
+                weight *= (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
+            family = FAMILY.get(kind, kind)
+            families[family] = max(families.get(family, 0.0), weight)
+        for weight in families.values():
             doubt *= 1.0 - weight
     score = 1.0 - doubt
     return min(score + (KNOWN * score * doubt if known else 0.0), _MOST)

@@ -31,6 +31,7 @@ _THIS_IS = re.compile(
 _IS_THE = re.compile(
     rf"[\s,]*(?:is|are|denotes?|represents?|defines?|gives?|expresses)\s+{_ADVERBS}(?=(?:the|our|a|an)\s)"
 )
+_FOR = re.compile(r"[\s,]*(?:for|as|describes?)\s+(?=(?:the|an?)\s)")
 _VERB = r"(?:defined|given|expressed|written|described|represented|calculated|computed|determined|found|obtained|equal|stated|quantified|measured|related|summarized)"
 _BY = (
     r"(?:as follows|as the [^⟦]{0,60}|in terms of|in the form(?: of)?|to be|by the (?:\w+\s+)?(?:formula|equation|relation|expression|relationship|ratio|product|integral|sum)"
@@ -72,7 +73,7 @@ def said(window: str, position: int, symbol: str, formulas: Mapping[int, str]) -
     own = next((i for i, (start, end) in enumerate(spans) if HERE in text[start:end]), 0)
     here = text[slice(*spans[own])] if spans else text
     previous = text[slice(*spans[own - 1])] if own else ""
-    following = text[slice(*spans[own + 1])] if own + 1 < len(spans) else ""
+    following = [text[slice(*span)] for span in spans[own + 1 : own + 3]]
     at = here.find(HERE)
     head, tail = here[:at], here[at + 1 :]
     yield from _naming(tail, following)
@@ -82,7 +83,9 @@ def said(window: str, position: int, symbol: str, formulas: Mapping[int, str]) -
         if (match := _STATES.search(part)) and (found := phrases(match["name"])) and is_law(found[-1].text):
             yield found[-1].text, "states"
     yield from _symbol_named(text, symbol, formulas)
-    yield from _plain(here, previous, following)
+    if not re.search(r"\w", MASK.split(tail)[0].partition(" where ")[0]):
+        yield from parts(here, "subject_first")
+    yield from _plain(here, previous, "".join(following[:1]))
 
 
 def parts(name: str, kind: str) -> Pairs:
@@ -97,11 +100,13 @@ def parts(name: str, kind: str) -> Pairs:
             yield shorter, f"{kind}_part"
 
 
-def _naming(tail: str, following: str) -> Pairs:
+def _naming(tail: str, following: list[str]) -> Pairs:
     """“… ⟦⟧, called the X”, “⟦⟧ is the X”, “⟦⟧. This is known as the X”: never past another formula."""
     near = MASK.split(tail)[0][:200]
     last = not MASK.search(tail)
-    for part, own in ((near, True), (following[:200] if last else "", False)):
+    # A second sentence still speaks of the formula where the first does: "This equation describes … It is called …".
+    after_it = following if last and following and _OF_THIS.match(following[0]) else following[:1] if last else []
+    for part, own in ((near, True), *((sentence[:200], False) for sentence in after_it)):
         if match := _CALLED.search(part):
             lead = part[: match.start()]
             # "where the constant k is called …" names a symbol, not the formula.
@@ -114,13 +119,16 @@ def _naming(tail: str, following: str) -> Pairs:
             yield name, "this_is" if is_law(name) else "this_is_quantity"
         if own and (match := _IS_THE.match(part)):
             yield from parts(part[match.end() :], "is_the")
+        if own and (match := _FOR.match(part)):
+            yield from parts(part[match.end() :], "is_for")
 
 
 def _adjacent(head: str) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
     name = before(head)
     if name:
-        yield name, "adjacent_law" if is_law(name) else "adjacent"
+        comma = head.rstrip().endswith(",")
+        yield name, "adjacent_law" if is_law(name) else "adjacent_comma" if comma else "adjacent"
         for shorter in suffixes(name):
             yield shorter, "phrase_law" if is_law(shorter) else "phrase"
     if (calls := list(_CALLED.finditer(head))) and not MASK.search(rest := head[calls[-1].end() :]) and len(rest) < 100:

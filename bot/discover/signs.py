@@ -11,10 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.discover.phrases import fold, phrases, tidy, usable
+from bot.discover.phrases import fold, is_law, phrases, tidy, usable
 from bot.discover.prose import apposed, parts, said
 from bot.discover.symbols import left_side, left_text, plain, symbol
 from bot.discover.words import HEADINGS
+from bot.formula import identifiers
 from bot.records import Document, NameHint, Occurrence
 
 # Kinds of sign by which an author ties a name to this very formula.
@@ -42,6 +43,7 @@ class Surroundings:
     formulas: Mapping[int, str]
     meanings: Mapping[str, str]  # plain symbol to what the document says it means
     beside: Mapping[str, str]  # plain symbol to the name that most often stands right before it
+    letters: Mapping[str, tuple[str, ...]]  # bare letter to all that symbols with it mean
     first: frozenset[int]  # the first equation of the document
     opening: frozenset[int]  # the first equation under each heading
     title: str
@@ -61,7 +63,8 @@ class Surroundings:
                 opening.setdefault(occurrence.heading, occurrence.position)
         formulas = {o.position: o.tex for o in occurrences}
         firsts = frozenset(first[:1]), frozenset(opening.values())
-        return cls(document, formulas, meanings, _beside(occurrences), *firsts, _title(document.title))
+        beside = _beside(occurrences)
+        return cls(document, formulas, meanings, beside, _letters(meanings, beside), *firsts, _title(document.title))
 
 
 def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
@@ -69,7 +72,14 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
     found: dict[tuple[str, str], Sign] = {}
     left = left_side(occurrence.tex)
     prose = said(occurrence.window, occurrence.position, left, around.formulas)
-    for source in (_hints(occurrence), _structure(occurrence, around), _meaning(occurrence, around, left), prose):
+    others = _constituents(occurrence, around, left)
+    for source in (
+        _hints(occurrence),
+        _structure(occurrence, around),
+        _meaning(occurrence, around, left),
+        prose,
+        others,
+    ):
         for name, kind in source:
             shown, given = tidy(name), kind in GIVEN
             if usable(shown, long=given) and (given or not _ABOUT.match(shown)):
@@ -96,6 +106,8 @@ def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[s
         yield around.title, "title_first" if position in around.first else "title"
     elif around.title:
         yield around.title, "chapter"
+    if occurrence.role == "table":
+        yield from parts(_row(occurrence), "row")
     heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
     if heading and fold(heading) not in HEADINGS and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in around.opening else "heading"
@@ -103,6 +115,7 @@ def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[s
         yield heading, "chapter" if topic else kind
         if topic and (found := phrases(heading)):
             yield found[0].text, "heading"
+        yield from ((p.text, "heading_law") for p in phrases(heading) if is_law(p.text))
 
 
 def _meaning(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
@@ -117,6 +130,33 @@ def _meaning(occurrence: Occurrence, around: Surroundings, left: str) -> Iterato
     yield from parts(beside, "symbol_far")
     if around.document.kind == "encyclopaedia" and fold(around.title) in (fold(meaning), fold(beside)):
         yield around.title, "title_symbol"
+
+
+def _constituents(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
+    """What the other symbols of the formula mean: names that it holds and does not define."""
+    own = identifiers(left)[:1]
+    near: dict[str, list[str]] = defaultdict(list)
+    for definition in occurrence.definitions:
+        for letter in identifiers(definition.symbol)[:1]:
+            near[letter].append(definition.meaning)
+    for letter in identifiers(occurrence.tex):
+        if letter not in own:
+            for meaning in (*near[letter], *around.letters.get(letter, ())):
+                yield from ((name, "constituent") for name, kind in parts(meaning, "whole") if kind == "whole")
+
+
+def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for symbol_of, name in (pair for names in told for pair in names.items()):
+        for letter in identifiers(symbol_of)[:1]:
+            found[letter] = (*found.get(letter, ()), name)
+    return found
+
+
+def _row(occurrence: Occurrence) -> str:
+    """Return the words of a table's row before its formula."""
+    text = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0].rpartition("⟧")[2]
+    return re.split(r"[.:|]\s", text)[-1].strip(" |")
 
 
 def _beside(occurrences: Sequence[Occurrence]) -> dict[str, str]:

@@ -8,10 +8,13 @@ from functools import lru_cache
 _RELATION = re.compile(
     r"(?<![\\<>!:=])(?::=|=|\\equiv(?![a-zA-Z])|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z])|\\coloneqq|\\doteq|\\triangleq|\\propto(?![a-zA-Z]))"
 )
-_STYLE = re.compile(
+_STYLES = re.compile(
     r"\\(?:displaystyle|textstyle|mathbf|boldsymbol|bm|vec|mathrm|mathit|mathsf|mathcal|mathscr|cal|rm|bf|it|hat|overrightarrow|overset|operatorname|text|textrm|textbf|textit"
-    r"|left|right|limits|big|Big|underline|pmb|mbox)(?![a-zA-Z])|\\[,;:! ]|[{}~\s&]"
+    r"|left|right|limits|big|Big|underline|pmb|mbox)(?![a-zA-Z])"
 )
+_STYLE = re.compile(rf"{_STYLES.pattern}|\\[,;:! ]|[{{}}~\s&]")
+_BLANK = "\ue001"
+_LETTER_NEXT = re.compile(r"(\\[a-zA-Z]+)[\s{]+(?=[a-zA-Z])")  # the blank that ends a command
 _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
@@ -32,8 +35,8 @@ def sides(tex: str) -> tuple[str, str]:
 @lru_cache(maxsize=100_000)
 def plain(tex: str) -> str:
     """Return a symbol without styling, braces, blanks and shown arguments: the form under which `\\vec{F}` and `F` meet."""
-    text = _STYLE.sub("", tex)
-    return _ARGUMENTS.sub("", text.strip("$.,;:")).strip()
+    text = _STYLE.sub("", _LETTER_NEXT.sub(lambda m: f"{m[1]}{_BLANK}", _STYLES.sub(" ", tex))).replace(_BLANK, " ")
+    return _ARGUMENTS.sub("", text.strip("$.,;: ")).strip()
 
 
 def stripped(tex: str) -> str:

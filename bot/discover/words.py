@@ -112,7 +112,8 @@ EMPTY = _set(
     physics mathematics science scientist scientists introduction overview summary history background applications application references derivation
     note notes remark remarks discussion conclusion conclusions abstract appendix check learning objectives understanding
     people person student students car ball block box particle particles amount lot use function parameter constant factor sign subscript superscript index
-    content contents derivation derivations everything something nothing anything assumption assumptions approach approximation analysis calculation calculations ones one two three
+    proportional equal together easiest available perpendicular parallel commutative associative distributive antiparallel identical valid opposite initial
+    final maximum minimum average net total positive negative counterclockwise clockwise let's let’s direction directions end mathematical content contents derivation derivations everything something nothing anything assumption assumptions approach approximation analysis calculation calculations ones one two three
     limit limits model theory effect property properties component components combination argument arguments purpose context situation situations
     constants coefficients parameters variable expression phrase role reason reasons difference change changes magnitude total sum product"""
 )

@@ -1,0 +1,60 @@
+"""Signs to ranked name candidates with reasons."""
+
+from bot.discover.names import Said, candidates
+
+
+def test_two_documents_weigh_more_than_two_places_in_one() -> None:
+    twice = candidates([Said("wave law", "phrase_law", "a", 1), Said("wave law", "phrase_law", "a", 2)], most=5)
+    apart = candidates([Said("wave law", "phrase_law", "a", 1), Said("wave law", "phrase_law", "b", 1)], most=5)
+    assert apart[0].score > twice[0].score
+    assert apart[0].documents == 2
+    assert "2 documents" in apart[0].reasons[0]
+
+
+def test_spellings_are_pooled_and_the_running_text_decides_how_it_is_written() -> None:
+    said = [
+        Said("Ohm’s Law", "heading", "a", 1),
+        Said("Ohm's law", "called", "a", 1),
+        Said("Ohm's law", "adjacent_law", "b", 4),
+    ]
+    best, *rest = candidates(said, most=5)
+    assert (best.name, rest) == ("Ohm's law", [])
+
+
+def test_a_table_of_key_equations_beats_prose() -> None:
+    said = [
+        Said("kinetic energy", "key_equations", "a", 1),
+        Said("work", "phrase_quantity", "a", 1),
+        Said("theorem of work", "states", "a", 1),
+    ]
+    assert candidates(said, most=2)[0].name == "kinetic energy"
+    assert len(candidates(said, most=2)) == 2
+
+
+def test_the_name_of_another_symbol_of_the_formula_counts_less() -> None:
+    said = [
+        Said("mass", "adjacent", "a", 1),
+        Said("momentum", "phrase_quantity", "a", 1),
+        Said("momentum", "heading", "a", 1),
+    ]
+    assert candidates(said, most=5)[0].name == "mass"
+    assert candidates([*said, Said("mass", "constituent", "a", 1)], most=5)[0].name == "momentum"
+
+
+def test_a_label_of_an_item_lifts_a_name_and_is_told() -> None:
+    said = [Said("Jeans length", "adjacent", "a", 1)]
+    plain = candidates(said, most=1)[0]
+    known = candidates(said, most=1, known={"jean length": "Q1"})[0]
+    assert known.score > plain.score
+    assert "Q1" in known.reasons[-1]
+
+
+def test_exercises_count_half() -> None:
+    text = candidates([Said("speed", "called", "a", 1)], most=1)[0]
+    exercise = candidates([Said("speed", "called", "a", 1, "exercise")], most=1)[0]
+    assert exercise.score < text.score
+
+
+def test_the_order_of_signs_does_not_matter() -> None:
+    said = [Said("b law", "called", "x", 1), Said("a law", "called", "x", 1), Said("a law", "title", "y", 2)]
+    assert candidates(said, most=5) == candidates(said[::-1], most=5)

@@ -1,0 +1,118 @@
+"""Noun phrases and the form under which spellings of a name meet."""
+
+import pytest
+
+from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes, tidy, usable
+
+
+def found(text: str) -> list[str]:
+    return [phrase.text for phrase in phrases(text)]
+
+
+def test_phrases_end_at_function_words_verbs_and_formulas() -> None:
+    assert found("The Klein–Gordon equation ⟦3⟧ is a relativistic wave equation") == [
+        "Klein–Gordon equation",
+        "relativistic wave equation",
+    ]
+
+
+def test_of_joins_two_phrases_once_and_the_whole_comes_first() -> None:
+    assert found("the moment of inertia") == ["moment of inertia", "moment", "inertia"]
+    assert "inertia of the body" not in found("the moment of inertia of the body")
+
+
+def test_words_that_praise_are_not_part_of_the_name() -> None:
+    assert found("the famous general Navier–Stokes equation")[0] == "Navier–Stokes equation"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("is obtained from the Klein–Gordon equation: ", "Klein–Gordon equation"),
+        ("according to Hooke's law, ", "Hooke's law"),
+        ("the force acts on ", ""),
+        ("", ""),
+    ],
+)
+def test_the_name_right_before_a_formula(text: str, name: str) -> None:
+    assert before(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("the Hubble parameter, which", "Hubble parameter"),
+        ("“virial theorem”", "virial theorem"),
+        ("of the gas", ""),
+        ("", ""),
+    ],
+)
+def test_the_name_right_after_a_verb(text: str, name: str) -> None:
+    assert after(text) == name
+
+
+def test_a_clause_about_the_magnitude_of_something_is_about_that_thing() -> None:
+    assert opening("the magnitude of the torque on the wheel") == "torque"
+    assert opening("the ratio of stress to strain") == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The Klein–Gordon Equation", "klein-gordon equations"),
+        ("Newton’s second law", "Newton's Second Laws"),
+        ("Boltzmann's constant (vector form)", "Boltzmann constant"),
+        ("Friedmann equations", "friedmann equation"),
+        ("energies", "energy"),
+    ],
+)
+def test_spellings_of_one_name_fold_together(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("mass", "mas"), ("basis", "basi"), ("gas", "ga"), ("physics", "physic")])
+def test_words_that_only_look_plural_stay(one: str, other: str) -> None:
+    assert fold(one) == one != other
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "equation",
+        "following expression",
+        "Figure 3",
+        "Problem 5",
+        "Eq. 12",
+        "x",
+        "12",
+        "",
+        "the value",
+        "⟦3⟧",
+        "table",
+        "enclosed",
+        "massless",
+    ],
+)
+def test_what_is_no_name_is_refused(name: str) -> None:
+    assert not usable(tidy(name))
+
+
+@pytest.mark.parametrize(
+    "name", ["energy", "time constant", "equation of state", "Hubble's law", "speed", "Planck units"]
+)
+def test_what_is_a_name_passes(name: str) -> None:
+    assert usable(name)
+
+
+def test_shorter_names_keep_their_head() -> None:
+    assert list(suffixes("time-dependent Schrödinger equation")) == ["Schrödinger equation"]
+    assert list(suffixes("net gravitational force")) == ["gravitational force", "force"]
+    assert list(suffixes("first law of thermodynamics")) == ["law of thermodynamics"]
+
+
+def test_heads_of_laws_and_of_quantities() -> None:
+    assert is_law("Ohm's law")
+    assert is_law("law of sines")
+    assert not is_law("law")
+    assert is_quantity("moment of inertia")
+    assert not is_quantity("apple")

@@ -1,0 +1,53 @@
+"""What sentences say a formula is called."""
+
+import pytest
+
+from bot.discover.prose import said
+
+
+def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None) -> set[tuple[str, str]]:
+    weak = {"phrase", "phrase_law", "phrase_quantity", "window_law"}
+    return {(name, kind) for name, kind in said(window, 1, symbol, formulas or {}) if name and kind not in weak}
+
+
+@pytest.mark.parametrize(
+    ("window", "name", "kind"),
+    [
+        ("We have ⟦1⟧, known as the virial theorem.", "virial theorem", "called"),
+        ("We have ⟦1⟧. This is called the Poisson equation.", "Poisson equation", "called"),
+        ("It obeys ⟦1⟧. This is the Friedmann equation.", "Friedmann equation", "this_is"),
+        ("It obeys the Klein–Gordon equation ⟦1⟧.", "Klein–Gordon equation", "adjacent_law"),
+        ("This quantity is known as the time constant: ⟦1⟧.", "time constant", "called_before"),
+        ("The moment of inertia of a ring is defined as ⟦1⟧.", "moment of inertia", "defined"),
+        ("We define the damping ratio as ⟦1⟧.", "damping ratio", "defined"),
+        ("The equation for the range is ⟦1⟧.", "range", "defined"),
+        ("Newton's second law states that ⟦1⟧.", "Newton's second law", "states"),
+        ("It grows by ⟦1⟧ (Hubble's law).", "Hubble's law", "parenthesis"),
+        ("So we get ⟦0⟧, where ⟦1⟧ is the inductive time constant.", "inductive time constant", "is_the"),
+        ("This is called the flow rate. In symbols, this is written as ⟦1⟧.", "flow rate", "called_before"),
+    ],
+)
+def test_patterns(window: str, name: str, kind: str) -> None:
+    assert (name, kind) in strong(window)
+
+
+def test_words_before_the_left_side_symbol_name_it() -> None:
+    window = "We find ⟦1⟧. Thus the tangential acceleration ⟦2⟧ grows."
+    assert ("tangential acceleration", "apposition") in strong(window, "a", {2: r"\vec{a}"})
+    assert ("flow rate", "apposition") in strong("The flow rate Q is ⟦1⟧.", "Q")
+
+
+def test_a_name_given_after_another_formula_is_not_this_ones() -> None:
+    names = {name for name, _ in strong("From ⟦1⟧ follows ⟦2⟧. This is called the Poisson equation.")}
+    assert "Poisson equation" not in names
+
+
+def test_a_name_given_to_a_symbol_is_not_the_formulas() -> None:
+    names = {name for name, _ in strong("Then ⟦1⟧, where the number ⟦2⟧ is called the coupling strength.")}
+    assert "coupling strength" not in names
+
+
+def test_a_window_without_the_formula_gives_every_short_run_of_words() -> None:
+    names = set(said("describes dark energy equation state", 1, "", {}))
+    assert ("equation state", "near_law") in names
+    assert ("dark energy", "near_quantity") in names
