@@ -1,0 +1,127 @@
+"""What the commands share: their options, opening a workspace and its wiki, summaries, and how a command ends."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.errors import WorkspaceError
+
+if TYPE_CHECKING:
+    from bot.lookup import Client
+    from bot.settings import Settings, Wiki
+    from bot.store import Workspace
+
+Command = Callable[..., Any]
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: a supervisor ends us; it is answered as Ctrl-C is, with an exit code of its own."""
+
+
+class Stopped(click.exceptions.Abort):
+    """A command that was interrupted, with the exit code shells expect."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+
+class Group(click.Group):
+    """A group that says nothing of its own on Ctrl-C; `main` does."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            if sys.stderr.isatty():
+                click.echo(err=True)  # the terminal shows ^C and stays on that line
+            raise Stopped(143 if isinstance(error, Terminated) else 130) from None
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """Handle SIGTERM: unwind as from Ctrl-C, so that logs are closed and servers stopped."""
+    raise Terminated
+
+
+def unexpected(error: BaseException) -> str:
+    """Keep the traceback in a file and return the line that says so."""
+    text = "".join(traceback.format_exception(error))
+    line = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="formula-bot-", suffix=".txt", delete=False) as file:
+            file.write(f"{' '.join(sys.argv)}\n\n{text}")
+    except OSError:
+        return f"an error of the bot itself ({line}); run it again with more room in {tempfile.gettempdir()}"
+    return f"an error of the bot itself ({line}); please report it with {file.name}, which holds the full traceback"
+
+
+def workspace_options(command: Command) -> Command:
+    command = click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")(command)
+    return click.option("--workspace", "-w", required=True, metavar="W", help="The workspace folder.")(command)
+
+
+def items_option(command: Command) -> Command:
+    text = "JSON lines of items: fills the workspace's rehearsal wiki and looks there."
+    return click.option("--items", metavar="F", help=text)(command)
+
+
+def json_option(command: Command) -> Command:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(command)
+
+
+@contextmanager
+def open_workspace(workspace: str, config: str | None, *, create: bool = False) -> Iterator[tuple[Workspace, Settings]]:
+    """Open a workspace with its settings; what the database cannot do is a WorkspaceError."""
+    import sqlalchemy as sa
+
+    from bot import settings, store
+
+    loaded = settings.load(config, workspace=workspace)
+    try:
+        with store.Workspace.open(workspace, create=create, database=loaded.database) as opened:
+            yield opened, loaded
+    except sa.exc.OperationalError as error:  # locked, full, read-only, gone: the surroundings, not the code
+        todo = "check that the disk has room, that you may write there, and that nobody else does"
+        raise WorkspaceError(f"its database answers: {error.orig}", where=workspace, todo=todo) from error
+
+
+@contextmanager
+def world(workspace: Workspace, settings: Settings, items: str | None = None) -> Iterator[tuple[Wiki, Client]]:
+    """Open the wiki that the workspace looks at: its own rehearsal wiki, or the configured one."""
+    from bot.lookup import Client
+    from bot.sandbox import open_world
+
+    with open_world(workspace, settings, items) as wiki:
+        cache = None if wiki.sandbox else workspace.path / "lookup.db"
+        with Client(wiki, settings.agent, cache) as client:
+            yield wiki, client
+
+
+def print_summary(title: str, summary: Any, as_json: bool) -> None:
+    """Print a stage's figures, and what it skipped on standard error."""
+    from bot.console import table, write_json
+    from bot.records import as_json as plain
+
+    values = plain(summary)
+    if as_json:
+        write_json(values)
+        return
+    table(title, ("what", "figure"), [(k.replace("_", " "), _cell(v)) for k, v in values.items()])
+    for name, skipped in values.items():
+        if name.endswith("skipped"):
+            for path, reason in skipped or ():
+                click.echo(f"skipped {path}: {reason}", err=True)
+
+
+def _cell(value: Any) -> object:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {v}" for k, v in value.items())
+    return len(value) if isinstance(value, list) else value

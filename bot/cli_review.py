@@ -1,0 +1,178 @@
+"""`formula-bot review`: a person's word on proposals, from the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+
+from bot.cli_common import Command, Group, json_option, open_workspace, print_summary, workspace_options
+from bot.errors import InputError
+
+
+@click.group(cls=Group)
+def review() -> None:
+    """A person's word on proposals."""
+
+
+@review.command("add-reviewer")
+@click.argument("name")
+@click.option("--role", default="reviewer", show_default=True, help="reviewer or operator")
+@workspace_options
+def review_add(name: str, role: str, workspace: str, config: str | None) -> None:
+    """Make a person known to the workspace; only known reviewers decide."""
+    from bot.review import add_reviewer
+
+    with open_workspace(workspace, config) as (opened, _):
+        click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
+
+
+@review.command("list")
+@click.option("--state", default="open", show_default=True, help="open, approved, rejected, written, flagged, … or all")
+@workspace_options
+@json_option
+def review_list(state: str, workspace: str, config: str | None, as_json: bool) -> None:
+    """List proposals, the likeliest first."""
+    from bot.console import table, write_lines
+    from bot.review import queue
+
+    with open_workspace(workspace, config) as (opened, _):
+        rows = queue(opened, state)
+    if as_json:
+        write_lines(
+            {"state": r.state, "reopened": r.reopened, "decision": r.decision, **_fields(r.proposal)} for r in rows
+        )
+        return
+    shown = [
+        (r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows
+    ]
+    table(f"{len(rows)} proposals, state {state}", ("id", "kind", "item", "probability", "formula"), shown)
+
+
+@review.command("show")
+@click.argument("proposal")
+@workspace_options
+@json_option
+def review_show(proposal: str, workspace: str, config: str | None, as_json: bool) -> None:
+    """Show one proposal with its evidence, checks, sources and state."""
+    from bot.console import table, write_json
+    from bot.review import show
+    from bot.review.packet import plain_window, reference_text
+
+    with open_workspace(workspace, config) as (opened, _):
+        row = show(opened, proposal)
+    if as_json:
+        write_json({"state": row.state, "reopened": row.reopened, "decision": row.decision, **_fields(row.proposal)})
+        return
+    p = row.proposal
+    lines = [("state", row.state + (" (changed since it was decided)" if row.reopened else "")), ("kind", p.kind)]
+    lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{p.probability:.2f}"), ("hash", p.hash)]
+    lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
+    lines += [("reference", reference_text(r.snaks)) for r in p.references]
+    lines += [("for" if e.score > 0 else "against", e.detail) for e in p.evidence]
+    lines += [(f"check {c.name}", f"{c.state}: {c.detail}") for c in p.checks]
+    lines += [("flagged", p.flag)] if p.flag else []
+    table(f"proposal {p.id}", ("what", "says"), lines)
+
+
+def _decision_options(command: Command) -> Command:
+    command = click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")(command)
+    command = click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")(
+        command
+    )
+    return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(workspace_options(command))
+
+
+def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
+    from bot.records import Decision
+    from bot.review import decide, find
+
+    with open_workspace(workspace, config) as (opened, _):
+        for found in [find(opened, p) for p in proposals]:
+            made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
+            said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
+                made.verdict, made.verdict
+            )
+            click.echo(f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})")
+
+
+@review.command("approve")
+@click.option("--reject-reference", type=int, multiple=True, metavar="N", help="Leave out the Nth reference (from 1).")
+@click.option("--tex", default="", help="Approve this TeX instead; both versions are kept.")
+@_decision_options
+def review_approve(
+    proposals: tuple[str, ...],
+    workspace: str,
+    config: str | None,
+    reviewer: str,
+    seen: str,
+    tex: str,
+    reject_reference: tuple[int, ...],
+) -> None:
+    """Approve proposals, as they are now, for writing."""
+    from bot.review import find
+
+    if (tex or reject_reference) and len(proposals) > 1:
+        raise InputError("--tex and --reject-reference are for one proposal at a time")
+    verdicts: tuple[str, ...] = ()
+    if reject_reference:
+        with open_workspace(workspace, config) as (opened, _):
+            count = len(find(opened, proposals[0]).references)
+        verdicts = tuple("reject" if n + 1 in reject_reference else "approve" for n in range(count))
+    _decide(workspace, config, proposals, seen, verdict="approve", reviewer=reviewer, tex=tex, references=verdicts)
+
+
+@review.command("reject")
+@click.option("--reason", required=True, help="wrong_item, not_defining, wrong_formula, special_case, duplicate, …")
+@_decision_options
+def review_reject(
+    proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str, reason: str
+) -> None:
+    """Reject proposals with a reason; rejected content never comes back."""
+    _decide(workspace, config, proposals, seen, verdict="reject", reviewer=reviewer, reason=reason.replace("-", "_"))
+
+
+def _plain_verdict(name: str, text: str) -> None:
+    @review.command(name, help=text)
+    @_decision_options
+    def command(proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str) -> None:
+        _decide(workspace, config, proposals, seen, verdict=name, reviewer=reviewer)
+
+
+_plain_verdict("skip", "Say nothing on a proposal now; an earlier word stands.")
+_plain_verdict("unsure", "Put proposals aside for somebody else.")
+_plain_verdict("withdraw", "Take an earlier decision back, until it is written.")
+
+
+@review.command("export")
+@click.argument("file", metavar="FILE")
+@click.option("--state", default="open", show_default=True)
+@workspace_options
+def review_export(file: str, state: str, workspace: str, config: str | None) -> None:
+    """Write an offline packet (.html or .csv) for somebody without an account."""
+    from bot.review import export_packet
+
+    with open_workspace(workspace, config) as (opened, _):
+        click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
+
+
+@review.command("import")
+@click.argument("file", metavar="FILE")
+@click.option("--reviewer", default="", metavar="NAME", help="Whose decisions they are.")
+@workspace_options
+@json_option
+def review_import(file: str, reviewer: str, workspace: str, config: str | None, as_json: bool) -> None:
+    """Record the decisions of a filled packet (.csv, or .jsonl saved by the HTML page)."""
+    from bot.review import import_packet
+
+    with open_workspace(workspace, config) as (opened, _):
+        outcome = import_packet(opened, file, reviewer)
+    print_summary("import", outcome, as_json)
+    if not as_json:
+        for proposal, why in outcome.refused:
+            click.echo(f"refused {proposal[:10]}: {why}", err=True)
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {f.name: getattr(record, f.name) for f in dataclasses.fields(record)}
