@@ -78,7 +78,7 @@ class Sandbox:
         )
         listener.close()
         self.site.server = f"http://127.0.0.1:{self._port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, name="sandbox", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="sandbox", daemon=True)
         self._thread.start()
         return self
 
