@@ -1,0 +1,50 @@
+"""Is there anything to read at all? Asked before a workspace is made or touched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import IO
+
+from bot.corpus import archives, read
+from bot.corpus.sources import plan
+from bot.errors import DocumentError, SourceError
+
+# Packed bytes up to which an archive is read to its end beforehand; a larger one is named when its end is missed.
+MOST_BYTES = 256 * 2**20
+
+
+def probe(sources: Sequence[str]) -> None:
+    """Return if the sources can be used; reads the first document, and archives named by themselves to their end.
+
+    Raises SourceError for a source that is not there or empty, an archive that is cut off, or sources of which no
+    document can be read.
+    """
+    named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
+    for file in plan(sources):
+        if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
+            _to_the_end(file.path)
+    for _ in read(sources):
+        return
+
+
+def _to_the_end(path: str) -> None:
+    try:
+        with archives.opened(path) as (kind, stream):
+            if kind:
+                for _ in archives.members(kind, stream, path):
+                    pass
+            else:
+                _drain(stream)
+    except DocumentError:
+        return  # beyond a limit, not damaged: reading it says so
+    except archives.DAMAGED as error:
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise SourceError(
+            f"the archive is cut off or damaged ({why})", where=path, todo="fetch it again, or unpack what is left"
+        ) from None
+
+
+def _drain(stream: IO[bytes]) -> None:
+    while stream.read(2**20):
+        pass
