@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from bot.discover.concepts import load_concepts
 from bot.discover.parts import engine, occurrence
 from bot.discover.phrases import fold
 from bot.formula import compare
-from bot.records import FormulaConcept, Item, Occurrence
+from bot.records import FormulaConcept, Item, Occurrence, as_json
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -125,3 +125,17 @@ def _row(
         "title": about.get(document, {}).get("title", ""),
         "url": about.get(document, {}).get("url", ""),
     }
+
+
+def all_occurrences(workspace: Workspace) -> Iterator[dict[str, Any]]:
+    """Yield every occurrence as a plain row, by document and position."""
+    parts = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
+    owners = {row["id"]: row["path"] for row in workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))}
+    with engine(workspace.occurrences, parts) as db:
+        cursor = db.execute("SELECT * FROM occurrences ORDER BY document, position, path")
+        columns = [column[0] for column in cursor.description]
+        while batch := cursor.fetchmany(2000):
+            for values in batch:
+                row = dict(zip(columns, values, strict=True))
+                if owners.get(row["document"]) == row["path"]:  # the same document read from two files counts once
+                    yield as_json(occurrence(row))
