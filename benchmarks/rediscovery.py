@@ -23,7 +23,7 @@ from bot.console import read_lines, table, write_json
 from bot.discover import discover
 from bot.lookup import Client
 from bot.match import choose, load_matches, match
-from bot.match.standing import compared
+from bot.match.agree import agree, compared
 from bot.records import ItemMatch
 from bot.sandbox import open_world
 from bot.settings import Settings
@@ -54,9 +54,9 @@ def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
     """Return right, wrong or unjudged, and the comparison's own sentence."""
     if not hidden:
         return "unjudged", ""
-    found = [each for formula in hidden if (each := compared(tex, formula)) is not None]
-    same = next((each for each in found if each.same_concept), None)
-    return ("right", same.note) if same else ("wrong", found[0].note if found else "")
+    same = next((each for formula in hidden if (each := agree(tex, formula)) is not None), None)
+    other = compared(tex, hidden[0])
+    return ("right", same.note) if same else ("wrong", other.note if other else "")
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,40 +19,46 @@ from rediscovery import figures, hide, judge, names_of, opened, show, verdict_on
 from scipy.optimize import minimize
 from sklearn.model_selection import GroupKFold
 
-from bot.console import read_lines
+from bot.console import read_lines, table
 from bot.discover import discover, load_concepts
 from bot.lookup import Client
 from bot.match import choose
 from bot.match.model import Model, shipped
-from bot.match.score import Scored, as_scores, matches, rival_evidence, scored
+from bot.match.score import Scored, as_scores, matches, scored, weighed
 from bot.match.stage import candidates, look, pairs
+from bot.records import ItemMatch
 from bot.sandbox import open_world
 from bot.settings import Settings
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
 # Evidence that hidden formulas and bare items cannot teach: its weights stay as set by hand.
-BY_HAND = {"same_formula", "variant_formula", "other_formula", "plausible_class", "implausible_class", "author_says"}
+BY_HAND = {"same_formula", "variant_formula", "other_formula", "plausible_class", "implausible_class"}
 FOLDS = 5
 
 
-def fit(
-    rows: Sequence[Mapping[str, float]], right: Sequence[bool], prior: Model, strength: float, fixed: set[str]
-) -> Model:
-    """Return the logistic model nearest to `prior` that explains the rows; `fixed` weights do not move."""
-    names = sorted(set(prior.weights) - fixed)
-    x = np.array([[row.get(name, 0.0) for name in names] for row in rows])
-    rest = np.array([sum(prior.weights[n] * row.get(n, 0.0) for n in fixed if n in prior.weights) for row in rows])
-    y = np.array(right, dtype=float)
+def fit(rows: Sequence[Scored], right: Sequence[bool | None], prior: Model, strength: float) -> Model:
+    """Return the conditional logit nearest to `prior`: which of an item's formulas is right, or none of them."""
+    names = sorted(set(prior.weights) - BY_HAND)
+    judged = [n for n, verdict in enumerate(right) if verdict is not None]
+    scores = [as_scores(rows[n].evidence) for n in judged]
+    x = np.array([[1.0, *(row.get(name, 0.0) for name in names)] for row in scores])
+    rest = np.array([sum(prior.weights[n] * row.get(n, 0.0) for n in BY_HAND) for row in scores])
+    good = np.array([right[n] for n in judged], dtype=float)
+    _, item = np.unique([rows[n].pair.item.qid for n in judged], return_inverse=True)
+    items = int(item.max()) + 1
+    none_right = np.bincount(item, good, items) == 0
     start = np.array([prior.bias, *(prior.weights[name] for name in names)])
+    hold = np.full(len(start), strength)
+    hold[0] *= 0.05  # the base rate is the data's own
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
-        z = w[0] + x @ w[1:] + rest
-        p = 1 / (1 + np.exp(-np.clip(z, -40, 40)))
+        e = np.exp(np.clip(x @ w + rest, -30, 30))
+        total = 1.0 + np.bincount(item, e, items)
+        chosen = np.where(none_right, 1.0, np.bincount(item, e * good, items))
         pull = w - start
-        pull[0] *= 0.1  # the base rate is the data's own
-        value = float(np.sum(np.logaddexp(0, z) - y * z) + 0.5 * strength * np.sum(pull**2))
-        gradient = np.concatenate([[np.sum(p - y)], x.T @ (p - y)]) + strength * pull
-        return value, gradient
+        value = float(np.sum(np.log(total) - np.log(chosen)) + 0.5 * np.sum(hold * pull**2))
+        slope = e / total[item] - np.where(none_right[item], 0.0, e * good / chosen[item])
+        return value, x.T @ slope + hold * pull
 
     best = minimize(loss, start, jac=True, method="L-BFGS-B").x
     weights = {name: round(float(w), 3) for name, w in zip(names, best[1:], strict=True)}
@@ -66,38 +73,17 @@ def labelled(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> 
     return [None if verdict == "unjudged" else verdict == "right" for verdict in found]
 
 
-def relogit(rows: Sequence[Scored], model: Model) -> list[Scored]:
-    return [Scored(row.pair, row.evidence, model.logit(as_scores(row.evidence))) for row in rows]
-
-
-def subset(values: Sequence[Any], mask: Sequence[bool]) -> list[Any]:
-    return [value for value, keep in zip(values, mask, strict=True) if keep]
-
-
-def train(rows: Sequence[Scored], right: Sequence[bool | None], strength: float) -> tuple[Model, Model]:
-    """Fit both steps: evidence alone, then evidence among rivals (on rows that lead their item)."""
-    judged = [verdict is not None for verdict in right]
-    scores = [as_scores(row.evidence) for row in subset(rows, judged)]
-    matching = fit(scores, subset(right, judged), shipped("matching"), strength, BY_HAND)
-    rivals = rival_evidence(relogit(rows, matching))
-    weight = [
-        keep and r["lead_of_formula"] > -0.5 and r["lead_of_item"] > -0.5
-        for keep, r in zip(judged, rivals, strict=True)
-    ]
-    choosing = fit(subset(rivals, weight), subset(right, weight), shipped("choosing"), 1.0, set())
-    return matching, choosing
-
-
-def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float) -> list[Any]:
+def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float) -> list[ItemMatch]:
     """Return matches in which every item was judged by a model that never saw it."""
     groups = np.array([row.pair.item.qid for row in rows])
-    found: list[Any] = []
+    logits = np.zeros(len(rows))
     for _, unseen in GroupKFold(FOLDS).split(groups, groups=groups):
-        held = set(groups[unseen])
-        hidden = [None if row.pair.item.qid in held else verdict for row, verdict in zip(rows, right, strict=True)]
-        matching, choosing = train(rows, hidden, strength)
-        found += [m for m in matches(relogit(rows, matching), choosing) if m.qid in held]
-    return found
+        hidden = list(right)
+        for n in unseen:
+            hidden[n] = None
+        model = fit(rows, hidden, shipped("matching"), strength)
+        logits[unseen] = [row.logit for row in weighed([rows[n] for n in unseen], model)]
+    return matches([replace(row, logit=float(logit)) for row, logit in zip(rows, logits, strict=True)])
 
 
 def main() -> None:
@@ -125,21 +111,20 @@ def main() -> None:
     held_out = list(judge(choose(cross(rows, right, args.strength), settings.proposing.propose_from), world))
     show(held_out, ())
     print("item-wise held out:", json.dumps(figures(held_out)))
-    matching, choosing = train(rows, right, args.strength)
-    for name in sorted(matching.weights, key=lambda n: -matching.weights[n]):
-        n = sum(name in as_scores(row.evidence) for row in rows)
-        print(f"{name:20s} {matching.weights[name]:7.3f}  (was {shipped('matching').weights[name]:6.2f}, in {n} pairs)")
-    print(matching.bias, choosing)
+    model = fit(rows, right, shipped("matching"), args.strength)
+    was = shipped("matching").weights
+    counted = {name: sum(name in as_scores(row.evidence) for row in rows) for name in model.weights}
+    listed = sorted(model.weights.items(), key=lambda pair: -pair[1])
+    table("weights", ("evidence", "weight", "was", "pairs"), [(n, w, was[n], counted[n]) for n, w in listed])
     if args.write:
-        store(matching, choosing, args.items, len(rows))
+        store(model, len(rows), len({row.pair.item.qid for row in rows}))
 
 
-def store(matching: Model, choosing: Model, items: str, pairs_seen: int) -> None:
+def store(model: Model, pairs_seen: int, items_seen: int) -> None:
     """Write the weights beside the code; recognition's stay."""
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    note = f"fitted by benchmarks/train_match.py on {pairs_seen} pairs over {Path(items).name}"
-    data["matching"] = {"note": note, "bias": matching.bias, "weights": dict(sorted(matching.weights.items()))}
-    data["choosing"] = {"note": note, "bias": choosing.bias, "weights": dict(sorted(choosing.weights.items()))}
+    note = f"fitted by benchmarks/train_match.py on {pairs_seen} pairs of {items_seen} items"
+    data["matching"] = {"note": note, "bias": model.bias, "weights": dict(sorted(model.weights.items()))}
     WEIGHTS.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 

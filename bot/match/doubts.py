@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from bot.formula import keys
+from bot.match.agree import links
 from bot.match.view import Pair
 from bot.records import Evidence
 
@@ -68,6 +69,22 @@ def long(pair: Pair) -> Evidence | None:
     return Evidence("long", min(1.0, math.log2(leaves / 8) / 3), f"the formula is long ({leaves} symbols)")
 
 
+def chain(pair: Pair) -> Evidence | None:
+    """Three sides and more are mostly a calculation."""
+    sides = len(links(pair.view.concept.tex))
+    if sides < 2:
+        return None
+    return Evidence("chain", min(1.0, (sides - 1) / 2), f"it is a chain of {sides} equalities")
+
+
+def zero(pair: Pair) -> Evidence | None:
+    """A plain number on one side of a chain, or a measured one, comes from a case."""
+    sides = [link.rpartition("=")[2].strip() for link in links(pair.view.concept.tex)]
+    if len(sides) < 2 or not any(re.fullmatch(r"-?[\d.]+", side) for side in sides):
+        return None
+    return Evidence("zero", 1.0, "one side of the chain is a number")
+
+
 def derived(pair: Pair) -> Evidence | None:
     """Everywhere the words before it say that it is a step or a case."""
     places = [place for place in pair.view.places if place.mask in place.text]
@@ -99,6 +116,8 @@ DOUBTS: tuple[Callable[[Pair], Evidence | None], ...] = (
     no_equation,
     trivial,
     long,
+    chain,
+    zero,
     derived,
     made_up,
     inline,

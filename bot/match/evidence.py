@@ -1,6 +1,6 @@
 """Reasons to believe that a concept is an item's: what the corpus calls the formula, and where it says so.
 
-Each function looks at one pair and returns one Evidence (score 0 to 1) or None where it has nothing to say.
+Each function looks at one pair and returns one Evidence (score 0 to 1, odds from -1) or None where it has nothing to say.
 """
 
 from __future__ import annotations
@@ -152,8 +152,18 @@ def name_score(pair: Pair) -> Evidence | None:
     if not found:
         return None
     best, rank = max(found)
+    if best <= 0:
+        return None
     name = pair.view.concept.names[rank]
     return Evidence("name_score", round(best, 4), "; ".join((f"“{name.name}”", *name.reasons[:3])))
+
+
+def name_odds(pair: Pair) -> Evidence | None:
+    """The same as odds, from -1 to 1: nearly sure and sure are far apart."""
+    found = name_score(pair)
+    score = found.score if found else 0.02
+    odds = math.log(min(max(score, 0.02), 0.98) / (1 - min(max(score, 0.02), 0.98))) / 4
+    return Evidence("name_odds", round(odds, 4), f"its name is {'likely' if odds > 0 else 'unsure'}")
 
 
 def telling_name(pair: Pair) -> Evidence | None:
@@ -187,6 +197,7 @@ REASONS: tuple[Callable[[Pair], Evidence | None], ...] = (
     several_documents,
     name_rank,
     name_score,
+    name_odds,
     telling_name,
     frequent,
 )

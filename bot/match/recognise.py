@@ -8,10 +8,11 @@ from typing import Any
 
 from bot.errors import FormulaError, ItemsError
 from bot.formula import clean
+from bot.match.agree import compared
 from bot.match.index import Entry, FormulaIndex, Near
 from bot.match.labels import fold
 from bot.match.model import Model, shipped
-from bot.match.standing import SURENESS, compared, telling
+from bot.match.standing import SURENESS, telling
 
 SHORTLIST = 24  # entries compared by tree for each query
 ACCEPT = 0.9  # probability from which a hit is accepted

@@ -1,12 +1,18 @@
-"""From pairs to matches: all evidence of each pair, then what its rivals say, then a probability."""
+"""From pairs to matches: the evidence of each pair, then which of an item's formulas defines it, if any does.
+
+An item's candidates share one unit of probability with “none of them” (a conditional logit): a formula is likely where
+its evidence is strong and no other formula's is stronger. Formulas that agree count together.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.errors import FormulaError
+from bot.match.agree import agree
 from bot.match.classes import CLASSES
 from bot.match.doubts import DOUBTS
 from bot.match.evidence import REASONS
@@ -16,18 +22,23 @@ from bot.match.symbols import SYMBOLS
 from bot.match.view import Pair
 from bot.records import Evidence, ItemMatch
 
-RIVALS_KEPT = 5  # matches kept for a concept: the best and its runners-up
-LEAST = 0.01  # a probability below this is no runner-up worth keeping
-SPAN = 4.0  # a lead or lag of this many logits is as good as any larger one
+ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
+LEAST = 0.005  # a probability below this is no runner-up worth keeping
+FOLLOWER = 0.8  # what a formula keeps of its cluster's probability where another one in it is far better evidenced
+COMPARED = 12  # of an item's best formulas, compared with one another for agreement
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A pair with its evidence and the logit that this evidence alone gives."""
+    """A pair with its evidence, and the logit against “none” that this evidence gives."""
 
     pair: Pair
     evidence: tuple[Evidence, ...]
-    logit: float
+    logit: float = 0.0
+
+    @property
+    def tex(self) -> str:
+        return self.pair.view.concept.tex
 
 
 def evidence_for(pair: Pair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
@@ -41,63 +52,91 @@ def evidence_for(pair: Pair, classes: Mapping[str, str]) -> tuple[Evidence, ...]
 
 
 def scored(pairs: Iterable[Pair], classes: Mapping[str, str], model: Model | None = None) -> list[Scored]:
-    """Judge each pair by itself."""
-    model = model or shipped("matching")
-    judged = ((pair, evidence_for(pair, classes)) for pair in pairs)
-    return [Scored(pair, found, model.logit(as_scores(found))) for pair, found in judged if found]
+    """Judge each pair, and then in the light of the concept's other items and the item's other formulas."""
+    judged = [Scored(pair, found) for pair in pairs if (found := evidence_for(pair, classes))]
+    return weighed(with_rivals(judged), model or shipped("matching"))
 
 
-def rival_evidence(rows: Sequence[Scored]) -> list[dict[str, float]]:
-    """Return for each row its lead over the next item for its concept, and over the next formula for its item.
-
-    Leads are between -1 and 1; without any rival the lead is 1.
-    """
-    items = _leads(rows, [row.pair.view.concept.key for row in rows])
-    formulas = _leads(rows, [row.pair.item.qid for row in rows])
-    return [
-        {"alone": row.logit, "lead_of_item": item, "lead_of_formula": formula}
-        for row, item, formula in zip(rows, items, formulas, strict=True)
-    ]
+def weighed(rows: Iterable[Scored], model: Model) -> list[Scored]:
+    """Return the rows with their logits under a model."""
+    return [replace(row, logit=model.logit(as_scores(row.evidence))) for row in rows]
 
 
-def matches(rows: Sequence[Scored], model: Model | None = None) -> list[ItemMatch]:
-    """Weigh each row against its rivals; keep the best few items of each concept, best first."""
-    model = model or shipped("choosing")
+def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
+    """Add what other names of the concept and other formulas of the item say."""
+    names: dict[str, list[float]] = defaultdict(list)
+    spread: dict[str, int] = defaultdict(int)
+    for row in rows:
+        names[row.pair.view.concept.key].append(_named(row))
+        if _named(row) >= 0.3:
+            spread[row.pair.item.qid] = max(spread[row.pair.item.qid], row.pair.view.concept.documents)
+    return [replace(row, evidence=(*row.evidence, *_rivals(row, names, spread))) for row in rows]
+
+
+def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[str, int]) -> Iterable[Evidence]:
+    own = _named(row)
+    best = max(names[row.pair.view.concept.key])
+    if best > own:
+        yield Evidence("better_named", round(best - own, 4), "another item's name fits this formula better")
+    documents, most = row.pair.view.concept.documents, spread.get(row.pair.item.qid, 0)
+    if own >= 0.3 and most >= 2:
+        share = math.log(1 + documents) / math.log(1 + most)
+        yield Evidence(
+            "most_frequent", round(share, 4), f"in {documents} documents; the most for a formula so named is {most}"
+        )
+
+
+def matches(rows: Sequence[Scored]) -> list[ItemMatch]:
+    """Return the best few items of each concept, best first."""
     by_concept: dict[str, list[ItemMatch]] = defaultdict(list)
-    for row, rivals in zip(rows, rival_evidence(rows), strict=True):
-        match = _match(row, rivals, model)
-        by_concept[match.concept].append(match)
+    for row, probability in zip(rows, probabilities(rows), strict=True):
+        concept, item = row.pair.view.concept, row.pair.item
+        by_concept[concept.key].append(
+            ItemMatch(concept.key, concept.tex, item.qid, round(probability, 4), row.evidence)
+        )
     kept = []
     for key in sorted(by_concept):
         ranked = sorted(by_concept[key], key=lambda m: (-m.probability, m.qid))
-        kept += [m for n, m in enumerate(ranked[:RIVALS_KEPT]) if n == 0 or m.probability >= LEAST]
+        kept += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST]
     return kept
+
+
+def probabilities(rows: Sequence[Scored]) -> list[float]:
+    """Return for each row the probability that its formula, or one that agrees with it, defines its item."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for n, row in enumerate(rows):
+        groups[row.pair.item.qid].append(n)
+    found = [0.0] * len(rows)
+    for members in groups.values():
+        shares = _shares([rows[n] for n in members])
+        for n, share in zip(members, shares, strict=True):
+            found[n] = share
+    return found
+
+
+def _shares(rows: Sequence[Scored]) -> list[float]:
+    weights = [math.exp(max(-30.0, min(30.0, row.logit))) for row in rows]
+    total = 1.0 + sum(weights)
+    shares = []
+    for n, cluster in enumerate(clusters(rows)):
+        # What agrees is right together, but the best evidenced way of writing it goes first.
+        best = max(weights[m] for m in cluster)
+        shares.append(sum(weights[m] for m in cluster) / total * (FOLLOWER + (1 - FOLLOWER) * weights[n] / best))
+    return shares
+
+
+def clusters(rows: Sequence[Scored]) -> list[list[int]]:
+    """Return for each row of one item the rows that agree with it, itself included; only the best are compared."""
+    best = sorted(range(len(rows)), key=lambda n: (-rows[n].logit, rows[n].pair.view.concept.key))[:COMPARED]
+    found = [[n] for n in range(len(rows))]
+    for n in best:
+        found[n] += [m for m in best if m != n and agree(*sorted((rows[n].tex, rows[m].tex)))]
+    return found
 
 
 def as_scores(evidence: Iterable[Evidence]) -> dict[str, float]:
     return {each.name: each.score for each in evidence}
 
 
-def _match(row: Scored, rivals: Mapping[str, float], model: Model) -> ItemMatch:
-    concept, item = row.pair.view.concept, row.pair.item
-    said = [*row.evidence]
-    for name, what in (
-        ("lead_of_item", "another item has better evidence"),
-        ("lead_of_formula", "another formula has better evidence"),
-    ):
-        if rivals[name] < 0:
-            said.append(Evidence(name, round(rivals[name], 4), f"{what} here"))
-    return ItemMatch(concept.key, concept.tex, item.qid, round(model.probability(rivals), 4), tuple(said))
-
-
-def _leads(rows: Sequence[Scored], groups: Sequence[str]) -> list[float]:
-    """Return each row's lead over the best other row of its group, cut at ±SPAN and scaled to ±1."""
-    best: dict[str, list[float]] = defaultdict(list)
-    for row, group in zip(rows, groups, strict=True):
-        best[group] = sorted([*best[group], row.logit], reverse=True)[:2]
-    leads = []
-    for row, group in zip(rows, groups, strict=True):
-        first, second = (*best[group], row.logit - SPAN)[:2]
-        rival = first if row.logit < first else second
-        leads.append(max(-SPAN, min(SPAN, row.logit - rival)) / SPAN)
-    return leads
+def _named(row: Scored) -> float:
+    return next((each.score for each in row.evidence if each.name == "name_score"), 0.0)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula import Comparison, compare, keys
+from bot.formula import keys
+from bot.match.agree import agree, compared
 from bot.match.view import Pair
 from bot.records import Evidence
 
@@ -15,21 +16,12 @@ from bot.records import Evidence
 SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged": 0.8, "renamed": 0.6}
 
 
-@lru_cache(maxsize=100_000)
-def compared(a: str, b: str) -> Comparison | None:
-    """Compare two formulas; None where one of them has no tree."""
-    try:
-        return compare(a, b)
-    except FormulaError:
-        return None
-
-
 def same_formula(pair: Pair) -> Evidence | None:
     """A formula that stands on the item is this one, and long enough to tell."""
     best: tuple[float, str] = (0.0, "")
     for tex in formulas_of(pair):
-        found = compared(pair.view.concept.tex, tex)
-        if found and found.same_concept:
+        found = agree(pair.view.concept.tex, tex)
+        if found:
             worth = SURENESS.get(found.relation, 0.0) * telling(pair.view.concept.tex)
             best = max(best, (worth, f"{found.relation}: {found.note}"))
     return Evidence("same_formula", *best) if best[0] else None

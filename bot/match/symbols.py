@@ -8,11 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from bot.formula import identifiers
+from bot.match.evidence import name_rank, name_score
 from bot.match.labels import HEADS, fold, head_word, singular
 from bot.match.view import Pair
 from bot.records import Evidence
 
 # Labels headed so name a statement, not a quantity: any side of it may stand on the left.
+FIRST = 0.85  # of name_rank: the first name, as label or alias
 STATEMENTS = frozenset(
     (
         *HEADS,
@@ -49,7 +52,7 @@ def left_means_other(pair: Pair) -> Evidence | None:
 
 def left_usual(pair: Pair) -> Evidence | None:
     """The symbol on the left is usual for such a quantity."""
-    usual = usual_symbols(_name(pair))
+    usual = () if _states(pair) else usual_symbols(_name(pair))
     if not pair.view.left or pair.view.left not in usual:
         return None
     return Evidence("left_usual", 1.0, f"{pair.view.left} is a usual symbol for it")
@@ -57,7 +60,7 @@ def left_usual(pair: Pair) -> Evidence | None:
 
 def left_unusual(pair: Pair) -> Evidence | None:
     """The quantity has usual symbols, and what stands on the left is none of them."""
-    usual = usual_symbols(_name(pair))
+    usual = () if _states(pair) else usual_symbols(_name(pair))
     if not usual or pair.view.left in usual:
         return None
     found = f"{pair.view.left} stands" if pair.view.left else "no single symbol stands"
@@ -87,6 +90,49 @@ def statement(pair: Pair) -> Evidence | None:
     return Evidence("statement", 1.0, f"“{pair.item.label}” names a statement, not a quantity")
 
 
+def law_named(pair: Pair) -> Evidence | None:
+    """A law, an equation, a theorem has one formula: where that is its first name, this formula is meant."""
+    return (
+        _first_name(pair, "law_named", f"its first name is the statement “{pair.item.label}”")
+        if _states(pair)
+        else None
+    )
+
+
+def quantity_named(pair: Pair) -> Evidence | None:
+    """A quantity has many formulas: the one that begins with its symbol is meant."""
+    if _states(pair) or not (left_usual(pair) or left_means_it(pair)):
+        return None
+    return _first_name(pair, "quantity_named", f"it gives {pair.view.left}, and its first name is “{pair.item.label}”")
+
+
+def _first_name(pair: Pair, name: str, detail: str) -> Evidence | None:
+    found, rank = name_score(pair), name_rank(pair)
+    if found is None or rank is None or rank.score < FIRST:
+        return None
+    return Evidence(name, found.score, detail)
+
+
+def loose_noun(pair: Pair) -> Evidence | None:
+    """The label is neither a statement nor the quantity on the left: a thing that is only talked about."""
+    if _states(pair) or left_usual(pair) or left_means_it(pair) or initial(pair):
+        return None
+    return Evidence("loose_noun", 1.0, f"“{pair.item.label}” is neither a law nor what stands on the left")
+
+
+def special_left(pair: Pair) -> Evidence | None:
+    """The left side carries a mark of its own: a mean, a change, a component, a label that the item's name does not have."""
+    if _states(pair) or not pair.view.left:
+        return None
+    side = pair.view.concept.tex.partition("=")[0]
+    words = re.findall(r"\b[a-z]", fold(pair.item.label))
+    labels = [first for first in re.findall(r"_\s*\{?(?:\\(?:text|mathrm|rm|mathit)\s*\{?)?\s*([A-Za-z0-9])", side)]
+    marks = re.findall(r"\\(?:bar|overline|langle|Delta|delta|dot|ddot|hat|tilde)\b|(?<![a-z])d(?=[A-Za-z\\])", side)
+    if not marks and all(label.lower() in words for label in labels):
+        return None
+    return Evidence("special_left", 1.0, f"the left side {side.strip()} is a special case of it")
+
+
 SYMBOLS: tuple[Callable[[Pair], Evidence | None], ...] = (
     left_means_it,
     left_means_other,
@@ -95,6 +141,10 @@ SYMBOLS: tuple[Callable[[Pair], Evidence | None], ...] = (
     initial,
     left_alone,
     statement,
+    law_named,
+    quantity_named,
+    loose_noun,
+    special_left,
 )
 
 
@@ -133,4 +183,7 @@ def usual_symbols(name: str) -> tuple[str, ...]:
 @cache
 def _quantities() -> Mapping[str, tuple[str, ...]]:
     data = json.loads(files("bot.match").joinpath("symbols.json").read_text(encoding="utf-8"))
-    return {fold(name): tuple(symbols) for name, symbols in data["quantities"].items()}
+    return {
+        fold(name): tuple(found for symbol in symbols for found in identifiers(symbol)[:1])
+        for name, symbols in data["quantities"].items()
+    }
