@@ -177,7 +177,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the machine suggests. `id` is made from (kind, qid, property, formula key), `hash` from all that would be written."""
+    """What the machine suggests. `id` is made from (qid, property, formula key), `hash` from all that would be written."""
 
     id: str
     kind: Kind

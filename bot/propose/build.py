@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from bot.formula import Validity, check, clean
@@ -13,7 +13,8 @@ from bot.propose.constraints import Constraints
 from bot.propose.diff import Standing, difference, standing
 from bot.propose.quotes import quotes
 from bot.propose.references import Citation, cite, distinct
-from bot.propose.select import Entry
+from bot.propose.rows import Known
+from bot.propose.select import Entry, canonical
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
 from bot.settings import Settings
 
@@ -31,7 +32,7 @@ class World:
     labels: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[bool, str]] = field(default_factory=dict)
     constraints: Constraints | None = None
-    rows: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # proposal id -> (first made, expires)
+    rows: Mapping[str, Known] = field(default_factory=dict)  # of earlier runs, by id
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Built:
 
     entry: Entry
     item: Item
+    id: str
     standing: tuple[Standing, ...] = ()
     proposal: Proposal | None = None
     refused: str = ""
@@ -69,27 +71,38 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
     """Return the proposal for an entry, or why there is none."""
     item = world.items[entry.qid]
     properties = settings.wiki.properties
-    made_id = proposal_id(entry.qid, properties.defining_formula, entry.key)
-    made, expires = _days(world.rows.get(made_id), today, settings.proposing.expires_days)
+    row = _earlier(entry, world, properties.defining_formula)
+    made_id = row.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
+    made, expires = _days(row, today, settings.proposing.expires_days)
     case = _case(entry, item, world, settings, made)
     said = checks.run(case)
-    built = Built(entry, item, case.standing)
+    built = Built(entry, item, made_id, case.standing)
     failed = [c for c in said if c.state == "fail"]
     if refused := checks.beyond_help(case, failed):
-        return _with(built, refused=f"{refused.name}: {refused.detail}")
+        return replace(built, refused=f"{refused.name}: {refused.detail}")
     if case.difference.kind == "nothing":
-        return _with(built, nothing=case.difference.why)
+        return replace(built, nothing=case.difference.why)
     proposal = _proposal(case, said, failed, made_id, properties.defining_formula, expires)
-    return _with(built, proposal=proposal)
+    return replace(built, proposal=proposal)
 
 
-def _days(row: tuple[str, str] | None, today: date, keep: int) -> tuple[str, str]:
+def _earlier(entry: Entry, world: World, property_id: str) -> Known | None:
+    """Return the row of an earlier run about the same item and formula.
+
+    Keys may change when the mathematics improves; a person's word on a formula must not be lost with them.
+    """
+    row = world.rows.get(proposal_id(entry.qid, property_id, entry.key))
+    if row is not None:
+        return row
+    return next((r for r in world.rows.values() if r.qid == entry.qid and canonical(r.tex) == entry.key), None)
+
+
+def _days(row: Known | None, today: date, keep: int) -> tuple[str, str]:
     """Return the day of first making, which sources carry, and the day of expiry, which a late return renews."""
     renewed = (today + timedelta(days=keep)).isoformat()
     if row is None:
         return today.isoformat(), renewed
-    made, expires = row
-    return made, expires if expires >= today.isoformat() else renewed
+    return row.made, row.expires if row.expires >= today.isoformat() else renewed
 
 
 def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str) -> Case:
@@ -155,7 +168,3 @@ def _proposal(
         flag="; ".join(f"{c.name}: {c.detail}" for c in failed),
         other_formulas=case.entry.other_formulas,
     )
-
-
-def _with(built: Built, *, proposal: Proposal | None = None, refused: str = "", nothing: str = "") -> Built:
-    return Built(built.entry, built.item, built.standing, proposal, refused, nothing)

@@ -30,6 +30,17 @@ class Saved:
     expired: int = 0  # taken out; nobody had decided on them
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A row of an earlier run, as far as it binds this one."""
+
+    id: str
+    qid: str
+    tex: str
+    made: str  # the day of first making, which its sources carry
+    expires: str
+
+
 def load_proposals(workspace: Workspace) -> list[Proposal]:
     """Return all proposals of the queue, the likeliest first."""
     table = store.proposals
@@ -45,11 +56,16 @@ def proposal_from_record(record: Mapping[str, Any]) -> Proposal:
     return Proposal(**values)
 
 
-def first_made(workspace: Workspace) -> dict[str, tuple[str, str]]:
-    """Return proposal id -> (day of first making, day of expiry)."""
+def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
+    """Return the rows about these items by id, the oldest first."""
     table = store.proposals
-    rows = workspace.rows(sa.select(table.c.id, table.c.created, table.c.expires))
-    return {row["id"]: (row["created"], row["expires"]) for row in rows}
+    columns = (table.c.id, table.c.qid, table.c.created, table.c.expires, table.c.record)
+    rows = workspace.rows(sa.select(*columns).order_by(table.c.created, table.c.id))
+    return {
+        row["id"]: Known(row["id"], row["qid"], row["record"]["tex"], row["created"], row["expires"])
+        for row in rows
+        if row["qid"] in qids
+    }
 
 
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:

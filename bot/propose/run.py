@@ -12,7 +12,7 @@ from bot.console import progress
 from bot.lookup import Client
 from bot.match import load_matches
 from bot.propose import export, report, rows
-from bot.propose.build import Built, build, proposal_id
+from bot.propose.build import Built, build
 from bot.propose.references import check_sources
 from bot.propose.select import entries
 from bot.propose.world import count, read_world
@@ -57,7 +57,7 @@ def propose(
         advance(note="checking")
         built = [build(entry, world, settings, today) for entry in wanted]
         proposals = [b.proposal for b in built if b.proposal]
-        saved = rows.save(workspace, proposals, today, _withdrawn(built, settings))
+        saved = rows.save(workspace, proposals, today, {b.id for b in built if b.proposal is None})
         advance(note="writing the report")
         decided = rows.decided(workspace, proposals)
         dry_run = report.DryRun(
@@ -74,12 +74,6 @@ def propose(
         )
         _write(workspace, dry_run)
     return _summary(built, saved, unknown, time.monotonic() - began)
-
-
-def _withdrawn(built: Iterable[Built], settings: Settings) -> set[str]:
-    """Return the ids of entries about which there is nothing to say, or nothing any more."""
-    property_id = settings.wiki.properties.defining_formula
-    return {proposal_id(b.entry.qid, property_id, b.entry.key) for b in built if b.proposal is None}
 
 
 def _write(workspace: Workspace, dry_run: report.DryRun) -> None:

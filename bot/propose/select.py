@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import clean, keys
@@ -28,6 +29,7 @@ class Entry:
     other_formulas: tuple[tuple[str, float], ...] = ()  # other formulas for this item
 
 
+@lru_cache(maxsize=50_000)
 def canonical(tex: str) -> str:
     """Return the key under which formulas are one entry of the queue; a formula without a tree is its own."""
     try:
@@ -39,21 +41,20 @@ def canonical(tex: str) -> str:
 def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Entry]:
     """Return what is to be queued, the likeliest first; which matches those are, `bot.match.choose` says."""
     chosen = sorted(choose(matches, propose_from), key=_order)
-    keys_of = {tex: canonical(tex) for tex in {match.tex for match in matches}}
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:
-        groups[match.qid, keys_of[match.tex]].append(match)
+        groups[match.qid, canonical(match.tex)].append(match)
     of_concept, of_item = _by(matches, lambda m: m.concept), _by(matches, lambda m: m.qid)
-    return [_entry(group, keys_of, of_concept, of_item) for group in groups.values()]
+    return [_entry(group, of_concept, of_item) for group in groups.values()]
 
 
 def _entry(
     group: Sequence[ItemMatch],
-    keys_of: Mapping[str, str],
     of_concept: Mapping[str, list[ItemMatch]],
     of_item: Mapping[str, list[ItemMatch]],
 ) -> Entry:
     first = group[0]
+    key = canonical(first.tex)
     rivals: dict[str, float] = {}
     for member in group:
         for rival in of_concept[member.concept]:
@@ -61,17 +62,19 @@ def _entry(
                 rivals.setdefault(rival.qid, rival.probability)
     others: dict[str, ItemMatch] = {}
     for other in of_item[first.qid]:
-        if keys_of[other.tex] != keys_of[first.tex]:
-            others.setdefault(keys_of[other.tex], other)
+        if len(others) == SHOWN:
+            break
+        if canonical(other.tex) != key:
+            others.setdefault(canonical(other.tex), other)
     return Entry(
         qid=first.qid,
-        key=keys_of[first.tex],
+        key=key,
         tex=first.tex,
         probability=first.probability,
         evidence=_merged(group),
         concepts=tuple(dict.fromkeys(member.concept for member in group)),
         runners_up=tuple(rivals.items())[:SHOWN],
-        other_formulas=tuple((other.tex, other.probability) for other in others.values())[:SHOWN],
+        other_formulas=tuple((other.tex, other.probability) for other in others.values()),
     )
 
 

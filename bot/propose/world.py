@@ -17,7 +17,7 @@ from bot.propose import constraints
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
 from bot.propose.quotes import masks
-from bot.propose.rows import first_made
+from bot.propose.rows import known as known_rows
 from bot.propose.select import Entry, canonical
 from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
@@ -78,7 +78,7 @@ def read_world(
         labels=labels,
         verdicts=_verdicts(client, entries, unknown),
         constraints=_constraints(client, settings, unknown),
-        rows=first_made(workspace),
+        rows=known_rows(workspace, items.keys()),
     )
     return world, tuple(unknown)
 
@@ -114,9 +114,8 @@ def _holders(items: Iterable[Item], entries: Iterable[Entry], wanted: str) -> Ho
         labels[item.qid] = item.label
         live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
         said += [(item.qid, statement.value) for statement in live]
-    keys = {tex: canonical(tex) for tex in {tex for _, tex in said}}
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for key, qid in [*((keys[tex], qid) for qid, tex in said), *((entry.key, entry.qid) for entry in entries)]:
+    for key, qid in [*((canonical(tex), qid) for qid, tex in said), *((entry.key, entry.qid) for entry in entries)]:
         found[key][qid] = labels.get(qid, "")
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
 

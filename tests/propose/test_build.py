@@ -12,6 +12,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 from bot.formula import Validity, check
 from bot.propose.build import Built, World, build
 from bot.propose.constraints import Constraints
+from bot.propose.rows import Known
 from bot.propose.select import Entry
 from bot.records import Evidence, Proposal
 
@@ -24,6 +25,10 @@ def proposed(known: World | None = None, wanted: Entry | None = None, **proposin
     found = made(known, wanted, **proposing).proposal
     assert found is not None
     return found
+
+
+def earlier(p: Proposal, **other: str) -> Known:
+    return replace(Known(p.id, p.qid, p.tex, "2026-11-20", p.expires), **other)
 
 
 def state(proposal: Proposal, name: str) -> str:
@@ -56,19 +61,24 @@ def test_id_is_for_item_and_canonical_formula_and_hash_for_what_would_be_written
 
 def test_source_keeps_the_day_on_which_the_proposal_was_first_made() -> None:
     first = proposed()
-    known = world(rows={first.id: ("2026-11-20", first.expires)})
+    known = world(rows={first.id: earlier(first)})
     later = build(entry(), known, settings(), TODAY + timedelta(days=30)).proposal
     assert later == first
 
 
 def test_expiry_is_renewed_only_after_it_has_passed_and_the_hash_stays() -> None:
     first = proposed()
-    later = build(
-        entry(), world(rows={first.id: ("2026-11-20", first.expires)}), settings(), TODAY + timedelta(days=200)
-    )
+    later = build(entry(), world(rows={first.id: earlier(first)}), settings(), TODAY + timedelta(days=200))
     assert later.proposal is not None
     assert later.proposal.expires > first.expires
     assert later.proposal.hash == first.hash
+
+
+def test_row_made_under_another_key_keeps_its_id_and_with_it_a_persons_word() -> None:
+    old = earlier(proposed(), id="made-by-older-mathematics", tex="v=H_{0}d")
+    assert proposed(world(rows={old.id: old})).id == old.id
+    about_another_item = replace(old, qid="Q1")
+    assert proposed(world(rows={old.id: about_another_item})).id == proposed().id
 
 
 def test_standing_formula_gets_its_reference_and_keeps_its_spelling() -> None:
