@@ -79,10 +79,16 @@ def _fail(line: str, code: int) -> None:
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="formula-bot")
 def cli() -> None:
-    """Find formula concepts in scientific text, put them before a person, write what was approved to a Wikibase."""
+    """Find formula concepts in scientific text, put them before a person, write what was approved to a Wikibase.
 
+    \b
+    formula-bot demo                                    see the whole job on examples, on this machine
+    formula-bot discover lectures/ articles.xml.gz -w w
+    formula-bot match -w w --items items.jsonl          rehearse on items of a file
+    formula-bot propose -w w                            and read w/reports/dry-run.html
 
-cli.add_command(review)
+    Only `write --live` and `undo` change a wiki, and only what a person approved.
+    """
 
 
 @cli.command()
@@ -90,7 +96,10 @@ cli.add_command(review)
     "--workspace", "-w", default="demo-workspace", show_default=True, metavar="W", help="Made anew each time."
 )
 def demo(workspace: str) -> None:
-    """Show the whole job on the example corpus, in a rehearsal wiki on this machine."""
+    """Show the whole job on the example corpus.
+
+    It happens in a rehearsal wiki on this machine; a script stands in for the reviewer, and nothing leaves the machine.
+    """
     from bot.demo import run_demo
 
     run_demo(workspace)
@@ -102,16 +111,26 @@ def demo(workspace: str) -> None:
 @click.option("--items", metavar="F", help="JSON lines of items: their labels are looked for in the text.")
 @json_option
 def discover(sources: tuple[str, ...], workspace: str, config: str | None, items: str | None, as_json: bool) -> None:
-    """Corpus to formula concepts with name candidates. Resumable. SOURCE: files, folders, globs, archives."""
-    from bot.console import read_lines
-    from bot.corpus import plan
-    from bot.discover import discover as run
+    """Find formula concepts with name candidates in a corpus.
 
-    plan(sources)  # a source that cannot be used is said before a workspace is made
-    rows = read_lines(items, {"qid": str, "label": str}) if items else ()
-    labels = [(row["qid"], name) for row in rows for name in (row["label"], *row.get("aliases", ())) if name]
+    A SOURCE is a file, a folder, a glob or an archive of LaTeXML pages, MediaWiki text, pages or exports, or CNXML.
+    Interrupted, it goes on where it was when it is run again; files that have not changed are not read again.
+
+    \b
+    formula-bot discover lectures/ 'wiki/*.xml.bz2' modules.zip --workspace w
+    """
+    from bot.corpus.probe import probe
+    from bot.discover import discover as run
+    from bot.sandbox.world import read_items
+
+    labels = [(row["qid"], name) for row in read_items(items) for name in _names(row)] if items else []
+    probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
         print_summary("discover", run(opened, sources, settings, labels=labels, quiet=as_json), as_json)
+
+
+def _names(row: dict[str, Any]) -> list[str]:
+    return [name for name in (row.get("label"), *(row.get("aliases") or ())) if name]
 
 
 @cli.command()
@@ -119,7 +138,13 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
 @items_option
 @json_option
 def match(workspace: str, config: str | None, items: str | None, as_json: bool) -> None:
-    """Formula concepts to items, with evidence and a probability."""
+    """Match formula concepts to items, with evidence and a probability.
+
+    \b
+    formula-bot match --workspace w                       asks the wiki of the settings
+    formula-bot match --workspace w --items items.jsonl   asks a rehearsal wiki filled from that file
+    A line of it: {"qid": "Q35875", "label": "...", "aliases": [], "formulas": [], "instance_of": []}
+    """
     from bot.match import match as run
 
     with (
@@ -134,7 +159,11 @@ def match(workspace: str, config: str | None, items: str | None, as_json: bool) 
 @workspace_options
 @json_option
 def propose(workspace: str, config: str | None, as_json: bool) -> None:
-    """Matches to the review queue, and reports/dry-run.html. Writes to no wiki."""
+    """Put what the matches suggest into the review queue.
+
+    Writes W/reports/dry-run.html for people, and the same as JSON lines, QuickStatements CSV and wikitext; writes to no
+    wiki. A proposal's id comes from its content, so that decisions survive another run.
+    """
     from bot.propose import propose as run
 
     with open_workspace(workspace, config) as (opened, settings), opened.lock("propose"):
@@ -145,6 +174,9 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
             click.echo(f"report: {opened.reports / 'dry-run.html'}")
 
 
+cli.add_command(review)
+
+
 @cli.command()
 @workspace_options
 @click.option("--live", is_flag=True, help="Carry out the plan; without it nothing is sent.")
@@ -152,7 +184,15 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask once more before writing to a production wiki.")
 @json_option
 def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: bool, as_json: bool) -> None:
-    """Plan what was approved and show before and after; with --live carry out that plan."""
+    """Plan what was approved; with --live carry it out.
+
+    Without --live nothing is sent: the plan shows what stands on each item and what would be added, and
+    W/reports/write-plan.html the exact payloads. Interrupted, it goes on when it is run again; nothing is sent twice.
+
+    \b
+    formula-bot write --workspace w
+    formula-bot write --workspace w --live --plan 32bde5774b7b4e62
+    """
     from bot.write import authorise, load_plan, make_plan
     from bot.write.authorise import is_production
     from bot.write.report import save_report, show_plan
@@ -194,11 +234,22 @@ def _apply(opened: Workspace, plan: Any, wiki: Wiki, settings: Settings, as_json
 @click.option("--live", is_flag=True, help="Needed on any wiki but the rehearsal wiki.")
 @json_option
 def undo(workspace: str, config: str | None, group: str, edit: int, item: str, live: bool, as_json: bool) -> None:
-    """Take back what is still as we left it; show the rest."""
+    """Take back edits that are still as we left them.
+
+    What others have touched since is shown and kept.
+
+    \b
+    formula-bot undo --workspace w --item Q179916
+    formula-bot undo --workspace w --group 53c53bdc3f74 --live
+    """
     from bot.console import table, write_lines
     from bot.write import undo as run
 
-    with open_workspace(workspace, config) as (opened, settings), opened.lock("undo"), world(opened, settings) as (wiki, _):
+    with (
+        open_workspace(workspace, config) as (opened, settings),
+        opened.lock("undo"),
+        world(opened, settings) as (wiki, _),
+    ):
         done = run(opened, wiki, settings, group=group, edit=edit, item=item, live=live or wiki.sandbox)
     if as_json:
         write_lines({"edit": row["n"], "qid": row["qid"], "guid": row["guid"], "undo": what} for row, what in done)
@@ -209,10 +260,20 @@ def undo(workspace: str, config: str | None, group: str, edit: int, item: str, l
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @workspace_options
-@click.option("--format", "form", type=click.Choice(("text", "html", "json", "wikitext")), default="text")
-@click.option("--output", metavar="F", help="Write there instead of standard output.")
+@click.option(
+    "--format", "form", type=click.Choice(("text", "html", "json", "wikitext")), default="text", show_default=True
+)
+@click.option("--output", metavar="F", help="Write into that file instead of standard output.")
 def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str, output: str | None) -> int:
-    """Ask the wiki what became of our edits, and what is wrong with formulas. Exit 0 clean, 1 findings, 2 could not tell."""
+    """Ask the wiki what became of our edits.
+
+    Also what is wrong with formulas there. Without a NAME all audits are made that are not costly. Exit code 0: clean,
+    1: findings, 2: something could not be told.
+
+    \b
+    formula-bot audit seeded survival --workspace w
+    formula-bot audit --workspace w --format html --output audit.html
+    """
     from bot.audit import exit_code, render, run_audits
 
     with open_workspace(workspace, config) as (opened, settings), world(opened, settings) as (_, client):
@@ -221,7 +282,10 @@ def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str,
     if output:
         from pathlib import Path
 
-        Path(output).write_text(text, encoding="utf-8")
+        try:
+            Path(output).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written ({error.strerror})", where=output, todo="check --output") from None
     else:
         click.echo(text)
     return exit_code(findings)
@@ -231,7 +295,17 @@ def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str,
 @click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
 @json_option
 def run(config: str, as_json: bool) -> int:
-    """The scheduled run: discover, match, propose, audit, report. Never approves, never writes."""
+    """Do a scheduled run: discover, match, propose, audit.
+
+    Never approves, never writes to a wiki. Leaves one JSON-lines file in logs/. Exit code 0: clean, 1: an audit found
+    something, 2: something could not be told or could not be used.
+
+    \b
+    [run]                        in FILE, paths from its own folder; see docs/operating.md
+    sources = ["corpus"]
+    workspace = "w"
+    audits = ["seeded"]
+    """
     from bot.scheduled import scheduled_run
 
     outcome = scheduled_run(config, quiet=as_json)
@@ -242,23 +316,37 @@ def run(config: str, as_json: bool) -> int:
 @cli.command()
 @click.option("--items", required=True, metavar="F", help="JSON lines of items with their formulas.")
 @click.option("--queries", required=True, metavar="F", help='JSON lines {"id","tex"}; - is standard input.')
-@click.option("--top", default=10, show_default=True)
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Hits for each formula.")
 def recognise(items: str, queries: str, top: int) -> None:
-    """Formulas to items, best first, each item once; `accepted` only where the evidence carries it."""
+    """Recognise formulas: which items they may be.
+
+    Hits come best first and each item once; `accepted` only where the evidence carries it. Other fields of a query come
+    back untouched; a field "context" (text around the formula) is used.
+
+    \b
+    echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
+    """
     from bot.console import read_lines, write_lines
     from bot.match import recognise as run
+    from bot.sandbox.world import read_items
 
-    rows = list(read_lines(items, {"qid": str, "formulas": list}))
-    write_lines(run(rows, read_lines(queries, {"tex": str}), top))
+    if items == queries == "-":
+        raise InputError("only one of --items and --queries can be standard input")
+    write_lines(run(read_items(items), read_lines(queries, {"tex": str}), top))
 
 
 @cli.command()
 @click.argument("name", metavar="NAME|QID")
 @workspace_options
-@click.option("--top", default=20, show_default=True)
+@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
 @json_option
 def find(name: str, workspace: str, config: str | None, top: int, as_json: bool) -> None:
-    """List formulas of the corpus that are likely representations of a concept."""
+    """Find formulas of the corpus by the name of a concept.
+
+    \b
+    formula-bot find "Hubble's law" --workspace w
+    formula-bot find Q179916 --workspace w --json
+    """
     from bot.console import table, write_lines
     from bot.discover import find as run
 
@@ -278,7 +366,13 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
 @cli.command()
 @click.option("--input", "source", required=True, metavar="F", help='JSON lines {"tex"}; - is standard input.')
 def formula(source: str) -> None:
-    """Say of each formula whether Wikidata would take it, why not, how to mend it, and its keys."""
+    """Check formulas: would Wikidata take them?
+
+    If not, why, and how to mend them; and the canonical keys. Other fields come back untouched.
+
+    \b
+    echo '{"tex": "E = m c^2"}' | formula-bot formula --input -
+    """
     from bot.console import read_lines, write_lines
     from bot.formula import describe
 
@@ -288,7 +382,14 @@ def formula(source: str) -> None:
 @cli.command()
 @click.option("--input", "source", required=True, metavar="F", help='JSON lines {"a","b"}; - is standard input.')
 def compare(source: str) -> None:
-    """Say of each pair of formulas how they are related and at which level."""
+    """Compare pairs of formulas.
+
+    The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
+    back untouched.
+
+    \b
+    echo '{"a": "E = mc^2", "b": "m c^{2} = E"}' | formula-bot compare --input -
+    """
     from bot.console import read_lines, write_lines
     from bot.formula import compare as run
 
@@ -314,7 +415,11 @@ def compare(source: str) -> None:
 )
 @workspace_options
 def export(what: str, workspace: str, config: str | None) -> None:
-    """Print a table of the workspace as JSON lines."""
+    """Print a table of the workspace as JSON lines.
+
+    \b
+    formula-bot export edits --workspace w > edits.jsonl
+    """
     from bot.console import write_lines
     from bot.export import rows
 
@@ -324,14 +429,20 @@ def export(what: str, workspace: str, config: str | None) -> None:
 
 @cli.group()
 def sandbox() -> None:
-    """The rehearsal wiki."""
+    """Run a rehearsal wiki on this machine."""
 
 
 @sandbox.command("serve")
 @items_option
-@click.option("--port", default=0, show_default=True, help="0: any free port.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any free port.")
 def sandbox_serve(items: str | None, port: int) -> None:
-    """Serve a rehearsal wiki on 127.0.0.1 until interrupted."""
+    """Serve a rehearsal wiki on 127.0.0.1 until interrupted.
+
+    It lives in memory and forgets everything at the end.
+
+    \b
+    formula-bot sandbox serve --items items.jsonl --port 8484
+    """
     from bot.sandbox import serve
 
     serve(items, port)

@@ -35,7 +35,12 @@ class Stopped(click.exceptions.Abort):
 
 
 class Group(click.Group):
-    """A group that says nothing of its own on Ctrl-C; `main` does."""
+    """Commands in the order of the data; on Ctrl-C nothing is said here, `main` does."""
+
+    group_class = type
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -13,7 +13,16 @@ from bot.errors import InputError
 
 @click.group(cls=Group)
 def review() -> None:
-    """A person's word on proposals."""
+    """Decide on proposals: a person's word.
+
+    Decisions are appended and bound to what was shown: a proposal that changes afterwards is open again.
+
+    \b
+    formula-bot review add-reviewer Ada --workspace w
+    formula-bot review list --workspace w
+    formula-bot review approve 0df029c826 --workspace w
+    formula-bot review reject d8da3a8eee --reason not_defining --workspace w
+    """
 
 
 @review.command("add-reviewer")
@@ -21,7 +30,10 @@ def review() -> None:
 @click.option("--role", default="reviewer", show_default=True, help="reviewer or operator")
 @workspace_options
 def review_add(name: str, role: str, workspace: str, config: str | None) -> None:
-    """Make a person known to the workspace; only known reviewers decide."""
+    """Make a person known to the workspace.
+
+    Only reviewers who are known decide. Adding the same one again changes the role.
+    """
     from bot.review import add_reviewer
 
     with open_workspace(workspace, config) as (opened, _):
@@ -33,7 +45,10 @@ def review_add(name: str, role: str, workspace: str, config: str | None) -> None
 @workspace_options
 @json_option
 def review_list(state: str, workspace: str, config: str | None, as_json: bool) -> None:
-    """List proposals, the likeliest first."""
+    """List proposals, the likeliest first.
+
+    An id may be shortened as long as it stays unambiguous.
+    """
     from bot.console import table, write_lines
     from bot.review import queue
 
@@ -55,7 +70,7 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
 @workspace_options
 @json_option
 def review_show(proposal: str, workspace: str, config: str | None, as_json: bool) -> None:
-    """Show one proposal with its evidence, checks, sources and state."""
+    """Show a proposal with evidence, checks and sources."""
     from bot.console import table, write_json
     from bot.review import show
     from bot.review.packet import plain_window, reference_text
@@ -129,7 +144,10 @@ def review_approve(
 def review_reject(
     proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str, reason: str
 ) -> None:
-    """Reject proposals with a reason; rejected content never comes back."""
+    """Reject proposals with a reason.
+
+    Rejected content never comes back.
+    """
     _decide(workspace, config, proposals, seen, verdict="reject", reviewer=reviewer, reason=reason.replace("-", "_"))
 
 
@@ -147,10 +165,13 @@ _plain_verdict("withdraw", "Take an earlier decision back, until it is written."
 
 @review.command("export")
 @click.argument("file", metavar="FILE")
-@click.option("--state", default="open", show_default=True)
+@click.option("--state", default="open", show_default=True, help="Which proposals, as in `review list`.")
 @workspace_options
 def review_export(file: str, state: str, workspace: str, config: str | None) -> None:
-    """Write an offline packet (.html or .csv) for somebody without an account."""
+    """Write an offline packet to decide on elsewhere.
+
+    FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet).
+    """
     from bot.review import export_packet
 
     with open_workspace(workspace, config) as (opened, _):
@@ -163,7 +184,10 @@ def review_export(file: str, state: str, workspace: str, config: str | None) -> 
 @workspace_options
 @json_option
 def review_import(file: str, reviewer: str, workspace: str, config: str | None, as_json: bool) -> None:
-    """Record the decisions of a filled packet (.csv, or .jsonl saved by the HTML page)."""
+    """Record the decisions of a filled packet.
+
+    FILE is the .csv, or the .jsonl that the HTML page saved. A packet imported twice records nothing twice.
+    """
     from bot.review import import_packet
 
     with open_workspace(workspace, config) as (opened, _):
