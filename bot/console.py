@@ -6,11 +6,16 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from bot.errors import ItemsError
 from bot.records import as_json
+
+_SHORT = 24  # a column up to this width is never folded: ids, items, kinds, outcomes
+_FOLDED = 20  # the least a longer column needs in a box
+_WIDEST = 60  # a plain column is padded to no more; what is longer pushes its own line only
 
 
 class Advance(Protocol):
@@ -46,19 +51,49 @@ def progress(title: str, total: float | None = None, *, quiet: bool = False) -> 
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, file: IO[str] | None = None) -> None:
-    """Print a table; numbers stand to the right."""
+    """Print a table; numbers stand to the right.
+
+    On a terminal that is wide enough it is drawn in a box; elsewhere each row is a line, and nothing is cut or folded.
+    """
+    data = [list(row) for row in rows]
+    numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
+    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]
+    out = file or sys.stdout
+    if not (out.isatty() and _boxed(title, columns, cells, numeric, out)):
+        print(*_plain(title, columns, cells, numeric), sep="\n", file=out)
+
+
+def _boxed(
+    title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], out: IO[str]
+) -> bool:
+    """Draw the table if its short columns fit whole and the long ones get room to fold."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    data = [list(row) for row in rows]
+    console = Console(file=out)
+    widths = [max(len(name), *(len(row[i]) for row in cells), 0) for i, name in enumerate(columns)]
+    if sum(w if w <= _SHORT else _FOLDED for w in widths) + 3 * len(widths) + 1 > console.width:
+        return False
     grid = Table(title=title, title_justify="left", header_style="bold")
-    for i, name in enumerate(columns):
-        numeric = bool(data) and all(isinstance(row[i], int | float) for row in data)
-        grid.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in data:
-        grid.add_row(*(Text(f"{v:.3f}" if isinstance(v, float) else str(v)) for v in row))
-    Console(file=file).print(grid)
+    for name, number, width in zip(columns, numeric, widths, strict=True):
+        grid.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=width <= _SHORT)
+    for row in cells:
+        grid.add_row(*map(Text, row))
+    console.print(grid)
+    return True
+
+
+def _plain(
+    title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool]
+) -> Iterator[str]:
+    """Yield the lines of a table without a box; a cell of several lines goes on below itself."""
+    lines = [line for row in [columns, *cells] for line in zip_longest(*(c.splitlines() for c in row), fillvalue="")]
+    widths = [min(_WIDEST, max(len(line[i]) for line in lines)) for i in range(len(columns))]
+    yield title
+    for line in lines:
+        padded = (c.rjust(w) if number else c.ljust(w) for c, w, number in zip(line, widths, numeric, strict=True))
+        yield "  ".join(padded).rstrip()
 
 
 def write_json(value: Any) -> None:
@@ -95,7 +130,9 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
                     raise ItemsError("is not a JSON object", where=where, todo="mend or remove that line")
                 for key, kind in (required or {}).items():
                     if not isinstance(row.get(key), kind):
-                        raise ItemsError(f'needs "{key}" ({kind.__name__})', where=where, todo="mend or remove that line")
+                        raise ItemsError(
+                            f'needs "{key}" ({kind.__name__})', where=where, todo="mend or remove that line"
+                        )
                 yield row
     except FileNotFoundError:
         raise ItemsError("there is no such file", where=name, todo="check the path") from None

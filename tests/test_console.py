@@ -35,3 +35,40 @@ def test_a_table_takes_markup_in_cells_as_text() -> None:
     out = io.StringIO()
     table("t", ("a", "b"), [("[bold]x[/bold]", 1)], file=out)
     assert "[bold]x[/bold]" in out.getvalue()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+LONG = (("0df029c826", "add_reference", r"\partial_{t}u=" + r"\alpha\nabla^{2}u" * 9, 0.25),)
+
+
+def test_where_output_is_no_terminal_a_row_is_a_line_and_nothing_is_cut() -> None:
+    out = io.StringIO()
+    table("queue", ("id", "kind", "formula", "probability"), LONG, file=out)
+    assert out.getvalue().splitlines()[-1].split() == ["0df029c826", "add_reference", LONG[0][2], "0.250"]
+
+
+@pytest.mark.parametrize("width", ["30", "60", "80", "200"])
+def test_a_terminal_of_any_width_shows_every_character(monkeypatch: pytest.MonkeyPatch, width: str) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    out = Terminal()
+    table("queue", ("id", "kind", "formula", "probability"), LONG, file=out)
+    shown = "".join(c for c in out.getvalue() if not c.isspace() and c not in "│┃")
+    assert "0df029c826" in shown
+    assert out.getvalue().count("nabla") + out.getvalue().count("\\alpha") >= 9
+    assert "…" not in shown
+
+
+def test_an_empty_table_is_its_head() -> None:
+    out = io.StringIO()
+    table("write", ("item", "outcome"), [], file=out)
+    assert out.getvalue() == "write\nitem  outcome\n"
+
+
+def test_a_cell_of_several_lines_goes_on_below_itself() -> None:
+    out = io.StringIO()
+    table("t", ("item", "what"), [("Q1", "is wrong\nx=y")], file=out)
+    assert out.getvalue().splitlines()[2:] == ["Q1    is wrong", "      x=y"]
