@@ -11,7 +11,7 @@ from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
 from bot.propose.diff import Standing, difference, standing
-from bot.propose.quotes import quotes
+from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, distinct
 from bot.propose.rows import Known
 from bot.propose.select import Entry, canonical
@@ -109,8 +109,7 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex)
     occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
-    found = quotes(occurrences, world.documents, item, world.tex_at, limit=max(3, proposing.references_per_claim))
-    cited = _citations(found, world, settings, made)
+    found, cited = _sources(occurrences, item, world, settings, made)
     references = distinct((c.reference for c in cited if c.reference), properties)[: proposing.references_per_claim]
     there = standing(item, tex, properties)
     return Case(
@@ -133,9 +132,15 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
     )
 
 
-def _citations(found: tuple[Quote, ...], world: World, settings: Settings, made: str) -> tuple[Citation, ...]:
-    documents = (world.documents[quote.document] for quote in found if quote.where)
-    return tuple(cite(document, settings.wiki.properties, settings.proposing, made) for document in documents)
+def _sources(
+    occurrences: list[Occurrence], item: Item, world: World, settings: Settings, made: str
+) -> tuple[tuple[Quote, ...], tuple[Citation, ...]]:
+    """Return the quotes to show and how their documents are cited: what can be cited goes before what cannot."""
+    found = quotes(occurrences, world.documents, item, world.tex_at)
+    cited = [(q, cite(world.documents[q.document], settings.wiki.properties, settings.proposing, made)) for q in found]
+    cited.sort(key=lambda each: each[1].reference is None)
+    shown = cited[: max(SHOWN, settings.proposing.references_per_claim)]
+    return tuple(q for q, _ in shown), tuple(citation for q, citation in shown if q.where)
 
 
 def _proposal(

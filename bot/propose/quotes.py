@@ -96,17 +96,15 @@ def quotes(
     documents: Mapping[str, Document],
     item: Item,
     tex_at: Mapping[tuple[str, int], str],
-    *,
-    limit: int = SHOWN,
 ) -> tuple[Quote, ...]:
-    """Return the best supporting quotes, one for each document; where none supports, one that does not."""
+    """Return the supporting quotes, the surest first, one for each document; where none supports, one that does not."""
     names = names_of(item)
     found: dict[str, Quote] = {}
     supported = [(o, *supports(o, documents[o.document], names)) for o in occurrences if o.document in documents]
     for occurrence, where, name in sorted(supported, key=lambda s: _place(s[1])):
         found.setdefault(occurrence.document, _quote(occurrence, documents[occurrence.document], where, name, tex_at))
     supporting = [quote for quote in found.values() if quote.where]
-    return tuple(supporting[:limit] or list(found.values())[:1])
+    return tuple(supporting or list(found.values())[:1])
 
 
 def parts(quote: Quote) -> Iterator[Part]:

@@ -179,6 +179,14 @@ def test_source_that_cannot_be_cited_is_flagged_until_the_operator_names_it() ->
     assert proposed(nameless, sources=(book,)).references[0].snaks[0] == ("P248", "wikibase-item", "Q77")
 
 
+def test_documents_that_can_be_cited_are_shown_before_those_that_cannot() -> None:
+    wikis = [replace(DOCUMENT, id=f"wiki/{n}", format="wikitext") for n in range(5)]
+    places = (*(replace(PLACE, document=wiki.id) for wiki in wikis), PLACE)
+    known = replace(world(HUBBLE, DOCUMENT, *places), documents={d.id: d for d in (*wikis, DOCUMENT)})
+    p = proposed(known)
+    assert (p.kind, p.quotes[0].document, len(p.quotes), len(p.references)) == ("new_claim", DOCUMENT.id, 3, 1)
+
+
 def test_source_of_a_denied_domain_is_not_cited() -> None:
     assert "example.org" in proposed(deny_domains=("example.org",)).flag
     assert "example.org" in proposed(allow_domains=("cern.ch",)).flag
