@@ -18,20 +18,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bot.console import read_lines, write_json
 from bot.corpus import Page
 from bot.discover.concepts import concept
-from bot.discover.group import bundle, groups, named
+from bot.discover.group import bundle, groups, lend, named
 from bot.discover.labels import Labels
 from bot.discover.mine import mine_page
 from bot.discover.parts import flat
 from bot.discover.phrases import fold
 from bot.records import Document, FormulaConcept, Occurrence
 
+# What the markup stripper left of references and annotations.
+MARKUP = frozenset("xref xre xr ref id ci cit cite annotationxml mannotationxml ionxml bibref ie eg al et".split())
 FUNCTION = frozenset("of for the a an to in and".split())
 
 
 def pages(rows: Iterable[dict[str, Any]]) -> Iterator[Page]:
     """Yield a document for each `doc`, with its formulas and the words around them as windows without a mask."""
     for name, run in groupby(sorted(rows, key=lambda r: (r["doc"], r["i"])), key=lambda r: str(r["doc"])):
-        occurrences = tuple(Occurrence(name, int(r["i"]), r["tex"], False, " ".join(r["window500"])) for r in run)
+        occurrences = tuple(
+            Occurrence(name, int(r["i"]), r["tex"], False, " ".join(w for w in r["window500"] if w not in MARKUP))
+            for r in run
+        )
         yield Page(name, "", Document(name, "", kind="paper"), occurrences)
 
 
@@ -43,7 +48,9 @@ def concepts(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, int], FormulaCon
     for _, run in groupby(kept, key=lambda f: str(f["K2"])):
         same = list(run)
         counted = [f | {"times": len(same), "spread": len({g["document"] for g in same})} for f in same]
-        found += [named(g, 15, {}, Labels(())) for g in groups(counted, Labels(()))]
+        found += groups(counted, Labels(()))
+    for group in lend(found):
+        named(group, 15, {}, Labels(()))
     at: dict[tuple[str, int], FormulaConcept] = {}
     for group, members in bundle(found):
         whole = concept(group, members, 15, {}, Labels(()))
@@ -52,7 +59,8 @@ def concepts(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, int], FormulaCon
 
 
 def words(name: str) -> str:
-    return " ".join(word for word in fold(name).split() if word not in FUNCTION)
+    """Return a name without function words, blanks and hyphens: the windows have lost them (“firstorder”)."""
+    return "".join(word for word in fold(name).split() if word not in FUNCTION)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ KINDS = frozenset(("equation", "system"))
 MOST_CHARACTERS = 400  # what the math datatype of a Wikibase takes
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
 _INEQUALITY = re.compile(r"[<>]|\\(?:leq?|geq?|l[et]slant|geqslant|ll|gg)(?![a-zA-Z])")
+_DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
 _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
@@ -26,6 +27,8 @@ def candidate(tex: str, kind: str, given: bool = False) -> bool:
     """
     if given and kind in ("dependence", "assignment"):
         return len(tex) <= MOST_CHARACTERS and not numeric(tex)
+    if kind == "assignment" and _DERIVATIVE.search(sides(tex)[0]):
+        kind = "equation"  # a rate is no bare variable
     stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
 

@@ -62,12 +62,20 @@ KINDS: dict[str, tuple[float, str]] = {
     "chapter": (0.08, "the chapter is called so"),
     "phrase_quantity": (0.08, "its sentence mentions it"),
     "title": (0.06, "it stands in the article {where}"),
-    "near_law": (0.20, "the words around it mention it"),
-    "near_quantity": (0.12, "the words around it mention it"),
-    "near_long": (0.06, "the words around it mention it"),
-    "near": (0.04, "the words around it mention it"),
     "subject_before_part": (0.10, "the sentence before it is about this"),
     "subject_first_part": (0.08, "its sentence is about this"),
+    "close_law": (0.24, "the words right before it mention it"),
+    "close_quantity": (0.20, "the words right before it mention it"),
+    "close_quantity_long": (0.15, "the words right before it mention it"),
+    "close_pair": (0.14, "the words right before it mention it"),
+    "close": (0.10, "the words right before it mention it"),
+    "close_pair_long": (0.07, "the words right before it mention it"),
+    "near_law": (0.15, "the words around it mention it"),
+    "near_quantity": (0.10, "the words around it mention it"),
+    "near_quantity_long": (0.06, "the words around it mention it"),
+    "near_pair": (0.05, "the words around it mention it"),
+    "near": (0.03, "the words around it mention it"),
+    "near_pair_long": (0.02, "the words around it mention it"),
     "phrase": (0.05, "its sentence mentions it"),
 }
 # Signs of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
@@ -79,7 +87,7 @@ FAMILY = {
         " subject_first_part subject_before_part is_for is_for_part row row_part phrase phrase_quantity phrase_law window_law label",
         "place": "heading heading_first heading_law chapter title title_first",
         "naming": "called called_before this_is this_is_quantity parenthesis states",
-        "words": "near near_long near_quantity near_law",
+        "words": "close_law close_quantity close_quantity_long close_pair close close_pair_long near_law near_quantity near_quantity_long near_pair near near_pair_long",
     }.items()
     for kind in kinds.split()
 }
@@ -103,7 +111,8 @@ STRUCTURAL = frozenset(
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.3  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
-_EXERCISE = 0.5  # what a sign in an example or exercise counts: numbers and special cases live there
+# What a sign counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
+_ROLES = {"example": 0.5, "exercise": 0.5, "lent": 0.35}
 _MOST = 0.995
 
 
@@ -133,7 +142,7 @@ def candidates(
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for sign in said:
         pool = pools[fold(sign.name)]
-        weight = KINDS.get(sign.kind, (0.05, ""))[0] * (_EXERCISE if sign.role in ("example", "exercise") else 1.0)
+        weight = KINDS.get(sign.kind, (0.05, ""))[0] * _ROLES.get(sign.role, 1.0)
         # Headings and titles capitalise; running text shows how the name is written.
         pool.surfaces[sign.name] += {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(
             sign.kind, 3

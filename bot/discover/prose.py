@@ -16,6 +16,7 @@ from bot.discover.words import LAWS
 
 HERE = "\ue000"
 MASK = re.compile(r"⟦(\d+)⟧")
+_CLOSE = 3  # words between a run of words and the end of a window without a mask
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
 _ADVERBS = r"(?:(?:also|often|commonly|usually|sometimes|generally|then|thus|therefore|simply|now|just|collectively|and|or|hence)\s+)*"
 _CALLED = re.compile(
@@ -198,21 +199,28 @@ def _plain(here: str, previous: str, following: str) -> Pairs:
 
 
 def _bare(words: str) -> Pairs:
-    """A window that does not show where the formula stands (a list of words around it): every short run of words may be a name."""
+    """A window of words that does not show where the formula stands: every short run of words may be a name.
+
+    Such windows are what a markup stripper left; the words that stood nearest to the formula come last.
+    """
     kept: dict[str, tuple[str, str]] = {}
-    for phrase in phrases(words):
+    end_of_text = len(words.split())
+    for phrase in reversed(phrases(words)):
         run = phrase.text.split()
+        behind = end_of_text - len(words[: phrase.end].split())
         for start, end in combinations(range(len(run) + 1), 2):
             if end - start <= 3:
                 name = " ".join(run[start:end])
-                kept.setdefault(fold(name), (name, _bare_kind(run[start:end])))
-    yield from list(kept.values())[-10 * PHRASES_KEPT :]
+                close = behind + len(run) - end <= _CLOSE
+                kept.setdefault(fold(name), (name, ("close" if close else "near") + _bare_kind(run[start:end])))
+    yield from list(kept.values())[: 10 * PHRASES_KEPT]
 
 
 def _bare_kind(run: list[str]) -> str:
     """Function words are gone from such windows: “equation of state” stands there as “equation state”."""
     if len(run) < 2:
-        return "near"
+        return ""
     if is_law(" ".join(run)) or run[0] in LAWS:
-        return "near_law"
-    return "near_quantity" if is_quantity(" ".join(run)) else "near_long"
+        return "_law"
+    kind = "_quantity" if is_quantity(" ".join(run)) else "_pair"
+    return kind if len(run) == 2 else f"{kind}_long"

@@ -14,7 +14,7 @@ from bot.console import progress
 from bot.corpus import survey
 from bot.discover.concepts import concept, save
 from bot.discover.count import places, totals
-from bot.discover.group import STRONG, bundle, groups, named
+from bot.discover.group import STRONG, bundle, groups, lend, named
 from bot.discover.labels import Labels
 from bot.discover.mine import WORKERS, mine
 from bot.discover.parts import engine
@@ -87,7 +87,9 @@ def build(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[lis
     with engine(workspace.occurrences, parts) as db:
         db.register("owners", owners)
         formulas, distinct = totals(db)
-        found = [named(group, most, titles, labels) for group in groups(places(db, settings.discovery), labels)]
+        found = list(groups(places(db, settings.discovery), labels))
+    for group in lend(found):
+        named(group, most, titles, labels)
     bundled = bundle(found)
     concepts = [concept(group, members, most, titles, labels) for group, members in bundled]
     firsts = {

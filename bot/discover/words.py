@@ -86,8 +86,8 @@ LEAD = _set(
 # The last word of a name of a law.
 LAWS = _set(
     """law laws equation equations relation relations relationship theorem theorems principle principles formula formulas formulae rule rules identity identities inequality
-    inequalities criterion criteria effect postulate hypothesis conjecture lemma axiom theory model approximation transformation transformations transform distribution
-    paradox limit condition conditions bound conservation equivalence expansion series method test duality uncertainty invariance symmetry algebra dispersion"""
+    inequalities criterion criteria effect postulate hypothesis conjecture lemma axiom approximation transformation transformations transform distribution
+    paradox conservation equivalence expansion series duality uncertainty invariance symmetry algebra dispersion"""
 )
 # The last word of a name of a quantity.
 QUANTITIES = _set(

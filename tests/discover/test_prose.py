@@ -49,5 +49,5 @@ def test_a_name_given_to_a_symbol_is_not_the_formulas() -> None:
 
 def test_a_window_without_the_formula_gives_every_short_run_of_words() -> None:
     names = set(said("describes dark energy equation state", 1, "", {}))
-    assert ("equation state", "near_law") in names
-    assert ("dark energy", "near_quantity") in names
+    assert ("equation state", "close_law") in names
+    assert ("dark energy", "close_quantity") in names
