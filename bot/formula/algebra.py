@@ -139,7 +139,7 @@ def exponent_of(node: Node) -> Number | None:
 
 def _drop(found: Polynomial, constant: Callable[[Node], bool]) -> None:
     """Take constant factors away wherever something else is left; what is left counts without number and sign."""
-    known = {key for key, node in found.atoms.items() if constant(node)}
+    known = {key for key, node in found.atoms.items() if key[:1] == "#" or constant(node)}
     terms: list[Monomial] = []
     for number, powers in found.terms:
         kept = {key: power for key, power in powers.items() if key not in known}
@@ -150,6 +150,7 @@ def _drop(found: Polynomial, constant: Callable[[Node], bool]) -> None:
 def solve(found: Polynomial, sign: str) -> None:
     """Clear denominators, expand, take out what is common, collect; in place."""
     for _ in range(4):
+        _fold(found)
         collect(found)
         before = len(found.terms)
         if sign:
@@ -161,6 +162,20 @@ def solve(found: Polynomial, sign: str) -> None:
         if len(found.terms) == before and not sign:
             break
     collect(found)
+
+
+def _fold(found: Polynomial) -> None:
+    """A number that came out of a root is a number again: (√2)² = 2."""
+    if not any([key[:1] == "#" for key in found.atoms]):
+        return
+    terms: list[Monomial] = []
+    for number, powers in found.terms:
+        for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
+            value = number_of(key)
+            if value and abs(powers[key]) < 20:
+                number = Fraction(number) * Fraction(value) ** int(powers.pop(key))
+        terms.append((number, powers))
+    found.terms = terms
 
 
 def collect(found: Polynomial) -> None:

@@ -11,10 +11,13 @@ _WITH_LABEL = frozenset(
 )
 
 
+_FOLDED = {"Ψ": "ψ", "Φ": "φ"}  # one wave function, one potential
+
+
 def marked(node: Node) -> Node:
     """Return the normal tree with its constants as leaves of their own; G with indices is a tensor and stays."""
     if node.__class__ is str:
-        return MARK + node if node in _PLAIN or node == "G" else node
+        return MARK + node if node in _PLAIN or node == "G" else _FOLDED.get(node, node)
     if node[0] == "s":
         base, low = node[1], node[2]
         if base.__class__ is str and low.__class__ is str and low != EMPTY:
@@ -26,7 +29,7 @@ def marked(node: Node) -> Node:
         if low == EMPTY and base.__class__ is str and base in _PLAIN and node[3].__class__ is str and (node[3] == EMPTY or node[3][:1] == "#"):
             return ("s", MARK + base, EMPTY, node[3])
         if base.__class__ is str:
-            return (node[0], base, low, marked(node[3]) if node[3].__class__ is tuple else node[3])
+            return (node[0], _FOLDED.get(base, base), low, marked(node[3]) if node[3].__class__ is tuple else node[3])
     if node[0] in ("big", "seq"):
         return node
     if node[0] == "call":

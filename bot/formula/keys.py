@@ -11,24 +11,24 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from bot.errors import FormulaError
-from bot.formula.algebra import equation, loose, tree
-from bot.formula.clean import clean
-from bot.formula.constants import is_constant, marked
-from bot.formula.normal import normalised
-from bot.formula.notation import UNKNOWN, notation
-from bot.formula.parser import parse_parts
-from bot.formula.render import render
+from bot.formula.algebra import Polynomial, equation, loose, tree
+from bot.formula.constants import MARK, is_constant, marked
+from bot.formula.forms import Forms, forms, states
+from bot.formula.notation import UNKNOWN
 from bot.formula.renaming import atomic, renamed
-from bot.formula.scripts import bare
-from bot.formula.systems import split
-from bot.formula.tree import EMPTY, Formula, Node, leaves
+from bot.formula.render import render
+from bot.formula.scripts import bared
+from bot.formula.tree import Node, leaves
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Digests of one formula at every level, how many leaves it has, and whether it states an equation."""
+    """Digests of one formula at every level, how many leaves it has, and whether it states an equation.
+
+    `notes` say what the looser levels left out: constants, signs, conditions.
+    """
 
     K0: str
     K1: str
@@ -46,65 +46,80 @@ class Keys:
         return value
 
 
-def parse(tex: str) -> Formula:
-    """Return the formula's trees; FormulaError names what is wrong and where."""
-    text = clean(tex)
-    try:
-        parts, tokens, called = parse_parts(text)
-        equations, conditions = split(parts)
-    except RecursionError:
-        raise FormulaError("nested too deep") from None
-    return Formula(text, equations, conditions, tuple(tokens[:-1]), frozenset(called))
-
-
-def digest(level: str, text: str) -> str:
-    return blake2b((level + text).encode(), digest_size=16).hexdigest()
-
-
 @lru_cache(maxsize=8192)
 def keys(tex: str) -> Keys:
     """Return the keys of a formula; FormulaError where it has no tree."""
+    found = forms(tex)
     try:
-        return _keys(parse(tex))
+        return _keys(found)
     except RecursionError:
         raise FormulaError("nested too deep") from None
 
 
-def _keys(formula: Formula) -> Keys:
-    equations, conditions = normalised(formula)
-    K0 = digest("K0", " ".join(formula.tokens))
-    strict = render(("system", equations, conditions))
-    noted = notation([*equations, *conditions])
-    equations, conditions = noted[: len(equations)], noted[len(equations) :]
-    second = render(("system", equations, conditions)).replace(UNKNOWN, "x")
-    bared = [bare(node) for node in equations]
-    loosest = render(("system", bared, ())).replace(UNKNOWN, "x")
-    algebraic = ";".join(sorted([_algebraic(node) for node in equations])).replace(UNKNOWN, "x")
-    renaming, skeleton = renamed(_solved_system([atomic(node) for node in equations]))
-    count = sum(1 for node in formula.equations for _ in leaves(node))
+def strict_keys(tex: str) -> tuple[str, str]:
+    """Return K1 and K2 alone, for those who only look for the same formula."""
+    found = forms(tex)
+    return _digest("K1", _system(*found.strict)), _digest("K2", _system(*found.noted).replace(UNKNOWN, "x"))
+
+
+def _keys(found: Forms) -> Keys:
+    equations = found.noted[0]
+    algebraic, notes = _algebraic(equations)
+    renaming, skeleton = renamed(_solved(equations))
+    if found.strict[1]:
+        notes.append("conditions are compared at K1 and K2 only")
     return Keys(
-        K0, digest("K1", strict), digest("K2", second), digest("K3", loosest), digest("K4", algebraic), digest("K5", renaming), digest("K6", skeleton),
-        count, any(states(node) for node in formula.equations),
-    )  # fmt: skip
+        K0=_digest("K0", " ".join(found.formula.tokens)),
+        K1=_digest("K1", _system(*found.strict)),
+        K2=_digest("K2", _system(*found.noted).replace(UNKNOWN, "x")),
+        K3=_digest("K3", _system(found.bare, []).replace(UNKNOWN, "x")),
+        K4=_digest("K4", algebraic.replace(UNKNOWN, "x")),
+        K5=_digest("K5", renaming),
+        K6=_digest("K6", skeleton),
+        leaves=sum(1 for node in found.formula.equations for _ in leaves(node)),
+        equation=any(states(node) for node in found.formula.equations),
+        notes=tuple(notes),
+    )
 
 
-def _algebraic(node: Node) -> str:
-    node = bare(marked(node))
-    found = equation(node, is_constant)
-    return loose(*found) if found else render(node)
+def _digest(level: str, text: str) -> str:
+    return blake2b((level + text).encode(), digest_size=16).hexdigest()
 
 
-def _solved_system(nodes: list[Node]) -> Node:
+def _system(equations: list[Node], conditions: list[Node]) -> str:
+    if len(equations) == 1 and not conditions:
+        return render(equations[0])
+    return ";".join(sorted([render(node) for node in equations])) + "|" + ";".join(sorted([render(node) for node in conditions]))
+
+
+def _algebraic(equations: list[Node]) -> tuple[str, list[str]]:
+    """The sets of monomials of all equations, and what was left out."""
+    texts: list[str] = []
+    dropped: dict[str, None] = {}
+    signs = False
+    for node in bared([marked(node) for node in equations]):
+        found = equation(node, is_constant)
+        if found is None:
+            texts.append(render(node))
+            continue
+        texts.append(loose(*found))
+        dropped.update((atom[1:], None) for atom in found[1].atoms if atom[:1] == MARK)
+        signs = signs or _mixed(found[1])
+    notes = [f"K4 drops the constants {', '.join(dropped)}"] if dropped else []
+    if signs:
+        notes.append("K4 ignores the signs of terms")
+    return ";".join(sorted(texts)), notes
+
+
+def _mixed(found: Polynomial) -> bool:
+    return len(found.terms) > 2 and len({number > 0 for number, _ in found.terms}) > 1
+
+
+def _solved(equations: list[Node]) -> Node:
+    """Everything on one side with every scripted letter as one variable: what renaming works on."""
     solved = []
-    for node in nodes:
+    for node in equations:
+        node = atomic(node)
         found = equation(node)
         solved.append(tree(*found) if found else node)
     return solved[0] if len(solved) == 1 else ("system", tuple(solved), ())
-
-
-def states(node: Node) -> bool:
-    """Tell a relation with two non-empty sides."""
-    return bool(node[:1] == ("rel",) and node[2][0] != EMPTY and node[2][-1] != EMPTY)
-
-
-__all__ = ["LEVELS", "FormulaError", "Keys", "keys", "parse"]

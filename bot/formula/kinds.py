@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.errors import FormulaError
-from bot.formula.keys import parse, states
+from bot.formula.forms import parse, states
 from bot.formula.tree import EMPTY, Node, variables
 
 

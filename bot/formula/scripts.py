@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bot.formula.tree import EMPTY, Node, rebuilt
+from bot.formula.normal import times
+from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
-_LABELS = frozenset(
+LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
     "abs real ideal gas vap liq surf bulk free bound crit rest new old opt exp th num fit phys bare ren reg sym left right up down on off".split()
 )
@@ -23,7 +24,7 @@ def is_power(base: Node, script: Node) -> bool:
         letters = script[1]
         if any(letter[:1] in '"%~' for letter in letters):
             return False
-        if "".join(letters) in _LABELS:
+        if "".join(letters) in LABELS:
             return False
         return not (len(letters) >= 2 and all(letter in _TENSOR or letter in "αβγδ" for letter in letters))
     if script[0] == "()":
@@ -31,27 +32,61 @@ def is_power(base: Node, script: Node) -> bool:
     return script[0] != ","
 
 
-def bare(node: Node) -> Node:
-    """Return the normal tree without indices, labels, bold and arrows; powers, bounds of sums and integrals stay."""
-    if node.__class__ is str:
-        return _plain(node)
-    tag = node[0]
-    if tag == "s":
-        base = bare(node[1])
-        if _bounded(node[1]):
-            return ("s", base, bare(node[2]), bare(node[3]))
-        if node[3] == EMPTY or not is_power(node[1], node[3]):
-            return base
-        return ("s", base, EMPTY, bare(node[3]))
-    if tag == "acc":
-        return bare(node[2]) if node[1] in ("vec",) else (tag, node[1], bare(node[2]))
-    if tag == "rel":
-        return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple([bare(side) for side in node[2]]))
-    if tag == "pre":
-        return bare(node[3])
-    if tag == "call" and _shown(node[3]):
-        return bare(node[1])
-    return rebuilt(node, bare)
+def bared(nodes: list[Node]) -> list[Node]:
+    """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v."""
+    seen: dict[Node, set[str]] = {}
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            seen.setdefault(_plain(node), set()).add("")
+            continue
+        if node[0] == "s" and node[1].__class__ is str:
+            seen.setdefault(_plain(node[1]), set()).add(node[2] if node[2].__class__ is str and node[2][:1] == "#" else "")
+            stack.extend(node[2:])
+        else:
+            stack.extend(children(node, NORMAL_SHAPES))
+    walk = _Bare(frozenset(letter for letter, marks in seen.items() if len(marks) > 1))
+    return [walk.of(node) for node in nodes]
+
+
+class _Bare:
+    __slots__ = ("numbered",)
+
+    def __init__(self, numbered: frozenset[str]) -> None:
+        self.numbered = numbered
+
+    def of(self, node: Node) -> Node:
+        """Powers, and bounds of sums and integrals, stay."""
+        if node.__class__ is str:
+            return _plain(node)
+        tag = node[0]
+        if tag == "s":
+            return self.scripts(node)
+        if tag == "acc" and node[1] == "vec":
+            return self.of(node[2])
+        if tag == "pre":
+            return self.of(node[3])
+        if tag == "call" and _shown(node[3]):
+            return self.of(node[1])
+        if tag == "rel":
+            return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple([self.of(side) for side in node[2]]))
+        if tag == "*":
+            return times([self.of(part) for part in node[1]], [self.of(part) for part in node[2]])
+        if tag == "in" and set(node[1]) == {"·"}:
+            return times([self.of(part) for part in node[2]])
+        return rebuilt(node, self.of)
+
+    def scripts(self, node: Node) -> Node:
+        base, low, high = node[1], node[2], node[3]
+        if _bounded(base):
+            return ("s", self.of(base), self.of(low), self.of(high))
+        inner = self.of(base)
+        if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
+            inner = inner + low
+        if high == EMPTY or not is_power(base, high):
+            return inner
+        return ("s", inner, EMPTY, self.of(high))
 
 
 def _plain(leaf: str) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.clean import clean
-from bot.formula.keys import parse
+from bot.formula.forms import parse
 from bot.formula.symbols import WIDE
 from bot.formula.tokenizer import KINDS, tokenize
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bot.formula.symbols import WIDE
 from bot.formula.tree import EMPTY, Node
 
 Part = tuple[str, Node]
@@ -47,7 +48,7 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
     while index < len(parts):
         separator, node = parts[index]
         index += 1
-        if node == EMPTY or (out and _is_number_of_equation(node)):
+        if node == EMPTY or (out and _is_number_of_equation(node, separator)):
             continue
         if node[:1] != ("rel",):
             run = [node]
@@ -67,8 +68,11 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
     return out
 
 
-def _is_number_of_equation(node: Node) -> bool:
-    return bool(node[:1] == ("()",) and node[1] == "(" and node[3].__class__ is str and node[3][:1] in ("#", "~"))
+def _is_number_of_equation(node: Node, separator: str) -> bool:
+    """(1), (*) and, after a wide space, (i) or (a)."""
+    if node[:1] != ("()",) or node[1] != "(" or node[3].__class__ is not str:
+        return False
+    return node[3][:1] in ("#", "~") or (separator in WIDE and len(node[3].lstrip("%")) <= 3)
 
 
 def _is_letter(node: Node) -> bool:
@@ -193,6 +197,11 @@ def _is_unit_remark(node: Node) -> bool:
         and node[3][2][-1][:1] == "#"
         and all(_simple(side) for side in node[3][2])
     )
+
+
+def _is_unit(node: Node) -> bool:
+    """c, G, ħ, k_B, …: what natural units set to one."""
+    return (node[1] if node[:1] == ("s",) else node) in ("c", "G", "ħ", "k", "h", "e", "ε", "ϵ", "κ", "m")
 
 
 def _simple(node: Node) -> bool:

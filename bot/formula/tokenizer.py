@@ -18,9 +18,10 @@ TOKEN = re.compile(
     r"|\\[A-Za-z]+\*?"
     r"|\\[^A-Za-z]"
     r"|[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+(?:\.[0-9]+)*|\.[0-9]+"
-    r"|'+|[^\s]",
+    r"|'+|\.\.\.+|[^\s]",
     re.S,
 )
+_BIG_IN_BRACES = re.compile(r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}")  # {\big (} is how texvc writes them
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 (ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,
@@ -57,7 +58,7 @@ def _kinds() -> dict[str, tuple[int, str]]:
         "\\stackrel": (STACK, "over"), "\\overset": (STACK, "over"), "\\underset": (STACK, "under"), "\\xrightarrow": (ARROW, "→"),
         "\\xleftarrow": (ARROW, "←"), "\\xrightleftharpoons": (ARROW, "⇌"), "\\xleftrightarrow": (ARROW, "↔"), "\\xRightarrow": (ARROW, "⇒"),
         "\\xlongequal": (ARROW, "="), "\\xhookrightarrow": (ARROW, "↪"), "\\sideset": (PRESCRIPT, "side"), "\\prescript": (PRESCRIPT, "pre"),
-        "\\rule": (RULE, ""), "\\textcolor": (LABELLED, ""), "\\": (SYMBOL, "~\\"), "\\mathstrut": (SYMBOL, ""), "": (EOF, ""),
+        "\\rule": (RULE, ""), "\\textcolor": (LABELLED, ""), "\\": (SYMBOL, "~\\"), "\\mathstrut": (SYMBOL, ""), ".": (SYMBOL, ""), "": (EOF, ""),
         "\\slash": (SLASH, "/"), "∕": (SLASH, "/"), "\\comma": (COMMA, ","), "′": (PRIME, "'"), "″": (PRIME, "''"), "\\colorbox": (LABELLED, ""),
     })  # fmt: skip
     return table
@@ -68,7 +69,9 @@ class _Kinds(dict[str, tuple[int, str]]):
 
     def __missing__(self, token: str) -> tuple[int, str]:
         first = token[0]
-        if first in "0123456789." and token != ".":
+        if token[:3] == "...":
+            return SYMBOL, "~…"
+        if first in "0123456789." and len(token.strip(".")):
             return NUMBER, "#" + token.replace(",", "")
         if first == "'":
             return PRIME, token
@@ -112,6 +115,8 @@ def tokenize(tex: str) -> list[str]:
     bad = _CONTROL.search(tex)
     if bad:
         raise FormulaError(f"control character U+{ord(bad.group()):04X}", bad.start())
+    if "\\big" in tex or "\\Big" in tex:
+        tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
     tokens: list[str] = TOKEN.findall(tex)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]

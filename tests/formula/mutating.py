@@ -11,7 +11,7 @@ _CLOSE = ("}", ")", "]", "\\}", "\\right", "\\rangle", "\\rfloor", "\\rceil", "\
 _NOT_TOP = ("\\over", "\\atop", "\\choose", "&", "\\\\", "\\begin")
 
 
-OTHERS = ("\\gg", "\\ll", "\\subseteq", "\\subset", "\\bumpeq", "\\cong", "\\simeq", "\\rightleftharpoons", "\\longrightarrow", "\\vdash", "\\supseteq", "\\Leftrightarrow", "\\bmod", "\\mod")
+OTHERS = ("\\gg", "\\ll", "\\subseteq", "\\subset", "\\bumpeq", "\\cong", "\\simeq", "\\rightleftharpoons", "\\longrightarrow", "\\vdash", "\\supseteq", "\\Leftrightarrow", "\\bmod", "\\mod", "\\leqslant", "\\geqslant", "\\mapsto", "\\Rightarrow", "\\implies", "...", "\\lesssim")
 
 
 def tokens(tex: str) -> list[str]:
@@ -105,8 +105,8 @@ def _group(tex: str, start: int) -> tuple[str, int]:
 def swapped(tex: str) -> str | None:
     """a = b, condition -> b = a, condition; None where there is not exactly one = outside groups."""
     pieces = split_top(tex, (",", "\\quad", "\\qquad", ";"))
-    if pieces is None or has_top(tex, _NOT_TOP):
-        return None
+    if pieces is None or has_top(tex, _NOT_TOP) or re.search(r"\d,\d{3}|[A-Za-z]{5}", re.sub(r"\\[A-Za-z]+\*?(\s*\{[A-Za-z\s]*\})?", " ", tex)):
+        return None  # figures with thousands and words in plain letters are not for splitting at commas
     with_sign = [k for k in range(0, len(pieces), 2) if has_top(pieces[k], ("=",))]
     if len(with_sign) != 1 or with_sign[0] != 0 or re.search(r"\\(text|mbox|textrm|hbox)", "".join(_top(pieces[0]))):
         return None
@@ -122,7 +122,7 @@ def swapped(tex: str) -> str | None:
 def commuted(tex: str) -> str | None:
     """a + b - c = d -> -c + b + a = d on the first side with several terms."""
     pieces = split_top(tex, (",", "\\quad", "\\qquad", ";"))
-    if pieces is None or has_top(tex, (*_NOT_TOP, "\\pm", "\\mp", "\\ldots", "\\cdots", "\\dots", "\\dotsb", "\\sum", "\\prod", "\\int", "\\lim", "\\oplus", "\\to", "\\in", ":", "\\forall", "\\exists", "\\text", "\\mbox", "\\pmod", "|", "\\|", "\\mid", *OTHERS)):
+    if pieces is None or "..." in tex or has_top(tex, (*_NOT_TOP, "\\pm", "\\mp", "\\ldots", "\\cdots", "\\dots", "\\dotsb", "\\sum", "\\prod", "\\int", "\\lim", "\\oplus", "\\to", "\\in", ":", "\\forall", "\\exists", "\\text", "\\mbox", "\\pmod", "|", "\\|", "\\mid", *OTHERS)):
         return None
     sides = split_top(pieces[0], ("=", "<", ">", "\\leq", "\\geq", "\\approx", "\\equiv", "\\neq", "\\sim", "\\propto"))
     if sides is None:
@@ -141,7 +141,9 @@ def commuted(tex: str) -> str | None:
         tail = re.search(r"(?:\s|\\[,;:! ]|[.])*$", pairs[-1][1])
         assert tail
         pairs[-1] = (pairs[-1][0], pairs[-1][1][: tail.start()])
-        text = " ".join(sign + body for sign, body in reversed(pairs)).lstrip("+")
+        if any(not body.strip(" \\,;:!") for _, body in pairs):
+            continue
+        text = " " + " ".join(sign + body for sign, body in reversed(pairs)).lstrip("+")
         sides[k] = text + tail.group()
         return "".join(sides) + "".join(pieces[1:])
     return None

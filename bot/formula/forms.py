@@ -1,0 +1,54 @@
+"""The normal trees behind a formula's keys, made once: what keys hash and comparison looks into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.errors import FormulaError
+from bot.formula.clean import clean
+from bot.formula.dummies import unified
+from bot.formula.normal import normalised
+from bot.formula.notation import notation
+from bot.formula.parser import parse_parts
+from bot.formula.scripts import bared
+from bot.formula.systems import split
+from bot.formula.tree import EMPTY, Formula, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, equations only)."""
+
+    formula: Formula
+    strict: tuple[list[Node], list[Node]]
+    noted: tuple[list[Node], list[Node]]
+    bare: list[Node]
+
+
+def parse(tex: str) -> Formula:
+    """Return the formula's trees; FormulaError names what is wrong and where."""
+    text = clean(tex)
+    try:
+        parts, tokens, called = parse_parts(text)
+        equations, conditions = split(parts)
+    except RecursionError:
+        raise FormulaError("nested too deep") from None
+    return Formula(text, equations, conditions, tuple(tokens[:-1]), frozenset(called))
+
+
+@lru_cache(maxsize=4096)
+def forms(tex: str) -> Forms:
+    """Return the trees at each stage; FormulaError where the formula has none."""
+    formula = parse(tex)
+    try:
+        equations, conditions = normalised(formula)
+        noted = unified(notation([*equations, *conditions]))
+        return Forms(formula, (equations, conditions), (noted[: len(equations)], noted[len(equations) :]), bared(noted[: len(equations)]))
+    except RecursionError:
+        raise FormulaError("nested too deep") from None
+
+
+def states(node: Node) -> bool:
+    """Tell a relation with two non-empty sides."""
+    return bool(node[:1] == ("rel",) and node[2][0] != EMPTY and node[2][-1] != EMPTY)

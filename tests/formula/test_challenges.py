@@ -1,0 +1,314 @@
+"""The thirteen challenges of formula concepts: what must meet at which level, and what must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.formula import LEVELS, compare, keys
+from bot.formula.compare import containment
+from bot.formula.forms import forms
+
+KGE1 = r"\frac{1}{c^2}\frac{\partial^2\psi}{\partial t^2}-\nabla^2\psi+\left(\frac{m_0c}{\hbar}\right)^2\psi=0"
+KGE6 = r"-\hbar^2\frac{\partial^2\Psi}{\partial t^2}+c^2\hbar^2\nabla^2\Psi=m_0^2c^4\Psi"
+KGE8 = r"u_{tt}-\Delta u+m^2u+G'(u)=0"
+EFE1 = r"G_{\mu\nu}+\Lambda g_{\mu\nu}=\kappa T_{\mu\nu}"
+EFE2 = r"G_{\mu\nu}+\Lambda g_{\mu\nu}=8\pi T_{\mu\nu}~(G=c=1)"
+
+
+def first(a: str, b: str) -> str:
+    """The strictest level at which two formulas meet."""
+    one, other = keys(a), keys(b)
+    return next((level for level in LEVELS if one.at(level) == other.at(level)), "")
+
+
+def meet(spellings: list[str], level: str) -> None:
+    found = {keys(tex).at(level): tex for tex in spellings}
+    assert len(found) == 1, f"{level} differs: {sorted(found.values())}"
+
+
+def differ(a: str, b: str, level: str) -> None:
+    assert keys(a).at(level) != keys(b).at(level), f"{a} and {b} are equal at {level}"
+
+
+# -- 1 symbols ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"\sigma=E\varepsilon+\eta\dot\varepsilon", r"\tau=G\gamma+\mu\dot\gamma"),
+        (r"F=G\frac{m_1m_2}{r^2}", r"F=k\frac{q_1q_2}{r^2}"),
+        (r"\frac{dN}{dt}=rN\left(1-\frac{N}{K}\right)", r"\frac{dP}{dt}=aP\left(1-\frac{P}{M}\right)"),
+        (r"R=\frac{abc}{\sqrt{(a+b+c)(-a+b+c)(a-b+c)(a+b-c)}}", r"S=\frac{uvw}{\sqrt{(u+v+w)(w-u+v)(u-v+w)(u+v-w)}}"),
+        (r"x_{n+1}=rx_n(1-x_n)", r"y_{k+1}=ay_k(1-y_k)"),
+    ],
+)
+def test_renamed_variables_meet_at_k5_and_not_before(a: str, b: str) -> None:
+    assert first(a, b) == "K5"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [(r"y=ax+b", r"y=ax+a"), (r"F=ma", r"F=m+a"), (r"a=bc", r"a=bb"), (r"x^2+y^2=z^2", r"x^2+y^2=z^3"), (r"\sin a=b", r"\cos a=b")],
+)
+def test_renaming_keeps_what_is_equal_and_what_is_not(a: str, b: str) -> None:
+    differ(a, b, "K5")
+
+
+# -- 2 substitutions ------------------------------------------------------------------------------------------------------
+def test_a_substituted_constant_is_not_seen_through_without_its_rule() -> None:
+    differ(r"G_{\mu\nu}=-\Lambda g_{\mu\nu}+\kappa T_{\mu\nu}", r"G_{\mu\nu}=-\Lambda g_{\mu\nu}+aT_{\mu\nu}/\phi^4", "K4")
+
+
+# -- 3 scripts ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("label", ["_{eff}", "_{i}", "^{tot}", r"_{\rm max}", r"_{\mathrm{eff}}", r"^{\text{ext}}", "_0", "_{ij}", "^{(1)}", "_c"])
+def test_labels_and_indices_go_at_k3(label: str) -> None:
+    plain, labelled = "p=wR", f"p{label}=wR"
+    assert first(plain, labelled) == "K3"
+
+
+@pytest.mark.parametrize("power", ["^2", "^n", "^{-1}", "^{1/2}", "^{x+1}"])
+def test_powers_never_go(power: str) -> None:
+    for level in ("K1", "K2", "K3"):
+        differ("p=wR", f"p{power}=wR", level)
+
+
+def test_numbers_below_stay_where_they_tell_variables_apart() -> None:
+    differ("v=v_0+at", "v_0=v+at", "K3")
+    differ("x_1=ax_2", "x_1=ax_1", "K3")
+
+
+def test_tensor_indices_keep_their_order() -> None:
+    differ("R_{ab}=T_{ba}", "R_{ab}=T_{ab}", "K1")
+
+
+# -- 4 shown arguments ----------------------------------------------------------------------------------------------------
+def test_shown_arguments_go_at_k3() -> None:
+    assert first(r"H(t)=\frac{\dot a(t)}{a(t)}", r"H=\frac{\dot a}{a}") == "K3"
+    assert first(r"R_{\mu\nu}-\frac12Rg_{\mu\nu}=\kappa(T)T_{\mu\nu}", r"R_{\mu\nu}-\frac12Rg_{\mu\nu}=\kappa T_{\mu\nu}") == "K3"
+
+
+def test_a_product_with_a_sum_stays_a_product() -> None:
+    meet(["F=m(a+b)", "F=(a+b)m", "F=(b+a)m"], "K1")
+    differ("F=m(a+b)", "F=m", "K3")
+    differ("f(0)=1", "f=1", "K3")
+
+
+# -- 5 constants elsewhere ------------------------------------------------------------------------------------------------
+def test_klein_gordon_with_its_constants_in_other_places_meets_at_k4() -> None:
+    assert first(KGE1, KGE6) == "K4"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("F=ma", r"a=\frac{F}{m}"),
+        (r"\frac1f=\frac1u+\frac1v", r"f=\frac{uv}{u+v}"),
+        (r"\left(P+\frac{a}{V^2}\right)(V-b)=RT", r"P=\frac{RT}{V-b}-\frac{a}{V^2}"),
+        (r"T=2\pi\sqrt{\frac lg}", r"g=\frac{4\pi^2l}{T^2}"),
+        ("v=\\sqrt{2gh}", "v^2=2gh"),
+        ("a-b=c", "a=b+c"),
+    ],
+)
+def test_rearranged_equations_meet_at_k4(a: str, b: str) -> None:
+    assert keys(a).K4 == keys(b).K4
+    differ(a, b, "K1")
+    differ(a, b, "K3")
+
+
+def test_k4_does_not_join_a_sum_with_a_product() -> None:
+    differ("a=bc", "a=b+c", "K4")
+    differ("a=b/c", "a=bc", "K4")
+
+
+# -- 6 extra terms --------------------------------------------------------------------------------------------------------
+def test_klein_gordon_with_a_damping_function_contains_the_core() -> None:
+    assert containment(forms(KGE8), forms(KGE1))[0] >= 0.75
+    found = compare(KGE8, KGE1)
+    assert found.relation == "variant"
+    assert not found.same_concept
+
+
+@pytest.mark.parametrize(("a", "b"), [(KGE1, r"F=G\frac{m_1m_2}{r^2}"), (KGE1, r"\sin^2x+\cos^2x=1"), (EFE1, r"\frac{dN}{dt}=-\lambda N"), (r"e^{i\pi}+1=0", KGE8)])
+def test_unlike_formulas_share_few_terms(a: str, b: str) -> None:
+    assert containment(forms(a), forms(b))[0] < 0.3
+
+
+# -- 7 signs --------------------------------------------------------------------------------------------------------------
+def test_a_sign_is_kept_up_to_k3_and_ignored_at_k4() -> None:
+    a, b = r"\mathbf E=-\nabla\phi", r"\mathbf E=\nabla\phi"
+    assert first(a, b) == "K4"
+    assert not compare(a, b).same_concept
+
+
+def test_the_overall_sign_does_not_matter_when_everything_is_on_one_side() -> None:
+    assert keys("a-b=0").K4 == keys("b-a=0").K4
+    assert compare("a-b+c=0", "b-a-c=0").same_concept
+
+
+# -- 8 summation convention -----------------------------------------------------------------------------------------------
+def test_five_spellings_of_the_wave_operator_meet_at_k2() -> None:
+    meet(
+        [
+            r"\Box\varphi=0", r"\square\varphi=0", r"\partial_\mu\partial^\mu\varphi=0", r"\partial^\mu\partial_\mu\varphi=0", r"\partial^\nu\partial_\nu\varphi=0",
+            r"\eta^{\mu\nu}\partial_\mu\partial_\nu\varphi=0", r"\nabla^a\nabla_a\varphi=0", r"\nabla_\mu\nabla^\mu\varphi=0",
+            r"\eta^{\alpha\beta}\frac{\partial}{\partial x^\alpha}\frac{\partial}{\partial x^\beta}\varphi=0", r"g^{\mu\nu}\nabla_\mu\nabla_\nu\varphi=0", r"\partial^2\varphi=0",
+        ],
+        "K2",
+    )  # fmt: skip
+
+
+def test_dummy_indices_are_renamed_and_free_ones_are_not() -> None:
+    meet([r"\partial_\mu F^{\mu\nu}=J^\nu", r"\partial_\alpha F^{\alpha\nu}=J^\nu"], "K2")
+    meet([r"ds^2=g_{\mu\nu}dx^\mu dx^\nu", r"ds^2=g_{\alpha\beta}dx^\alpha dx^\beta"], "K2")
+    differ(r"A_\mu B^\mu=0", r"A_\mu B^\nu=0", "K2")
+    differ(r"\partial_\mu F^{\mu\nu}=J^\nu", r"\partial_\mu F^{\mu\nu}=J^\mu", "K2")
+
+
+def test_bound_names_are_numbered() -> None:
+    meet([r"S=\sum_{i=1}^nx_i^2", r"S=\sum_{k=1}^nx_k^2"], "K2")
+    meet([r"F(s)=\int_0^\infty f(t)e^{-st}dt", r"F(s)=\int_0^\infty f(x)e^{-sx}\,\mathrm{d}x"], "K2")
+    meet([r"\sum_{i,j}a_{ij}x_iy_j=0", r"\sum_{m,n}a_{mn}x_my_n=0"], "K2")
+    meet([r"e=\lim_{n\to\infty}\left(1+\frac1n\right)^n", r"e=\lim_{m\to\infty}\left(1+\frac1m\right)^m"], "K2")
+    differ(r"S=\sum_{i=1}^nx_i", r"S=\sum_{i=1}^nx_n", "K2")
+    differ(r"S=\sum_{i=1}^nx_i", r"S=\sum_{i=1}^nx_j", "K2")
+
+
+# -- 9 derivatives --------------------------------------------------------------------------------------------------------
+FIRST = [
+    r"\frac{du}{dt}=ku", r"\frac{\mathrm du}{\mathrm dt}=ku", r"\frac{d}{dt}u=ku", r"{du\over dt}=ku", r"du/dt=ku", r"\dot u=ku", r"\frac{\partial u}{\partial t}=ku",
+    r"\frac{\partial}{\partial t}u=ku", r"\partial_tu=ku", r"\partial u/\partial t=ku", r"{\rm d}u/{\rm d}t=ku", r"\dfrac{du}{dt}=ku", r"u_{,t}=ku", r"\partial_{t}{u}=ku",
+]  # fmt: skip
+SECOND = [
+    r"\frac{d^2u}{dt^2}=ku", r"\frac{\mathrm d^2u}{\mathrm dt^2}=ku", r"\frac{d^2}{dt^2}u=ku", r"{d^2u\over dt^2}=ku", r"d^2u/dt^2=ku", r"\ddot u=ku",
+    r"\frac{\partial^2u}{\partial t^2}=ku", r"\frac{\partial^2}{\partial t^2}u=ku", r"\partial_t^2u=ku", r"\partial^2_tu=ku", r"\partial_t\partial_tu=ku", r"u_{tt}=ku",
+    r"\partial_{tt}u=ku", r"\frac{d}{dt}\frac{du}{dt}=ku", r"\ddot{u}=ku",
+]  # fmt: skip
+
+
+def test_spellings_of_the_first_derivative_meet_at_k2() -> None:
+    meet(FIRST, "K2")
+
+
+def test_spellings_of_the_second_derivative_meet_at_k2() -> None:
+    meet(SECOND, "K2")
+    differ(FIRST[0], SECOND[0], "K3")
+
+
+def test_primes_differentiate_by_the_argument_that_is_shown() -> None:
+    meet([r"y''(x)=ky(x)", r"\frac{d^2y(x)}{dx^2}=ky(x)", r"\frac{d^2}{dx^2}y(x)=ky(x)"], "K2")
+    meet([r"y''+y=0", r"\frac{d^2y}{dx^2}+y=0"], "K2")
+    meet([r"u_t=au_{xx}", r"\frac{\partial u}{\partial t}=a\frac{\partial^2u}{\partial x^2}", r"\partial_tu=a\partial_x^2u"], "K2")
+
+
+@pytest.mark.parametrize(("a", "b"), [("T_{ij}=0", r"\frac{\partial^2T}{\partial i\partial j}=0"), ("v_x=a", r"\frac{\partial v}{\partial x}=a"), ("R_{xx}=a", r"\frac{d^2R}{dx^2}=a"), ("u_t=a", "u_x=a")])
+def test_letters_below_are_not_always_derivatives(a: str, b: str) -> None:
+    differ(a, b, "K2")
+
+
+def test_the_laplacian_has_one_form() -> None:
+    meet([r"\nabla^2\phi=0", r"\Delta\phi=0", r"\nabla\cdot\nabla\phi=0", r"\partial_i\partial_i\phi=0", r"\nabla^{2}\varphi=0"], "K2")
+    meet([r"\nabla\cdot\mathbf B=0", r"\operatorname{div}\mathbf B=0", r"\text{div}\,\vec B=0", r"{\rm div}\,\mathbf{B}=0"], "K2")
+    meet([r"\nabla\times\mathbf E=0", r"\operatorname{rot}\mathbf E=0", r"\operatorname{curl}\vec E=0"], "K2")
+    differ(r"\Delta x=v\Delta t", r"\nabla^2x=v\nabla^2t", "K2")
+    differ(r"\nabla^4\varphi=0", r"\nabla^2\varphi=0", "K4")
+
+
+def test_operators_in_parentheses_take_what_follows() -> None:
+    meet([r"\left(\partial_t-\kappa\nabla^2\right)T=0", r"\partial_tT-\kappa\nabla^2T=0"], "K2")
+
+
+# -- 10 differential and integral forms -----------------------------------------------------------------------------------
+def test_integral_forms_are_not_claimed_equal() -> None:
+    differ(r"\nabla\cdot\mathbf E=\rho/\varepsilon_0", r"\oint_S\mathbf E\cdot d\mathbf A=Q/\varepsilon_0", "K4")
+
+
+# -- 12 tensors -----------------------------------------------------------------------------------------------------------
+def test_a_tensor_is_not_its_letter() -> None:
+    differ(r"G_{\mu\nu}=\kappa T_{\mu\nu}", r"G=\kappa T", "K2")
+
+
+# -- 13 units -------------------------------------------------------------------------------------------------------------
+def test_natural_units_meet_at_k4_with_a_note() -> None:
+    assert first(EFE1, EFE2) == "K4"
+    assert compare(EFE1, EFE2).same_concept
+    assert any("κ" in note for note in keys(EFE1).notes)
+
+
+def test_what_is_left_of_a_constant_is_flagged() -> None:
+    assert keys("E=mc^2").K4 == keys("E=m").K4
+    assert any("c" in note for note in keys("E=mc^2").notes)
+    assert not compare("E=mc^2", "E=m").same_concept
+
+
+# -- known false merges, and what must not be lost -------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"a\star b=a\star c\implies b=c", r"b\star a=c\star a\implies b=c"),
+        (r"0\times\infty", r"\infty\times0"),
+        (r"(a,b)=\{x:a<x<b\}", r"[a,b]=\{x:a<x<b\}"),
+        (r"[a,b)", r"(a,b]"),
+        (r"F^{*}=G", r"F=G"),
+        (r"f*g=h", r"fg=h"),
+        (r"\mathbf T=a", r"T=a"),
+        (r"\forall x(x\mathcal Ry\implies y\mathcal Rz)", r"\forall x(y\mathcal Rx\implies y\mathcal Rz)"),
+        (r"aRb\Rightarrow\lnot(bRa)", r"aRb\Rightarrow\lnot(aRb)"),
+        (r"AB=BA", r"AB=AB"),
+        (r"[A,B]=AB-BA", r"[A,B]=AB-AB"),
+        (r"<", r">"),
+        (r"X_n\xrightarrow{p}X", r"X_n\xrightarrow{d}X"),
+        (r"x\le y", r"y\le x"),
+        (r"x\to y", r"y\to x"),
+        (r"A\subset B", r"B\subset A"),
+        (r"a-b=c", r"b-a=c"),
+        (r"a/b=c", r"b/a=c"),
+        (r"A^TA=I", r"AA^T=I"),
+        (r"\mathbf A\mathbf B=\mathbf C", r"\mathbf B\mathbf A=\mathbf C"),
+        (r"\mathbf a\times\mathbf b=\mathbf c", r"\mathbf b\times\mathbf a=\mathbf c"),
+        (r"f\circ g=h", r"g\circ f=h"),
+        (r"f^{(n)}=g", r"f^n=g"),
+        (r"P(A|B)=c", r"P(B|A)=c"),
+        (r"\sum_{i=1}^n a_i=0", r"\sum_{i=0}^n a_i=0"),
+        (r"\sin^{-1}x=y", r"\frac{1}{\sin x}=y"),
+        (r"a_{12}=b", r"a_{21}=b"),
+        (r"n!=k", r"n=k"),
+        (r"|x|=y", r"x=y"),
+        (r"\lfloor x\rfloor=n", r"\lceil x\rceil=n"),
+        (r"x=\pm y", r"x=y"),
+        (r"\{a,b\}=c", r"(a,b)=c"),
+        (r"\binom nk=a", r"\binom kn=a"),
+        (r"\bar x=a", r"\hat x=a"),
+    ],
+)
+def test_what_differs_in_mathematics_differs_at_k1_and_k2(a: str, b: str) -> None:
+    differ(a, b, "K1")
+    differ(a, b, "K2")
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        [r"a=\frac bc", r"a={b\over c}", r"a=b/c", r"a=\dfrac{b}{c}", r"a=\tfrac bc", r"a=(b)/(c)", r"a={b}/{c}", r"\frac{b}{c}=a", r"a=bc^{-1}"],
+        [r"E=\frac12mv^2", r"E=\frac{1}{2}m v^{2}", r"E=\frac{mv^2}{2}", r"E={1\over2}mv^2", r"E=mv^2/2", r"\tfrac12mv^2=E", r"E = \frac{m\,v^2}{2}\,."],
+        [r"a+b=c", r"b+a=c", r"c=a+b", r"c = b + a\,,", r"{\displaystyle a+b=c}", r"\displaystyle c=\left(a+b\right)", r"$a+b=c$", r"a+b&=c"],
+        [r"x\le y", r"y\ge x", r"x\leq y", r"x\leqslant y", r"y \geqslant x"],
+        [r"x&lt;y", r"x<y", r"y>x", r"x \lt y"],
+        [r"\mathrm{Var}(X)=E", r"\operatorname{Var}(X)=E", r"{\rm Var}(X)=E", r"\operatorname {Var}\left(X\right)=E"],
+        [r"\sin(x)=y", r"\sin x=y", r"\mathrm{sin}\,x=y", r"\operatorname{sin}(x)=y", r"\sin\left(x\right)=y"],
+        [r"a=b=c", r"c=b=a", r"b=a=c"],
+        [r"m(a+b)=c", r"c=(b+a)m", r"m\cdot(a+b)=c", r"m\left[a+b\right]=c"],
+        [r"a=\sqrt{b}", r"a=b^{1/2}", r"a=b^{\frac12}", r"a=\sqrt[2]{b}"],
+        [r"A=\begin{pmatrix}a&b\\c&d\end{pmatrix}", r"A=\left(\begin{matrix}a&b\\c&d\end{matrix}\right)", r"A=\left(\begin{array}{cc}a&b\\c&d\end{array}\right)"],
+        [r"\begin{aligned}a&=b\\c&=d\end{aligned}", r"a=b,\quad c=d", r"c=d,\qquad a=b", r"\begin{cases}a=b\\c=d\end{cases}", r"\left\{\begin{array}{l}a=b\\c=d\end{array}\right."],
+        [r"f(x)=x^2,\quad x>0", r"f(x)=x^2\text{ for }x>0", r"f(x)=x^2\qquad(x>0)", r"x^2=f(x),x>0", r"f(x)=x^2\mbox{ if }x>0"],
+        [r"\mathbf F=q\mathbf E", r"\boldsymbol F=q\boldsymbol E", r"\bm{F}=q\bm{E}", r"{\bf F}=q{\bf E}", r"\boldsymbol{\mathbf{F}}=q\mathbf{E}"],
+        [r"y'=f", r"y^{\prime}=f", r"y^\prime=f"],
+    ],
+)  # fmt: skip
+def test_what_is_only_typography_meets_at_k1(spellings: list[str]) -> None:
+    meet(spellings, "K1")
+
+
+def test_vectors_meet_scalars_at_k3() -> None:
+    assert first(r"\vec F=m\vec a", r"\mathbf F=m\mathbf a") == "K2"
+    assert first(r"\vec F=m\vec a", r"F=ma") == "K3"
+    assert first(r"\mathbf F=m\mathbf a", r"F=ma") == "K3"
