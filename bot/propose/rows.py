@@ -17,6 +17,9 @@ from bot import store
 from bot.records import Check, Evidence, Proposal, Quote, Reference, as_json
 from bot.store import Workspace
 
+# A rejection for one of these is of one content only: another source or spelling may come back.
+CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
+
 
 @dataclass(frozen=True, slots=True)
 class Saved:
@@ -69,16 +72,20 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
 
 
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
-    """Return proposal id -> verdict where a person's approval or rejection of exactly this content stands."""
+    """Return proposal id -> verdict where a person's approval or rejection stands.
+
+    An approval is of exactly this content; a rejection is of the claim, unless only its source or spelling was bad.
+    """
     table = store.decisions
     rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
     latest = {row["proposal"]: row for row in rows}
-    hashes = {p.id: p.hash for p in proposals}
-    return {
-        id_: row["verdict"]
-        for id_, row in latest.items()
-        if row["verdict"] in ("approve", "reject") and hashes.get(id_) == row["hash"]
-    }
+    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _stands(latest[p.id], p.hash)}
+
+
+def _stands(decision: Mapping[str, Any], current_hash: str) -> bool:
+    if decision["verdict"] == "reject" and decision["reason"] not in CONTENT_REASONS:
+        return True
+    return decision["verdict"] in ("approve", "reject") and bool(decision["hash"] == current_hash)
 
 
 def save(

@@ -22,8 +22,9 @@ def proposal(tex: str = "v = H_0 d") -> Proposal:
     return found
 
 
-def decide(workspace: Workspace, p: Proposal, verdict: str) -> None:
+def decide(workspace: Workspace, p: Proposal, verdict: str, reason: str = "") -> None:
     row = {"proposal": p.id, "hash": p.hash, "verdict": verdict, "references": [], "reviewer": "ada", "time": "t"}
+    row["reason"] = reason
     with workspace.engine.begin() as db:
         db.execute(store.decisions.insert().values(**row, record=as_json(p)))
 
@@ -70,12 +71,17 @@ def test_changed_content_reopens_and_the_old_content_is_still_rejected(workspace
     old, new = proposal(), replace(proposal("v=H_{0}d"))
     assert old.id == new.id
     save(workspace, [old], TODAY)
-    decide(workspace, old, "reject")
+    decide(workspace, old, "reject", "bad_tex")
     assert decided(workspace, [old]) == {old.id: "reject"}
     assert save(workspace, [new], TODAY) == Saved(changed=1)
     assert decided(workspace, [new]) == {}
     save(workspace, [old], TODAY)
     assert decided(workspace, load_proposals(workspace)) == {old.id: "reject"}
+
+
+def test_rejected_claim_does_not_come_back_in_another_spelling(workspace: Workspace) -> None:
+    decide(workspace, proposal(), "reject", "wrong_item")
+    assert decided(workspace, [proposal("v=H_{0}d")]) == {proposal().id: "reject"}
 
 
 def test_skip_and_withdrawal_leave_it_open(workspace: Workspace) -> None:
