@@ -137,7 +137,7 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
     except FileNotFoundError:
         raise ItemsError("there is no such file", where=name, todo="check the path") from None
     except OSError as error:
-        raise ItemsError(f"cannot be read ({error.strerror})", where=name) from None
+        raise ItemsError(f"cannot be read ({error.strerror})", where=name, todo="give a file of JSON lines") from None
 
 
 @contextmanager

@@ -204,7 +204,8 @@ class Workspace:
             for name in ("occurrences", "reports", "models"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder)) from None
+            todo = "choose a folder that you may write to"
+            raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo=todo) from None
         engine = sa.create_engine(database or f"sqlite:///{folder / 'bot.db'}")
         if engine.dialect.name == "sqlite":
             sa.event.listen(engine, "connect", _sqlite_pragmas)

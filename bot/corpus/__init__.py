@@ -53,7 +53,7 @@ def read(sources: Sequence[str], *, on_skip: Told = None, on_ignore: Told = None
             yield page
     if not pages:
         path, reason = reasons[0] if reasons else (found.files[0].path, "holds no article")
-        raise SourceError(reason, where=path, todo="nothing else could be read from the sources")
+        raise SourceError(reason, where=path, todo="mend it or leave it out; nothing else could be read")
 
 
 def read_file(file: SourceFile, on_skip: Told = None, on_ignore: Told = None) -> Iterator[Page]:
