@@ -245,6 +245,8 @@ def undo(workspace: str, config: str | None, group: str, edit: int, item: str, l
     from bot.console import table, write_lines
     from bot.write import undo as run
 
+    if sum(map(bool, (group, edit, item))) != 1:
+        raise InputError("give one of --group, --edit, --item", todo="see `formula-bot export edits`")
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("undo"),

@@ -102,7 +102,8 @@ class Api:
 
     def _failure(self, what: str) -> LookupFailed:
         self._budget.erred()
-        return LookupFailed(what, where=self._address)
+        todo = "check that the address is right and the wiki well, then run again"
+        return LookupFailed(what, where=self._address, todo=todo)
 
 
 def _cause(error: BaseException) -> str:

@@ -120,7 +120,8 @@ class Sparql:
         self._budget.erred()
         if _timed_out(text):
             what = "ran out of time on this query"
-        return LookupFailed(what, where=self._endpoint)
+        todo = "check that the address is right and the service well, then run again"
+        return LookupFailed(what, where=self._endpoint, todo=todo)
 
 
 def _timed_out(text: str) -> bool:

@@ -74,6 +74,8 @@ def read_items(path: str | Path) -> list[Json]:
         if problem:
             raise ItemsError(problem, where=_where(path, n), todo="mend or remove that line")
         rows.append(row)
+    if not rows:
+        raise ItemsError("holds no item", where=str(path), todo="give a file of JSON lines, one item a line")
     return rows
 
 
