@@ -10,7 +10,7 @@ from bot.formula.mending import hint, mend
 from bot.formula.texvc import Refused, accept
 
 LONGEST = 400  # characters, the default of Wikibase for strings
-_CONTROL_SPACE = re.compile(r"\S(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
+_CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
 _MENDABLE = 4000  # longer input is answered at once: no mend makes a tenth of it
 
 

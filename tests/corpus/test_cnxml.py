@@ -1,0 +1,130 @@
+"""CNXML modules: formulas in their sentences, and the names that the book itself gives them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.corpus.cnxml import read_cnxml
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence
+
+HEAD = '<document xmlns="http://cnx.rice.edu/cnxml" xmlns:m="http://www.w3.org/1998/Math/MathML"><title>Motion</title>'
+META = (
+    '<metadata xmlns:md="http://cnx.rice.edu/mdml"><md:content-id>m12345</md:content-id><md:title>Motion and force</md:title>'
+    '<md:license url="http://creativecommons.org/licenses/by/4.0/"/></metadata>'
+)
+
+
+def math(*letters: str) -> str:
+    return (
+        "<m:math>" + "".join(f"<m:mi>{x}</m:mi>" if x.isalpha() else f"<m:mo>{x}</m:mo>" for x in letters) + "</m:math>"
+    )
+
+
+def read(content: str, meta: str = META) -> tuple[Document, tuple[Occurrence, ...]]:
+    data = f"{HEAD}{meta}<content>{content}</content></document>".encode()
+    return next(read_cnxml(data, path="book/m12345/index.cnxml", source="book"))
+
+
+def test_the_document_says_only_what_the_file_says() -> None:
+    document, _ = read("")
+    assert (document.id, document.title, document.source) == ("book/m12345/index.cnxml", "Motion and force", "book")
+    assert (document.format, document.kind, document.language) == ("cnxml", "textbook", "en")
+    assert document.licence == "http://creativecommons.org/licenses/by/4.0/"
+    assert document.url == "https://cnx.org/content/m12345/latest/"
+    bare, _ = read("", "")
+    assert (bare.title, bare.licence, bare.url) == ("Motion", "", "")
+
+
+def test_the_window_is_rendered_text_with_masks_and_the_stop_leaves_the_formula() -> None:
+    _, (first, second) = read(
+        f"<section><title>Force</title><para>One sentence. Here <emphasis>force</emphasis> is</para><equation>{math('F', '=', 'm', 'a', '.')}</equation><para>Then {math('m')} is mass.</para></section>"
+    )
+    assert (first.tex, first.display, first.heading, first.position) == ("F=ma", True, "Force", 0)
+    assert first.window.startswith("One sentence. Here force is ⟦0⟧.")
+    assert not second.display
+    assert "<" not in first.window
+
+
+def test_rows_of_key_equations_carry_their_names() -> None:
+    _, found = read(
+        '<section class="key-equations"><title>Key Equations</title><table><tgroup cols="2"><thead><row><entry>Name</entry><entry>Equation</entry></row></thead><tbody>'
+        f"<row><entry>Newton’s second<newline/>law</entry><entry>{math('F', '=', 'm', 'a')}</entry></row>"
+        f'<row><entry morerows="1">Ohm’s law</entry><entry>{math("V", "=", "I", "R")}</entry></row><row><entry>{math("I", "=", "V", "/", "R")}</entry></row>'
+        f"<row><entry>{math('x')}</entry><entry>{math('x', '=', 'v', 't')}</entry></row></tbody></tgroup></table></section>"
+    )
+    named = [(o.tex, o.role, o.hints) for o in found]
+    assert named[0] == ("F=ma", "key_equations", (NameHint("key_equation", "Newton’s second law"),))
+    assert named[1][2] == named[2][2] == (NameHint("key_equation", "Ohm’s law"),)
+    assert named[3][1:] == ("table", ())
+    assert named[4] == ("x=vt", "key_equations", ())
+
+
+def test_lists_of_key_equations_carry_names_too() -> None:
+    _, (one,) = read(
+        f'<section class="key-equations"><title>Key Equations</title><list><item>Period: {math("T", "=", "s")}</item></list></section>'
+    )
+    assert one.hints == (NameHint("key_equation", "Period"),)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "role"),
+    [
+        ('<section class="key-concepts"><title>Summary</title><para>', "</para></section>", "summary"),
+        ('<section class="review-problems"><title>X</title><para>', "</para></section>", "exercise"),
+        ("<section><title>Problems</title><para>", "</para></section>", "exercise"),
+        ("<section><title>A</title><example><para>", "</para></example></section>", "example"),
+        ("<exercise><problem><para>", "</para></problem></exercise>", "exercise"),
+        ("<figure><caption>", "</caption></figure>", "caption"),
+        ("<table><tgroup><tbody><row><entry>", "</entry></row></tbody></tgroup></table>", "table"),
+        ("<para>", "</para>", "text"),
+    ],
+)
+def test_places_have_roles(before: str, after: str, role: str) -> None:
+    _, (one,) = read(f"{before}see {math('x', '=', 'y')}{after}")
+    assert one.role == role
+
+
+def test_defined_terms_name_formulas_of_their_sentence() -> None:
+    _, (one, other) = read(
+        f"<para>The <term>momentum</term> is {math('p', '=', 'm', 'v')}. Then {math('v', '=', 's')} follows.</para>"
+    )
+    assert one.hints == (NameHint("defined_term", "momentum"),)
+    assert other.hints == ()
+
+
+def test_titled_boxes_name_what_is_displayed_in_them() -> None:
+    _, (inline, shown) = read(
+        f"<note><title>Hooke’s Law</title><para>With {math('k')}:</para><equation>{math('F', '=', 'k', 'x')}</equation></note>"
+    )
+    assert shown.hints == (NameHint("equation_title", "Hooke’s Law"),)
+    assert inline.hints == ()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<document",
+        b"<a/>",
+        b"\x00\x01",
+        HEAD.encode() + b"</document>",
+        b'<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>&x;</d>',
+    ],
+)
+def test_what_is_no_module_is_one_error_with_its_place(data: bytes) -> None:
+    with pytest.raises(DocumentError, match=r"^some/where"):
+        list(read_cnxml(data, path="some/where.cnxml", source="s"))
+
+
+def test_every_module_of_the_textbook_is_read(shared_data: Path) -> None:
+    folder = shared_data / "corpora/openstax_university_physics_v1_v2"
+    read_all = [
+        pair
+        for path in sorted(folder.rglob("*.cnxml"))[:60]
+        for pair in read_cnxml(path.read_bytes(), path=str(path), source="os")
+    ]
+    assert len(read_all) == 60
+    named = [o for _, found in read_all for o in found if any(h.kind == "key_equation" for h in o.hints)]
+    assert len(named) >= 100

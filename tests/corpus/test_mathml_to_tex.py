@@ -1,0 +1,110 @@
+"""MathML without TeX becomes the TeX a person would type."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from json import loads
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.formula.mathml import mathml
+from bot.formula.validity import check
+
+
+def tex(inner: str) -> str:
+    return mathml_to_tex(
+        etree.fromstring(f'<m:math xmlns:m="http://www.w3.org/1998/Math/MathML">{_named(inner)}</m:math>')
+    )
+
+
+def _named(inner: str) -> str:
+    return inner.replace("</", "</m:").replace("<", "<m:").replace("<m:/m:", "</m:")
+
+
+VECTOR = '<mstyle mathvariant="bold"><mover accent="true"><mi>F</mi><mo>→</mo></mover></mstyle>'
+TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable>"
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"),
+        (f"{VECTOR}<mo>=</mo><mi>m</mi>{VECTOR.replace('F', 'a')}", r"\vec{\mathbf{F}}=m\vec{\mathbf{a}}"),
+        ("<mover><mtext>E</mtext><mo>→</mo></mover>", r"\vec{E}"),
+        ("<mover><mrow><mi>A</mi><mi>B</mi></mrow><mo>¯</mo></mover>", r"\overline{AB}"),
+        ('<mstyle mathvariant="bold"><mover><mi>τ</mi><mo>^</mo></mover></mstyle>', r"\hat{\boldsymbol{\tau}}"),
+        ("<mtext>−</mtext><mi>k</mi><mi>x</mi>", "-kx"),
+        ("<mi>A</mi><mspace width='0.2em'/><mtext>cos</mtext><mspace width='0.2em'/><mi>φ</mi>", r"A\cos\varphi"),
+        ("<mn>9.8</mn><mspace width='0.2em'/><msup><mtext>m/s</mtext><mn>2</mn></msup>", r"9.8\,\text{m/s}^{2}"),
+        ("<mn>90</mn><mtext>°</mtext>", r"90^{\circ}"),
+        ("<msup><mn>10</mn><mn>3</mn></msup><mtext>°C</mtext>", r"10^{3}{}^{\circ}\text{C}"),
+        ("<mn>12,400</mn>", "12{,}400"),
+        (
+            "<mn>2.0</mn><mspace width='0.2em'/><mo>×</mo><mspace width='0.2em'/><msup><mn>10</mn><mn>−5</mn></msup>",
+            r"2.0\times10^{-5}",
+        ),
+        ("<mtext>Δ</mtext><mi>t</mi>", r"\Delta t"),
+        ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "(a)^{2}"),
+        ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),
+        ("<msup><msub><mi>x</mi><mn>1</mn></msub><mn>2</mn></msup>", "x_{1}^{2}"),
+        ("<msub><msup><mi>x</mi><mn>2</mn></msup><mn>1</mn></msub>", "{x^{2}}_{1}"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mo>′</mo></msubsup>", "x_{i}'"),
+        ("<msup><mi>x</mi><mo>′</mo></msup><msup><mi>y</mi><mn>2</mn></msup><mo>′</mo>", "x'y^{2}{}'"),
+        ("<mo>(</mo><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>)</mo>", r"\left(\frac{a}{b}\right)"),
+        ("<mo>(</mo><mi>a</mi><mo>)</mo>", "(a)"),
+        ("<mfenced open='[' close=']'><mi>a</mi><mi>b</mi></mfenced>", "[a,b]"),
+        ("<mfenced><mfrac><mi>a</mi><mi>b</mi></mfrac></mfenced>", r"\left(\frac{a}{b}\right)"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>N</mi></munderover><mi>i</mi>",
+            r"\sum_{i=1}^{N}i",
+        ),
+        ("<munder><mtext>lim</mtext><mrow><mi>t</mi><mo>→</mo><mn>0</mn></mrow></munder>", r"\lim_{t\to0}"),
+        ("<munder><mtext>max</mtext><mi>x</mi></munder>", r"\max_{x}"),
+        ("<msub><mi>v</mi><mtext>max</mtext></msub>", r"v_{\text{max}}"),
+        ("<munder><mo>∫</mo><mi>S</mi></munder>", r"\int\limits_{S}"),
+        (f"<mo>(</mo>{TABLE}<mo>)</mo>", r"\begin{pmatrix}a & b \\ c & d\end{pmatrix}"),
+        (f"<mo>{{</mo>{TABLE}", r"\begin{cases}a & b \\ c & d\end{cases}"),
+        (TABLE, r"\begin{aligned}a & b \\ c & d\end{aligned}"),
+        ("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>", r"\sqrt{a+b}\sqrt[3]{x}"),
+        ("<mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac>", r"{n \atop k}"),
+        ("<menclose notation='updiagonalstrike'><mi>m</mi></menclose>", r"\cancel{m}"),
+        (
+            "<mmultiscripts><mi>X</mi><mi>a</mi><mi>b</mi><mprescripts/><mi>c</mi><none/></mmultiscripts>",
+            "{}_{c}X_{a}^{b}",
+        ),
+        ("<mi>a</mi><mo>\u2062</mo><mi>b</mi>", "ab"),
+        ("<mi>x</mi><mtext> and 5 % of it</mtext>", r"x\text{ and 5 }\%\text{ of it}"),
+        ("<mi mathvariant='double-struck'>R</mi><mi>ℒ</mi>", r"\mathbb{R}\mathcal{L}"),
+        ("<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\xi</annotation></semantics>", r"\xi"),
+        ("<mphantom><mi>x</mi></mphantom><mi>y</mi>", "y"),
+        ("<msub><mi>x</mi></msub>", "x"),
+        ("", ""),
+    ],
+)
+def test_elements_become_tex(source: str, wanted: str) -> None:
+    found = tex(source)
+    assert found == wanted
+    assert not found or (mathml(found).startswith("<math") and check(found).valid)
+
+
+def test_nesting_as_deep_as_the_parser_lets_through_is_no_matter() -> None:
+    assert tex("<mrow>" * 200 + "<mi>x</mi>" + "</mrow>" * 200) == "x"
+
+
+def test_every_formula_of_a_textbook_comes_back_with_its_leaves(shared_data: Path) -> None:
+    root = Path(__file__).resolve().parents[2]
+    corpus = shared_data / "corpora/openstax_university_physics_v1_v2"
+    done = subprocess.run(
+        [sys.executable, str(root / "benchmarks/cnxml.py"), "--corpus", str(corpus), "--json"],
+        capture_output=True,
+        check=True,
+        cwd=root,
+    )
+    result = loads(done.stdout)
+    assert result["formulas"] >= 17_268
+    assert result["share"] >= 0.999
+    assert result["drawn"] == result["formulas"]
