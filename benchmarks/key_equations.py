@@ -36,7 +36,7 @@ MATHML = "http://www.w3.org/1998/Math/MathML"
 HIDDEN = ("key_equations", "summary")
 FUNCTION = frozenset("of for the a an to in and or on at by with from as is are its under between due using".split())
 CUT = re.compile(
-    r"\s(?:of|for|in|on|at|by|with|from|as|under|between|due|using|along|near|through|about|per|when|without|inside|outside)\s|[,:;]"
+    r"\s(?:of|for|in|on|at|by|with|from|as|under|between|due|using|along|near|through|about|per|when|without|inside|outside|that|\w+[^\W\d_]ed|done|going|in terms|equals|is)\s|[,:;]"
 )
 
 

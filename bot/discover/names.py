@@ -110,10 +110,13 @@ STRUCTURAL = frozenset(
 )
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
-_CONSTITUENT = 0.3  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
+_CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
 # What a sign counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
 _ROLES = {"example": 0.5, "exercise": 0.5, "lent": 0.35}
 _MOST = 0.995
+_MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
+_FULLER = 4  # words of a fuller name at most
+_OWN = 0.8  # share of the shorter name's score that the fuller one needs by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,8 @@ def candidates(
         kinds[sign.kind] = max(kinds.get(sign.kind, 0.0), weight)
         pool.places[sign.kind] += 1
         pool.first.setdefault(sign.kind, sign.document)
-    scored = [(_score(key, pool, key in known), key) for key, pool in pools.items()]
+    plain = {key: _score(key, pool, key in known) for key, pool in pools.items()}
+    scored = [(score, key) for key, score in _specific(plain).items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].signs), pair[1]))[:most]
     return tuple(
         NameCandidate(
@@ -165,20 +169,35 @@ def candidates(
     )
 
 
+def _specific(scores: Mapping[str, float]) -> dict[str, float]:
+    """Let a fuller name (“peak speed”) stand above the one it ends with (“speed”) where it has signs of its own."""
+    raised = dict(scores)
+    for key, score in scores.items():
+        words = key.split()
+        shorter = (scores.get(" ".join(words[i:]), 0.0) for i in range(1, len(words)))
+        best = max(shorter, default=0.0)
+        if " of " not in f" {key} " and len(words) <= _FULLER and score >= _OWN * best:
+            raised[key] = max(score, min(best * 1.02, _MOST))
+    return raised
+
+
 def _score(key: str, pool: _Pool, known: bool) -> float:
     """Noisy-or over the families of signs in each document, then over documents; in a family the strongest sign counts."""
     other = any("constituent" in kinds for kinds in pool.signs.values())
     vague = " " not in key and not is_quantity(key) and not known
-    doubt = 1.0
+    prose, structure = 1.0, 1.0
     for kinds in pool.signs.values():
         families: dict[str, float] = {}
         for kind, weight in kinds.items():
-            if kind not in STRUCTURAL:
-                weight *= (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
+            if kind in STRUCTURAL:
+                structure *= 1.0 - weight
+                continue
+            weight *= (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
             family = FAMILY.get(kind, kind)
             families[family] = max(families.get(family, 0.0), weight)
         for weight in families.values():
-            doubt *= 1.0 - weight
+            prose *= 1.0 - weight
+    doubt = structure * max(prose, 1.0 - _MOST_PROSE)
     score = 1.0 - doubt
     return min(score + (KNOWN * score * doubt if known else 0.0), _MOST)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.discover.words import DESCRIBING, EMPTY, LAWS, LEAD, QUANTITIES, THROUGH, breaks
+from bot.discover.words import DESCRIBING, EMPTY, KIND_OF_LAW, LAWS, LEAD, QUANTITIES, THROUGH, breaks
 
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
@@ -187,6 +187,10 @@ def usable(name: str, *, long: bool = False) -> bool:
     if re.search(r"[^-–]ed$|less$|[ai]ble$", raw[-1]) and raw[-1] not in _NOUNS_TOO:
         return False
     if raw[-1] in _NO_END or words[-1].isdigit():
+        return False
+    if name.split()[-1] in ("Equation", "Equations") and name[:1].islower():
+        return False  # a cross-reference: "differentiating Equation (4)"
+    if raw[-1] in LAWS and len(raw) > 1 and all(word in KIND_OF_LAW or word in LEAD for word in raw[:-1]):
         return False
     # "time constant" is a name though each word alone is none.
     empty = [_empty(w) for w in [*words, *raw]]

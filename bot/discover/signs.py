@@ -155,7 +155,9 @@ def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 def _row(occurrence: Occurrence) -> str:
     """Return the words of a table's row before its formula."""
-    text = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0].rpartition("⟧")[2]
+    _, mask, text = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0].rpartition("⟧")
+    if not mask:
+        return ""  # the first row stands behind the caption and the table's head
     return re.split(r"[.:|]\s", text)[-1].strip(" |")
 
 

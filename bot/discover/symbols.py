@@ -56,9 +56,18 @@ def symbol(tex: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def left_side(tex: str) -> str:
-    """Return the plain symbol on the left of `symbol = expression`, or an empty string where the left side is more than that."""
+    """Return the plain symbol that a formula defines: alone on its left side, else alone on its right; or an empty string."""
     left, right = sides(tex)
-    return symbol(left) if right else ""
+    return (symbol(left) or symbol(_last(right))) if right else ""
+
+
+def _last(right: str) -> str:
+    """Return what stands after the last relation: `V/I = ωL = X_L` defines X_L."""
+    while True:
+        head, tail = sides(right)
+        if not tail:
+            return head if right != head or "=" not in right else ""
+        right = tail
 
 
 @lru_cache(maxsize=100_000)

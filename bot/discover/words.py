@@ -87,7 +87,7 @@ LEAD = _set(
 LAWS = _set(
     """law laws equation equations relation relations relationship theorem theorems principle principles formula formulas formulae rule rules identity identities inequality
     inequalities criterion criteria effect postulate hypothesis conjecture lemma axiom approximation transformation transformations transform distribution
-    paradox conservation equivalence expansion series duality uncertainty invariance symmetry algebra dispersion"""
+    paradox conservation equivalence expansion series duality uncertainty invariance symmetry"""
 )
 # The last word of a name of a quantity.
 QUANTITIES = _set(
@@ -124,7 +124,14 @@ THROUGH = _set(
 # “the ratio of X and Y” describes what the formula shows; it names nothing.
 DESCRIBING = _set(
     """ratio product sum difference derivative integral inverse square root cube quotient fraction measure function result half rate change vector scalar
-    number set combination limit reciprocal multiple rest part source slope gradient unit units"""
+    direction end projection number set combination limit reciprocal multiple rest part source slope gradient unit units"""
+)
+# Words that make no name of a law: “differential equation”, “trigonometric identity”, “empirical law” say its kind only.
+KIND_OF_LAW = _set(
+    """vector scalar algebraic differential partial ordinary resulting useful linear nonlinear non-linear connecting empirical mathematical trigonometric implicit explicit integral
+    first-order second-order firstorder secondorder generalized straightforward simultaneous matrix component homogeneous inhomogeneous coupled independent quadratic-type tensor
+    relative rotational translational available underlying inverse direct functional recurrence simple physical basic governing defining exact approximate derivative
+    conservation initial boundary form linear-order constraint characteristic vectorial local global first second third fourth"""
 )
 # A heading that is one of these says nothing about the formulas below it.
 HEADINGS = _set(

@@ -91,6 +91,8 @@ def test_words_that_only_look_plural_stay(one: str, other: str) -> None:
         "table",
         "enclosed",
         "massless",
+        "differential equation",
+        "integrating Equation",
     ],
 )
 def test_what_is_no_name_is_refused(name: str) -> None:
