@@ -42,12 +42,14 @@ FOLDS = str.maketrans(
         **dict.fromkeys("〈〈", "⟨"),
         **dict.fromkeys("〉〉", "⟩"),
         **dict.fromkeys("ǁ∥", "‖"),
+        **dict.fromkeys("∕", "/"),
+        **dict.fromkeys("∶", ":"),
         **dict.fromkeys("⟂", "⊥"),
         **dict.fromkeys("│∣", "|"),
         **dict.fromkeys("∆", "Δ"),
         **dict.fromkeys("Ɵϴ", "Θ"),
         **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True)),  # Greek capitals that are drawn as Latin ones
-        **dict.fromkeys("\u2044\u2061\u2062\u2063\u2064\u200b\u200c\u200d\u2060\ufeff\u00ad"),
+        **dict.fromkeys("\u2044\u2061\u2062\u2063\u2064\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe00\ufe01"),
     }
 )
 ROLES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from bot.formula.unicode_tex import SYMBOLS, symbol
@@ -49,7 +50,8 @@ def leaf(tag: str, text: str, style: Style) -> str:
 
 def number(text: str) -> str:
     """Return a number; a comma between digits is a mark of thousands, not a list."""
-    return re.sub(r"(?<=\d),(?=\d)", "{,}", re.sub("[−–]", "-", text))
+    plain = unicodedata.normalize("NFKC", re.sub("[−–]", "-", text))  # 𝟏 and the like
+    return re.sub(r"(?<=\d),(?=\d)", "{,}", plain)
 
 
 def _single(tag: str, character: str, style: Style) -> str:

@@ -38,6 +38,7 @@ MACROS = {
     "euro": r"\text{€}",
     "geneuro": r"\text{€}",
     "officialeuro": r"\text{€}",
+    "surd": r"\text{√}",
     "sen": r"\operatorname{sen}",
     "sgn": r"\operatorname{sgn}",
     "arccot": r"\operatorname{arccot}",

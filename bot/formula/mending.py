@@ -6,77 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from bot.formula import refused
 from bot.formula import texvc_macros as known
 from bot.formula.clean import clean
 from bot.formula.unicode_tex import symbol
-
-# A refused macro without arguments, and what to write. An empty word: leave it out.
-_SAME = {
-    "bm": r"\boldsymbol", "pmb": r"\boldsymbol", "mathbold": r"\boldsymbol", "boldmath": "", "unboldmath": "", "mathscr": r"\mathcal", "euscr": r"\mathcal",
-    "mathds": r"\mathbb", "mathbbm": r"\mathbb", "mathbbmss": r"\mathbb", "frak": r"\mathfrak", "mathnormal": r"\mathit", "mathup": r"\mathrm", "symbf": r"\mathbf",
-    "textnormal": r"\text", "textup": r"\text", "textsc": r"\text", "textsl": r"\text", "textmd": r"\text", "textipa": r"\text", "mathsc": r"\mathrm", "mathsl": r"\mathit",
-    "operatornamewithlimits": r"\operatorname", "lvert": "|", "rvert": "|", "coloneqq": ":=", "coloneq": ":=", "eqqcolon": "=:", "defeq": ":=", "vcentcolon": ":",
-    "intop": r"\int", "ointop": r"\oint", "idotsint": r"\int\cdots\int", "nobreakspace": "~", "space": r"\ ", "thinspace": r"\,", "medspace": r"\;", "thickspace": r"\;",
-    "enspace": r"\;", "enskip": r"\;", "negthinspace": r"\!", "negmedspace": r"\!", "negthickspace": r"\!", "nonumber": "", "notag": "", "nobreak": "", "allowbreak": "",
-    "break": "", "nolinebreak": "", "leavevmode": "", "par": "", "noindent": "", "relax": "", "protect": "", "strut": "", "mathstrut": "", "null": "", "displaylimits": "", "middle": "", "bigm": r"\big", "Bigm": r"\Big", "biggm": r"\bigg", "Biggm": r"\Bigg", "leadsto": r"\rightsquigarrow", "lhd": r"\triangleleft",
-    "rhd": r"\triangleright", "unlhd": r"\trianglelefteq", "unrhd": r"\trianglerighteq", "Join": r"\bowtie", "iddots": r"\ddots", "hdots": r"\ldots", "textellipsis": r"\ldots",
-    "mathellipsis": r"\ldots", "ldotp": ".", "cdotp": r"\cdot", "textless": "<", "textgreater": ">", "textbar": "|", "textbackslash": r"\backslash", "degree": r"^{\circ}",
-    "textdegree": r"^{\circ}", "la": r"\lesssim", "ga": r"\gtrsim", "lsim": r"\lesssim", "gsim": r"\gtrsim", "simlt": r"\lesssim", "simgt": r"\gtrsim", "simless": r"\lesssim",
-    "simgreat": r"\gtrsim", "sun": r"\odot", "Sun": r"\odot", "astrosun": r"\odot", "earth": r"\oplus", "Earth": r"\oplus", "eqdef": r"\triangleq", "doubleprime": "''",
-    "underrightarrow": r"\underset{\to}", "underleftarrow": r"\underset{\gets}", "dddot": r"\overset{...}", "ddddot": r"\overset{....}", "mathring": r"\overset{\circ}", "widebar": r"\overline", "bigtimes": r"\times",
-    "nsubset": r"\not\subset", "nsupset": r"\not\supset", "notni": r"\not\ni", "longleadsto": r"\rightsquigarrow", "dashrightarrow": r"\to", "circledR": r"\text{®}",
-    "copyright": r"\text{©}", "pounds": r"\text{£}", "yen": r"\text{¥}", "aa": r"\text{å}", "o": r"\text{ø}", "ss": r"\text{ß}", "AE": r"\text{Æ}", "i": r"\imath", "j": r"\jmath",
-    "varhbar": r"\hbar", "rq": "'", "lq": "'", "smallint": r"\int", "lgroup": "(", "rgroup": ")", "lmoustache": r"\lbrace", "rmoustache": r"\rbrace", "normalsize": "", "large": "",
-    "Large": "", "small": "", "tiny": "", "footnotesize": "", "scriptsize": "", "updelta": r"\delta", "upmu": r"\mu", "uppi": r"\pi",
-    "partialup": r"\partial", "textmu": r"\mu", "micro": r"\mu", "ohm": r"\Omega", "sl": r"\it", "em": r"\it", "itshape": r"\it", "upshape": r"\rm", "rmfamily": r"\rm", "bfseries": r"\bf",
-    "mit": r"\it", "ensuremath": "", "fbox": r"\text", "framebox": r"\text", "makebox": r"\text", "boxed": "", "smash": "", "nonscript": "", "dag": r"\dagger", "ddag": r"\ddagger", "slash": "/", "lbag": "(", "rbag": ")",
-}  # fmt: skip
-# Names of functions that texvc lacks; each is an operator name.
-_OPERATORS = frozenset(
-    "sech csch arcosh arsinh artanh arcoth arsech arcsch arccosh arcsinh arctanh asin acos atan sh ch th cth tg ctg cosec erf erfc erfi lcm tr Tr rank rk span diag sign "
-    "argmax argmin grad curl rot Res Hom End Aut Ker coker im Coker supp vol id Id Var Cov Spec Gal Sym Ext Tor Mor Ob Li Ei Si Ci Ai Bi sinc card conv dom ran cl "
-    "ord adj ad Ad GL SL SO SU Sp erfcx haversin hav vers exsec Lie Der Ric Vol diam dist essinf esssup plim".split()
-)
-_SYMBOLS = {
-    ":": r"\;",
-    ">": r"\;",
-    "/": "",
-    "-": "",
-    "*": "",
-    "'": "'",
-    "`": "'",
-    "^": "",
-    "~": "~",
-    '"': '"',
-    "(": "",
-    ")": "",
-    "[": "",
-    "]": "",
-    "=": "=",
-    ".": ".",
-    "@": "",
-    "<": "<",
-    "\n": r"\ ",
-}
-_ASCII = {"#": r"\#", "`": "'"}
-_OPERATOR_ENVIRONMENTS = {
-    **dict.fromkeys(("gather", "gathered", "multline", "eqnarray", "split", "align", "flalign", "aligned", "IEEEeqnarray", "eqalign", "subequations"), "aligned"),
-    **dict.fromkeys(("alignat", "alignedat", "xalignat"), "alignedat"), "dcases": "cases", "rcases": "cases", "numcases": "cases", "psmallmatrix": "pmatrix", "bsmallmatrix": "bmatrix",
-    "vsmallmatrix": "vmatrix", "subarray": "smallmatrix", "tabular": "array", "darray": "array",
-    **{name: name for name in ("matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")},
-    **dict.fromkeys(("equation", "displaymath", "math", "subequation", "center", "flushleft", "minipage", "dmath", "small"), ""),
-}  # fmt: skip
-_PLAIN_TABLES = {
-    "matrix": "matrix",
-    "pmatrix": "pmatrix",
-    "bmatrix": "bmatrix",
-    "cases": "cases",
-    "eqalign": "aligned",
-    "displaylines": "aligned",
-    "eqalignno": "aligned",
-    "substack": "smallmatrix",
-    "shortstack": "smallmatrix",
-}
 
 _GROUP = r"\{((?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*\})*\})*)\}"  # a braced group, two groups deep
 _DIMENSION = r"-?\s*\d*\.?\d+\s*(?:em|ex|pt|mu|cm|mm|in|pc|bp|sp|truecm)"
@@ -104,22 +37,6 @@ def mend(tex: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((first, second, third)))
 
 
-def hint(macro: str) -> str:
-    r"""Return what to write for a refused macro (given without \), or an empty string where nobody knows."""
-    name = macro.removeprefix("begin{").removesuffix("}")
-    if macro.startswith("begin{"):
-        instead = _OPERATOR_ENVIRONMENTS.get(name.rstrip("*"))
-        return "" if instead is None else f"use \\begin{{{instead}}}" if instead else "leave the environment out"
-    if macro in _OPERATORS:
-        return f"use \\operatorname{{{macro}}}"
-    if macro in ("label", "tag", "eqno", "ref", "hspace", "vspace", "kern", "hskip", "nonumber", "notag"):
-        return "leave it out"
-    if macro in _PLAIN_TABLES:
-        return f"use \\begin{{{_PLAIN_TABLES[macro]}}}"
-    instead = _SAME.get(macro, _SYMBOLS.get(macro) if not macro.isalpha() else None)
-    return "" if instead is None else f"use {instead.strip()}" if instead.strip() else "leave it out"
-
-
 def _apply(tex: str, rewrites: tuple[Rewrite, ...]) -> str:
     for rewrite in rewrites:
         tex = rewrite(tex)
@@ -133,7 +50,7 @@ def _spaced(tex: str) -> str:
 def _characters(tex: str) -> str:
     """Control characters out; mathematical characters as macros, letters of other alphabets as text."""
     tex = unicodedata.normalize("NFC", "".join(c if c.isprintable() else " " for c in tex))
-    if tex.isascii() and not _ASCII.keys() & set(tex):
+    if tex.isascii() and not refused.ASCII.keys() & set(tex):
         return tex
     built, at = [], 0
     for text in _TEXT.finditer(tex):
@@ -147,7 +64,7 @@ def _outside(tex: str) -> str:
     for n, character in enumerate(tex):
         escaped = n > 0 and tex[n - 1] == "\\"
         if character.isascii():
-            built.append(_ASCII.get(character, character) if not escaped else character)
+            built.append(refused.ASCII.get(character, character) if not escaped else character)
             continue
         made = symbol(character)
         made = f"\\text{{{character}}}" if made is None else made
@@ -184,7 +101,7 @@ def _gap(found: re.Match[str]) -> str:
 
 def _environments(tex: str) -> str:
     def renamed(found: re.Match[str]) -> str:
-        instead = _OPERATOR_ENVIRONMENTS.get(found[2])
+        instead = refused.ENVIRONMENTS.get(found[2])
         if instead is None or (found[2] in known.ENVIRONMENTS and not found[3] and "[" not in found[0]):
             return found[0]
         if found[2] in known.ENVIRONMENTS and not found[3]:
@@ -197,15 +114,15 @@ def _environments(tex: str) -> str:
 
 def _tables(tex: str) -> str:
     r"""Tables of plain TeX, \matrix{a&b\cr c&d}, as environments."""
-    if "\\cr" in tex or any(f"\\{name}" in tex for name in _PLAIN_TABLES):
+    if "\\cr" in tex or any(f"\\{name}" in tex for name in refused.PLAIN_TABLES):
 
         def table(found: re.Match[str]) -> str:
-            name = _PLAIN_TABLES[found[1]]
+            name = refused.PLAIN_TABLES[found[1]]
             body = re.sub(r"\\cr(?:\\noalign\s*\{[^{}]*\})?(?![A-Za-z])", r"\\\\", found[2])
             body = re.sub(r"(?:\s|\\\\)+$", "", body)
             return f"\\begin{{{name}}}{body}\\end{{{name}}}"
 
-        tex = re.sub(rf"\\({'|'.join(_PLAIN_TABLES)})\s*{_GROUP}", table, tex)
+        tex = re.sub(rf"\\({'|'.join(refused.PLAIN_TABLES)})\s*{_GROUP}", table, tex)
         tex = re.sub(r"\\cr(?![A-Za-z])", r"\\\\", tex)
     return tex
 
@@ -300,13 +217,17 @@ def _macro(found: re.Match[str]) -> str:
     name, sign = found[1], found[2]
     after = found.string[found.end() : found.end() + 1]
     if sign is not None:
-        made = found[0] if sign in known.ESCAPED | known.ESCAPED_DELIMITERS | {"\\"} else _SYMBOLS.get(sign, found[0])
+        made = (
+            found[0]
+            if sign in known.ESCAPED | known.ESCAPED_DELIMITERS | {"\\"}
+            else refused.SYMBOLS.get(sign, found[0])
+        )
     elif name in known.KNOWN:
         return found[0]
-    elif name in _OPERATORS:
+    elif name in refused.OPERATORS:
         return f"\\operatorname{{{name}}}"
     else:
-        made = _SAME.get(name, found[0])
+        made = refused.SAME.get(name, found[0])
     return f"{made} " if re.search(r"\\[A-Za-z]+$", made) and after.isalpha() else made
 
 

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.formula.mending import hint, mend
+from bot.formula.mending import mend
+from bot.formula.refused import hint
 from bot.formula.texvc import Refused, accept
 
 LONGEST = 400  # characters, the default of Wikibase for strings
@@ -56,7 +57,7 @@ def _fault(tex: str) -> tuple[str, int] | None:
         return f"the control character U+{ord(tex[at]):04X} is refused", at
     try:
         accept(tex)
-    except Refused as refused:
-        advice = hint(refused.macro) if refused.macro else ""
-        return (f"{refused.why}: {advice}" if advice else refused.why), refused.position
+    except Refused as fault:
+        advice = hint(fault.macro) if fault.macro else ""
+        return (f"{fault.why}: {advice}" if advice else fault.why), fault.position
     return None
