@@ -40,6 +40,11 @@ _LEAD = re.compile(
     r"(?:(?:the|an?|its|their|some|any|now|just|simply|also|known as|called|defined as|respectively|again)\s+)+", re.I
 )
 _TAIL = re.compile(r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I)
+# "⟦1⟧ is orthogonal": without an article, a word of this shape tells a property and names nothing.
+_PROPERTY = re.compile(
+    r"(?!the\s|an?\s)[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)",
+    re.I,
+)
 # "the momentum and r | is the position", "the mass and the | …": the next definition begins
 _NEXT = re.compile(r"\s(?:and|while|or)\s(?:the\s\w+\s(?:is|of)\b|[^\W\d_]\w?(?:\s|$)|$)")
 _MAX_WORDS = 12
@@ -75,12 +80,15 @@ def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, 
 def _tex(symbol: str, formulas: Mapping[int, str]) -> str:
     """Return the symbol's TeX; an equation or a long expression is no symbol."""
     if not symbol.startswith(MASK_OPEN):
-        return to_tex(symbol)
+        return to_tex(re.sub(r"_(\w+)", r"<sub>\1</sub>", symbol))
     tex = formulas.get(int(symbol[1:-1]), "").strip()
     return tex if 0 < len(tex) <= 40 and not re.search(r"[=<>]|\\(?:leq?|geq?|equiv|approx|sim|to|frac)\b", tex) else ""
 
 
 def _noun_phrase(text: str) -> str:
+    """Return the noun phrase that `text` begins with, or an empty string where it begins with none."""
+    if _PROPERTY.match(text):
+        return ""
     end = _END.search(text)
     phrase = _LEAD.sub("", text[: end.start()] if end else text, count=1)
     phrase = _NEXT.split(phrase, maxsplit=1)[0]

@@ -19,6 +19,7 @@ _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
 _TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
 
 
@@ -77,11 +78,11 @@ class Draft:
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
     ) -> None:
         """Add a formula; where it stands the text gets its mask. Blank TeX adds nothing."""
-        cleaned = clean(tex)
+        cleaned = clean(tex) if len(tex) <= _LONGEST_CLEANED else tex.strip()
         if not cleaned:
             return
         self._formulas.append(_Formula(self._count, cleaned, display, role, hints))
-        stop = _STOP_INSIDE.search(tex)
+        stop = _STOP_INSIDE.search(tex[-40:])
         self._settle("" if display else self._break)
         mask = f"{MASK_OPEN}{self._count}{MASK_CLOSE}{stop[1] if stop else ''}"
         self._add(f" {mask} " if display else mask)

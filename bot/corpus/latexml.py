@@ -10,7 +10,7 @@ from bot.corpus import arxiv, rows, xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.mathtags import MARKER
-from bot.corpus.page import Element, Tree, Walker, first_text
+from bot.corpus.page import Element, Tree, Walker, first_text, rows_of
 from bot.records import Document, NameHint, Occurrence, Role
 
 _THEOREM_NAME = re.compile(r"\(([^()]{4,80})\)")
@@ -93,7 +93,7 @@ class _Latexml(Walker):
 
     def equation(self, element: Element) -> None:
         """One formula for each row of a display; words between rows stay text."""
-        lines = list(element.iter("tr"))
+        lines = rows_of(element)
         if not lines:
             self.display, before = True, self.display
             self.inside(element)
@@ -113,8 +113,8 @@ class _Latexml(Walker):
     def cells(self, line: Element) -> list[rows.Cell] | None:
         """Return the row's cells, or None for a row of prose (intertext)."""
         found = []
-        for cell in line.iter("td", "th"):
-            if self.classes(cell) & self.skipped_classes:
+        for cell in line:
+            if cell.tag not in ("td", "th") or self.classes(cell) & self.skipped_classes:
                 continue
             text = "".join(cell.itertext())
             if not MARKER.search(text) and len(text.split()) > 2:

@@ -11,7 +11,7 @@ from bot.corpus import xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.mathtags import MARKER
-from bot.corpus.page import Element, Tree, Walker, first_text
+from bot.corpus.page import Element, Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
@@ -134,7 +134,7 @@ class _Article(Walker):
         title = self.title
         before = self.role, self.hints
         self.role = "infobox"
-        for row in element.iter("tr"):
+        for row in rows_of(element):
             cells = [cell for cell in row if cell.tag in ("td", "th")]
             label = self.tree.plain(cells[0], self.skipped_classes) if len(cells) > 1 else ""
             self.hints = tuple(NameHint("infobox", name) for name in (title, label) if name)

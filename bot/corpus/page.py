@@ -17,11 +17,12 @@ from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
 Element = Any  # lxml's classes have no useful types
+_DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{1,31});")
-_ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d+|{MARKER.pattern})+")
+_ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
 
 class Tree:
@@ -52,7 +53,7 @@ def parse(skeleton: str, path: str) -> Element:
 
     XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
     """
-    skeleton = _DECLARATION.sub("", _DOCTYPE.sub("", skeleton, count=1))
+    skeleton = _without_doctype(_DECLARATION.sub("", skeleton, count=1))
     root = None
     if _XHTML.search(skeleton[:4096]):
         skeleton = _NAMED.sub(lambda m: html.entities.html5.get(f"{m[1]};", ""), skeleton)
@@ -69,6 +70,13 @@ def parse(skeleton: str, path: str) -> Element:
     if root is None or root.find(".//body") is None:
         raise DocumentError("has no readable page in it (broken HTML or XML)", where=path)
     return root
+
+
+def _without_doctype(skeleton: str) -> str:
+    """Cut the first DOCTYPE with all it declares; only there is one tried, so that a page of them is no trouble."""
+    found = _DOCTYPE_START.search(skeleton[:4096])
+    whole = _DOCTYPE.match(skeleton, found.start()) if found else None
+    return skeleton[: whole.start()] + skeleton[whole.end() :] if whole else skeleton
 
 
 def _plain_names(root: Element | None) -> Element | None:
@@ -178,9 +186,12 @@ class Walker:
     def table(self, element: Element) -> None:
         """Read a table: a row is a line, its cells are parted by a bar."""
         before, self.role = self.role, "table" if self.role == "text" else self.role
-        for caption in element.iter("caption"):
+        lines = rows_of(element)
+        if not lines:
+            self.inside(element)
+        for caption in element.findall("caption") if lines else ():
             self.with_role(caption, "caption")
-        for row in element.iter("tr"):
+        for row in lines:
             self.draft.paragraph()
             for number, cell in enumerate(c for c in row if c.tag in ("td", "th")):
                 if number:
@@ -196,6 +207,14 @@ class Walker:
             self.draft.paragraph()
             self.inside(element)
             self.draft.paragraph()
+
+
+def rows_of(table: Element) -> list[Element]:
+    """Return the rows of a table, not those of a table in one of its cells."""
+    if table.tag == "tr":
+        return [table]
+    parts = [table, *(child for child in table if child.tag in ("tbody", "thead", "tfoot"))]
+    return [row for part in parts for row in part if row.tag == "tr"]
 
 
 def first_text(tree: Tree, ways: Sequence[str], skip: frozenset[str]) -> str:

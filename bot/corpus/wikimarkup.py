@@ -11,14 +11,12 @@ from bot.corpus.wikitemplates import TABLE, TABLE_END, WikiFormula
 from bot.records import NameHint
 
 # What is taken out before anything else, from left to right, so that one does not see into the other.
-_OPAQUE = re.compile(
-    r"<!--.*?(?:-->|\Z)"
-    r"|<nowiki\s*/>|<nowiki>(?P<nowiki>.*?)</nowiki\s*>"
-    r"|<math\b(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)(?<!/)>(?P<tex>.*?)</math\s*>"
-    r"|<(?P<tag>ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph|mapframe|code|hiero|references|noinclude)\b"
-    r"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*?(?:/>|>.*?</(?P=tag)\s*>)",
-    re.S | re.I,
+_OPENING = re.compile(
+    r"<!--|<(?P<tag>math|nowiki|ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph"
+    r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
+    re.I,
 )
+_CLOSING: dict[str, re.Pattern[str]] = {}
 _QID = re.compile(r"\bqid\s*=\s*[\"']?\s*(Q[1-9]\d*)", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
 _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
@@ -38,7 +36,7 @@ CAPTION = "\ue019"  # a line that is the caption of a picture
 
 def flatten(text: str, formulas: list[WikiFormula]) -> str:
     """Return wikitext without comments, references, templates and links; formulas are markers into `formulas`."""
-    text = _OPAQUE.sub(lambda m: _opaque(m, formulas), without_private(text))
+    text = _take_out(without_private(text), formulas)
     if "{|" in text:
         text = _TABLE_STOP.sub(TABLE_END, _TABLE_START.sub(TABLE, text))
     if "{{" in text:
@@ -50,21 +48,43 @@ def flatten(text: str, formulas: list[WikiFormula]) -> str:
     return _SWITCH.sub("", _WEB_LINK.sub(r"\1", text))
 
 
-def _opaque(found: re.Match[str], formulas: list[WikiFormula]) -> str:
-    if found["tex"] is not None:
-        attributes = found["attributes"]
-        qid = _QID.search(attributes)
-        hints = (NameHint("qid", qid[1].upper()),) if qid else ()
-        # The editor escapes "<" in formulas now and then, as the page's HTML would.
-        tex = html.unescape(found["tex"]) if "&" in found["tex"] else found["tex"]
-        if not tex.strip():
-            return ""
-        return wikitemplates.new_marker(
-            WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas
-        )
-    if found["nowiki"] is not None:
-        return re.sub(r"[\[\]{}'|=*#:;<>]", lambda m: f"&#{ord(m[0])};", found["nowiki"])
-    return ""
+def _take_out(text: str, formulas: list[WikiFormula]) -> str:
+    """Replace formulas by markers and drop what is no wikitext; one pass, also where tags are never closed."""
+    parts: list[str] = []
+    unclosed: set[str] = set()
+    at = 0
+    while start := _OPENING.search(text, at):
+        tag = (start["tag"] or "").lower()
+        parts.append(text[at : start.start()])
+        at = start.end()
+        if not tag:
+            end = text.find("-->", at)
+            at = end + 3 if end >= 0 else len(text)
+        elif not start["attributes"].endswith("/") and tag not in unclosed:
+            closing = _closing(tag).search(text, at)
+            if closing is None:
+                unclosed.add(tag)  # only the tag itself goes
+                continue
+            parts.append(_opaque(tag, start["attributes"], text[at : closing.start()], formulas))
+            at = closing.end()
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def _closing(tag: str) -> re.Pattern[str]:
+    return _CLOSING.setdefault(tag, re.compile(rf"</{tag}\s*>", re.I))
+
+
+def _opaque(tag: str, attributes: str, inside: str, formulas: list[WikiFormula]) -> str:
+    if tag == "nowiki":
+        return re.sub(r"[\[\]{}'|=*#:;<>]", lambda m: f"&#{ord(m[0])};", inside)
+    if tag != "math" or not inside.strip():
+        return ""
+    qid = _QID.search(attributes)
+    hints = (NameHint("qid", qid[1].upper()),) if qid else ()
+    # An editor escapes "<" in a formula now and then, as the page's HTML would.
+    tex = html.unescape(inside) if "&" in inside else inside
+    return wikitemplates.new_marker(WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas)
 
 
 def _link(body: str, formulas: list[WikiFormula]) -> str:

@@ -19,6 +19,7 @@ EMPHASIS = re.compile(r"'{2,5}")
 
 _INNERMOST = re.compile(r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}")
 _MOST_DEPTH = 40
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _NESTED = re.compile(r"\[\[[^\[\]]*\]\]|<[^<>]*>")
 _FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
 
@@ -94,6 +95,10 @@ _BOXES = frozenset(
 )
 
 
+_EQUATIONS = ("equation", "eqn", "numblk", "math theorem", "formula")
+_INFOBOXES = ("infobox", "taxobox", "drugbox")
+
+
 @dataclass(frozen=True, slots=True)
 class WikiFormula:
     """A formula that a marker stands for, with what its place says about it."""
@@ -146,7 +151,8 @@ def _text(parts: list[str]) -> str:
 
 
 def _formula(text: str, formulas: list[WikiFormula]) -> str:
-    """A formula in wiki markup; `<math>` inside it stays what it is."""
+    """A formula in wiki markup; `<math>` inside it stays what it is, a link is its label."""
+    text = _LINK.sub(r"\1", text)
     if whole := MARKER.fullmatch(text):
         return whole[0]
     pieces, at = [], 0
@@ -165,26 +171,26 @@ def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
 def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
     """A template that is no mere wrapper and holds formulas: an infobox, a box around an equation, a fold-out, a list."""
     fields = [_field(part, number) for number, part in enumerate(parts, 1)]
-    named = sum(1 for key, _ in fields if not key.isdigit())
-    title = next(
-        (
-            EMPHASIS.sub("", value)
-            for key, value in fields
-            if key in ("title", "name", "1") and value and not MARKER.search(value)
-        ),
-        "",
-    )
-    if name.startswith(("infobox", "taxobox", "drugbox")) or (named >= 4 and name not in _BOXES):
+    named = [key for key, _ in fields if not key.isdigit()]
+    title = _title(fields)
+    if name.startswith(_INFOBOXES) or (len(named) >= 4 and "name" in named and name not in _BOXES):
         return _infobox(fields, title, formulas)
-    hints = (NameHint("equation_title", _plain(title)),) if title and name in _BOXES and 3 < len(title) < 80 else ()
+    equation = name.startswith(_EQUATIONS)
+    hints = (NameHint("equation_title", title),) if equation and 3 < len(title) < 80 else ()
     kept = []
     for key, value in fields:
         if TABLE in value or MARKER.search(value) or (key.isdigit() and name in _BOXES and len(value.split()) > 3):
-            _mark(value, formulas, hints=hints, display=name.startswith(("equation", "numblk")))
+            _mark(value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation)
             kept.append(value)
-    if named == 0 and len(kept) == 1 and name not in _BOXES:
+    if not named and len(kept) == 1 and name not in _BOXES:
         return kept[0]
-    return f"{BLOCK}{'; '.join(kept)}{BLOCK_END}" if TABLE in "".join(kept) or "\n" in "".join(kept) else " ".join(kept)
+    text = "; ".join(kept)
+    return f"{BLOCK}{text}{BLOCK_END}" if TABLE in text or "\n" in text or equation else text
+
+
+def _title(fields: list[tuple[str, str]]) -> str:
+    found = (_plain(value) for key, value in fields if key in ("title", "name", "1") and not MARKER.search(value))
+    return next(filter(None, found), "")
 
 
 def _infobox(fields: list[tuple[str, str]], title: str, formulas: list[WikiFormula]) -> str:
@@ -192,13 +198,12 @@ def _infobox(fields: list[tuple[str, str]], title: str, formulas: list[WikiFormu
     lines = []
     for key, value in fields:
         if MARKER.search(value):
-            label = key.replace("_", " ").strip()
-            hints = tuple(
-                NameHint("infobox", name) for name in (_plain(title), label if not label.isdigit() else "") if name
-            )
+            label = "" if key.isdigit() else key.replace("_", " ").strip()
+            hints = tuple(NameHint("infobox", name) for name in (title, label) if name)
             _mark(value, formulas, role="infobox", hints=hints)
-            lines.append(f"{_plain(title)}, {label}: {value}" if title else f"{label}: {value}")
-    return f"{BLOCK}{chr(10).join(f'{chr(10)}{line}.{chr(10)}' for line in lines)}{BLOCK_END}"
+            lines.append(f"{', '.join(filter(None, (title, label)))}: {value}.")
+    paragraphs = "\n\n".join(lines)
+    return f"{BLOCK}{paragraphs}{BLOCK_END}"
 
 
 def _field(part: str, number: int) -> tuple[str, str]:
@@ -224,7 +229,7 @@ def _tex(marker: re.Match[str], formulas: list[WikiFormula]) -> str:
 
 
 def _plain(text: str) -> str:
-    text = re.sub(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]", r"\1", EMPHASIS.sub("", text))
+    text = _LINK.sub(r"\1", EMPHASIS.sub("", text))
     return " ".join(re.sub(r"<[^<>]*>|&nbsp;", " ", text).split()).strip(" :")
 
 

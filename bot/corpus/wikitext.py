@@ -16,8 +16,9 @@ from bot.records import Document, Occurrence, Role
 
 _REDIRECT = re.compile(r"\s*#\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b", re.I)
 _HEADING = re.compile(r"^(={1,6})[ \t]*(.+?)[ \t]*\1[ \t]*$")
+_LONGEST_HEADING = 500
 _INDENT = re.compile(r"^[:*#;]+[ \t]*")
-_ONLY_FORMULAS = re.compile(rf"(?:\s|[.,;:()\[\]]|\d+|'{{2,5}}|(?:and|or|where|with|&nbsp;)|{MARKER.pattern})+")
+_ONLY_FORMULAS = re.compile(rf"(?:\s|[.,;:()\[\]]|\d|'|(?:and|or|where|with|&nbsp;)|{MARKER.pattern})+")
 _CELL = re.compile(r"\|\||!!")
 _BOLD = re.compile(r"'''+(.+?)'''+", re.S)
 _TERM = re.compile(r"[^\W\d_]{3}")
@@ -79,7 +80,7 @@ class _Reader:
             .replace(TABLE, f"\n{TABLE}")
         )
         for line in text.split("\n"):
-            if line.startswith("=") and (heading := _HEADING.match(line.strip())):
+            if line.startswith("=") and len(line) < _LONGEST_HEADING and (heading := _HEADING.match(line.strip())):
                 self.heading(len(heading[1]), heading[2])
             elif not self.closed:
                 self.line(line)

@@ -159,6 +159,14 @@ def test_external_entities_are_never_followed(tmp_path: object) -> None:
     assert only.window == "⟦0⟧"
 
 
+def test_a_table_in_a_table_is_read_once_and_spans_may_be_tables() -> None:
+    inner = f'<table class="ltx_tabular"><tr><td>{math("b=2")}</td></tr></table>'
+    spans = f'<span class="ltx_tabular"><span class="ltx_tr"><span class="ltx_td">{math("c=3")}</span></span></span>'
+    body = f'<table class="ltx_tabular"><tbody><tr><td>{math("a=1")}</td><td>{inner}</td></tr></tbody></table>{spans}'
+    found = read(page(body))[1]
+    assert [(o.tex, o.role) for o in found] == [("a=1", "table"), ("b=2", "table"), ("c=3", "table")]
+
+
 def test_a_page_without_a_body_is_broken() -> None:
     with pytest.raises(DocumentError, match="no readable page"):
         read(b"")

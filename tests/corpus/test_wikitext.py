@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from bot.corpus.draft import NoArticle
@@ -150,6 +152,28 @@ def test_a_redirect_is_no_article() -> None:
 )
 def test_damaged_markup_ends_quickly_and_quietly(text: str) -> None:
     read(text + " end.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<math>" * 9000,
+        "<ref>" * 9000,
+        "'" * 9000,
+        ":" + "1" * 9000 + "x <math>a</math>",
+        "=" + " " * 9000 + "x",
+        "<math>a" + "," * 9000 + "b</math>",
+        "[[File:x|" * 9000,
+    ],
+)
+def test_reading_stays_linear(text: str) -> None:
+    start = time.process_time()
+    read(text + " end.")
+    assert time.process_time() - start < 2
+
+
+def test_a_link_in_a_formula_is_its_label() -> None:
+    assert one("{{math|1=[[Force|'''F''']] = ''m'' '''a'''}}").tex == r"\mathbf{F} = m \mathbf{a}"
 
 
 def test_braces_of_sets_inside_templates_do_not_hide_them() -> None:
