@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from bot.discover.signs import Sign
 from bot.discover.symbols import stripped
+from bot.errors import WorkspaceError
 from bot.records import Definition, NameHint, Occurrence
 
 LEVELS = ("K1", "K2", "K3", "K4", "K5")
@@ -140,13 +141,21 @@ def occurrence(row: dict[str, Any]) -> Occurrence:
 
 
 def engine(folder: Path, parts: Sequence[str]) -> Any:
-    """Return a DuckDB connection with a view `occurrences` over the parts; close it after use."""
+    """Return a DuckDB connection with a view `occurrences` over the parts; close it after use.
+
+    Raises WorkspaceError where a part is gone or damaged.
+    """
     import duckdb
 
     db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
     files = [str(folder / part) for part in sorted(set(parts))]
     if files:
-        db.from_parquet(files).create_view("occurrences")
+        try:
+            db.from_parquet(files).create_view("occurrences")
+        except duckdb.Error as error:
+            db.close()
+            todo = "remove what is damaged there and run `formula-bot discover` on the same sources again"
+            raise WorkspaceError(f"a part cannot be read ({error})", where=str(folder), todo=todo) from None
     else:
         db.register("occurrences", SCHEMA.empty_table())
     return db
