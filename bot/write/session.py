@@ -7,6 +7,7 @@ message, since Wikibase hides every refusal behind two codes (`modification-fail
 from __future__ import annotations
 
 import json
+import logging
 import os
 from pathlib import Path
 from typing import Any, Protocol
@@ -64,6 +65,9 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"
     import pywikibot
     from pywikibot import config
+
+    pywikibot.bot.init_handlers()
+    logging.getLogger("pywiki").setLevel(logging.WARNING)  # that it logs in is no news; what goes wrong is
 
     config.base_dir = str(folder.resolve())
     config.maxlag = config.write_maxlag = 5
