@@ -161,7 +161,6 @@ def fingerprint(file: SourceFile) -> str:
     return hashlib.sha256(f"{_code()}:{file.source}:{file.name}:{_bytes(file.path)}".encode()).hexdigest()[:40]
 
 
-@lru_cache(maxsize=4)
 def _bytes(path: str) -> str:
     try:
         with Path(path).open("rb") as stream:
