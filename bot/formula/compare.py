@@ -15,16 +15,18 @@ from bot.formula.clean import clean
 from bot.formula.constants import is_constant, marked
 from bot.formula.forms import Forms, forms, states
 from bot.formula.keys import LEVELS, Keys, keys
+from bot.formula.renaming import atomic
 from bot.formula.render import render
 from bot.formula.sampling import same_solutions
 from bot.formula.scripts import bared
 from bot.formula.shapes import shapes
-from bot.formula.tree import Node, variables
+from bot.formula.tree import NORMAL_SHAPES, Node, leaves
 
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
 MIN_LEAVES_RENAMED = 8
 # A formula is a variant of another from this share of its terms on; random pairs stay below .3.
 VARIANT = 0.75
+LEAST = 6.0  # formulas that say less than this are no standard to measure a share by
 SAME_SHAPES = 14.0  # weight of terms (see shapes) from which equal shapes on both sides mean the same formula
 
 
@@ -62,15 +64,12 @@ def compare(a: str, b: str) -> Comparison:
 
 def _labels_agree(one: Forms, other: Forms) -> bool:
     """No two variables of one formula fall together when the scripts go, unless they do so in both."""
-    return len(set(_names(one.bare))) == len(set(_names(other.bare))) and _distinct(one) == _distinct(other)
+    mine, yours = _variables(one.named), _variables(other.named)
+    return len(mine) == len(yours) or (len(mine) == len(_variables(one.bare)) and len(yours) == len(_variables(other.bare)))
 
 
-def _distinct(found: Forms) -> int:
-    return len(set(_names(found.noted[0]))) - len(set(_names(found.bare)))
-
-
-def _names(nodes: list[Node]) -> list[str]:
-    return [name for node in nodes for name in variables(node)]
+def _variables(nodes: list[Node]) -> set[str]:
+    return {leaf for node in nodes for leaf in leaves(atomic(node), NORMAL_SHAPES) if leaf[0] == "$"}
 
 
 # -- rearranged ---------------------------------------------------------------------------------------------------------
@@ -159,4 +158,4 @@ def containment(one: Forms, other: Forms) -> tuple[float, float]:
         return 0.0, 0.0
     common = sum(min(count, right[term][0]) * weight for term, (count, weight) in left.items() if term in right)
     smaller = min(sum(count * weight for count, weight in side.values()) for side in (left, right))
-    return (common / smaller if smaller else 0.0), common
+    return common / max(smaller, LEAST), common

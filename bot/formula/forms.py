@@ -18,11 +18,12 @@ from bot.formula.tree import EMPTY, Formula, Node
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, equations only)."""
+    """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, of the equations)."""
 
     formula: Formula
     strict: tuple[list[Node], list[Node]]
     noted: tuple[list[Node], list[Node]]
+    named: list[Node]  # noted, with bound names and indices as they are written
     bare: list[Node]
 
 
@@ -43,8 +44,10 @@ def forms(tex: str) -> Forms:
     formula = parse(tex)
     try:
         equations, conditions = normalised(formula)
-        noted = unified(notation([*equations, *conditions]))
-        return Forms(formula, (equations, conditions), (noted[: len(equations)], noted[len(equations) :]), bared(noted[: len(equations)]))
+        named = notation([*equations, *conditions])
+        noted = unified(named)
+        first = len(equations)
+        return Forms(formula, (equations, conditions), (noted[:first], noted[first:]), named[:first], bared(noted[:first]))
     except RecursionError:
         raise FormulaError("nested too deep") from None
 

@@ -65,7 +65,7 @@ def strict_keys(tex: str) -> tuple[str, str]:
 def _keys(found: Forms) -> Keys:
     equations = found.noted[0]
     algebraic, notes = _algebraic(equations)
-    renaming, skeleton = renamed(_solved(equations))
+    renaming, skeleton = renamed(_solved(found.named))
     if found.strict[1]:
         notes.append("conditions are compared at K1 and K2 only")
     return Keys(

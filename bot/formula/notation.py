@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.formula.derivatives import operator
 from bot.formula.normal import plus, times
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
@@ -140,6 +141,10 @@ class _Notation:
 
     def scripts(self, node: Node) -> Node:
         base, low, high = node[1], node[2], node[3]
+        if base == "∂" and low != EMPTY:
+            alone = operator(node)
+            if alone is not None:
+                return self.quotient(alone)
         if low.__class__ is tuple and low[0] == "," and low[2][0] == EMPTY and low[1][0] == ",":
             names = low[2][1:]
             inner = [name for part in names for name in (part[1] if part[:1] == ("*",) or part[:1] == ("seq",) else (part,))]

@@ -134,6 +134,8 @@ class _Reader:
     def row(self, stops: frozenset[str]) -> Node:
         """Read up to a token of `stops` or one that ends every row; `closed` tells which."""
         parts = self.scan(stops, False)
+        if parts and parts[0][0]:  # "_{,t}": what stands before the comma is nothing
+            parts.insert(0, ("", EMPTY))
         if len(parts) == 1:
             return parts[0][1]
         return (",", tuple(sep for sep, _ in parts[1:]), tuple(node for _, node in parts)) if parts else EMPTY
@@ -239,6 +241,8 @@ class _Reader:
     def group(self) -> Node:
         outer = self.style
         node = self.row(_RBRACE)
+        if self.style == "rm" != outer:
+            node = word(node)
         self.style = outer
         if self.closed and KINDS[self.closed][0] in (T.CELL, T.ROW):
             return self.loose_rows(node)

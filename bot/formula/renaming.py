@@ -10,10 +10,11 @@ from typing import Any
 from zlib import crc32
 
 from bot.formula.render import render
-from bot.formula.symbols import COMMUTATIVE_INFIX, SYMMETRIC
+from bot.formula.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
 MAX_VARIABLES = 24
+KNOWN = FUNCTIONS | LIMITS
 _CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
 
 
@@ -25,7 +26,7 @@ def is_name(leaf: str) -> bool:
 def atomic(node: Node) -> Node:
     """Return the tree with every scripted letter as one leaf; a power stays a power."""
     if node.__class__ is str:
-        return "$" + node if is_name(node) else node
+        return "$" + node if is_name(node) or (node[:1] == "%" and node[1:] not in KNOWN) else node
     if node[0] == "s":
         base = node[1]
         if base.__class__ is str and is_name(base) and (node[2] != EMPTY or _is_label(node[3])):

@@ -30,6 +30,8 @@ def _in_order(factors: tuple[Node, ...]) -> str:
     strings = [factor if factor.__class__ is str else _RENDER[factor[0]](factor) for factor in factors]
     if len(strings) > 1:
         fixed = [index for index, factor in enumerate(factors) if _is_fixed(factor)]
+        if fixed and any([factors[index].__class__ is tuple and factors[index][0] == "s" and factors[index][3].__class__ is str and factors[index][3] in _TRANSPOSED for index in fixed]):
+            fixed = [index for index, factor in enumerate(factors) if factor[:1] != "#"]  # with a transposed matrix about, all may be matrices
         if len(fixed) > 1:
             kept = set(fixed)
             ordered = "⋅".join([strings[index] for index in fixed])

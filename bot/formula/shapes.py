@@ -19,8 +19,8 @@ def shapes(nodes: list[Node]) -> dict[str, tuple[int, float]]:
         solved = equation(node, is_constant)
         if solved is None:
             continue
-        sign, polynomial = solved
-        for _, powers in polynomial.terms:
+        polynomial = solved[1]
+        for _number, powers in polynomial.terms:
             parts: list[str] = []
             weight = 0.0
             for key, power in powers.items():
@@ -45,8 +45,8 @@ def _nameless(node: Node) -> Node:
 
 
 def _weight(node: Node) -> float:
-    """Operators and functions count three, letters one, numbers nothing."""
+    """Operators and functions count three, letters little, numbers nothing."""
     if node.__class__ is str:
-        return 1.0 if is_name(node) else 0.0
+        return 0.3 if is_name(node) else 0.0
     own = 3.0 if node[0] in ("D", "app", "call", "big", "in", "binom", "!", "mat") else 0.0
     return own + sum(_weight(child) for child in children(node, NORMAL_SHAPES))

@@ -33,6 +33,8 @@ def split(parts: Sequence[Part]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         elif separator == "\\\\":
             aside_now = False
         for statement in _unfenced(node):
+            if equations and statement[:1] == ("()",) and statement[3][:1] == ("rel",):
+                statement = statement[3]  # a condition in parentheses
             if equations and (aside_now or _is_condition(statement, equations[0])):
                 conditions.append(statement)
                 aside_now = separator != "\\\\"
@@ -121,16 +123,20 @@ def _all_state(node: Node) -> bool:
 
 
 def _join_rows(parts: Iterable[Part]) -> list[Part]:
-    """Join cells of a row, and rows that go on with a relation or a sign."""
-    out: list[Part] = []
+    """Join cells of a row, then rows that go on with a relation or a sign."""
+    cells: list[Part] = []
     for separator, node in parts:
-        if out and separator == "&":
-            before = out[-1][1]
-            if before[:1] == ("rel",) and node[:1] == ("rel",) and node[2][0] != EMPTY and before[2][-1] != EMPTY:
-                out.append((",", node))
-            else:
-                out[-1] = (out[-1][0], join(before, node))
-        elif out and separator in ("\\\\", "\\quad", "\\qquad") and (_open_left(node) or _open_right(out[-1][1])):
+        if not cells or separator != "&":
+            cells.append((separator, node))
+            continue
+        before = cells[-1][1]
+        if before[:1] == ("rel",) and node[:1] == ("rel",) and node[2][0] != EMPTY and before[2][-1] != EMPTY:
+            cells.append((",", node))
+        else:
+            cells[-1] = (cells[-1][0], join(before, node))
+    out: list[Part] = []
+    for separator, node in cells:
+        if out and separator in ("\\\\", "\\quad", "\\qquad") and (_open_left(node) or _open_right(out[-1][1])):
             out[-1] = (out[-1][0], join(out[-1][1], node))
         else:
             out.append((separator, node))

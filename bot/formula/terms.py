@@ -71,7 +71,8 @@ def _big(factor: Node) -> bool:
 def _denominator(factors: Sequence[Node], start: int, after: str, above: Sequence[Node], called: set[str]) -> tuple[int, Node]:
     """What a slash divides by: a group or number alone, else the letters that stand side by side."""
     end = start
-    one = after in ("{", "(", "[", "\\left", "\\frac") or (
+    group = after in ("{", "(", "[", "\\left", "\\frac") and not (start < len(factors) and factors[start] in ("d", "∂"))
+    one = group or (
         after[:1].isdigit() and len(above) == 1 and str(above[0])[:1] == "#"
     )
     while end < len(factors) and factors[end][:1] != ("op",):

@@ -54,8 +54,19 @@ def children(node: Node, shapes: dict[str, str] = SHAPES) -> list[Node]:
     """Return the nodes directly below, from left to right."""
     if node.__class__ is str:
         return []
+    tag = node[0]  # the common ones first: this is walked millions of times
+    if tag == "s":
+        return list(node[1:])
+    if tag == "*":
+        return [*node[1], *node[2]] if shapes is NORMAL_SHAPES else list(node[1])
+    if tag == "+":
+        return list(node[1])
+    if tag == "rel" or tag == "in":
+        return list(node[2])
+    if tag == "-":
+        return [node[1]]
     found: list[Node] = []
-    for kind, part in zip(shapes[node[0]], node[1:], strict=True):
+    for kind, part in zip(shapes[tag], node[1:], strict=True):
         if kind == "n":
             found.append(part)
         elif kind == "t":
@@ -73,6 +84,17 @@ def rebuilt(node: Node, change: Callable[[Node], Node], shapes: dict[str, str] =
     """Return the node with `change` applied to each of its children."""
     if node.__class__ is str:
         return node
+    tag = node[0]
+    if tag == "s":
+        return (tag, change(node[1]), change(node[2]) if node[2] else EMPTY, change(node[3]) if node[3] else EMPTY)
+    if tag == "*" and shapes is NORMAL_SHAPES:
+        return (tag, tuple(map(change, node[1])), tuple(map(change, node[2])))
+    if tag == "+":
+        return (tag, tuple(map(change, node[1])))
+    if tag == "rel" or tag == "in":
+        return (tag, node[1], tuple(map(change, node[2])))
+    if tag == "-":
+        return (tag, change(node[1]))
     parts: list[Node] = [node[0]]
     for kind, part in zip(shapes[node[0]], node[1:], strict=True):
         if kind == "n":
@@ -109,7 +131,7 @@ def is_variable(leaf: str) -> bool:
     return bool(leaf) and leaf[0] not in '#"%~' and leaf not in NOT_VARIABLES
 
 
-def variables(node: Node) -> Iterator[str]:
+def variables(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
     """Yield the identifiers that are no scripts, from left to right, without style."""
     stack = [node]
     while stack:
@@ -125,4 +147,4 @@ def variables(node: Node) -> Iterator[str]:
             else:
                 stack.append(current[1])
         else:
-            stack.extend(reversed(children(current)))
+            stack.extend(reversed(children(current, shapes)))

@@ -122,7 +122,7 @@ def swapped(tex: str) -> str | None:
 def commuted(tex: str) -> str | None:
     """a + b - c = d -> -c + b + a = d on the first side with several terms."""
     pieces = split_top(tex, (",", "\\quad", "\\qquad", ";"))
-    if pieces is None or "..." in tex or has_top(tex, (*_NOT_TOP, "\\pm", "\\mp", "\\ldots", "\\cdots", "\\dots", "\\dotsb", "\\sum", "\\prod", "\\int", "\\lim", "\\oplus", "\\to", "\\in", ":", "\\forall", "\\exists", "\\text", "\\mbox", "\\pmod", "|", "\\|", "\\mid", *OTHERS)):
+    if pieces is None or "..." in tex or re.search(r"\\(text|mbox)", tex) or has_top(tex, (*_NOT_TOP, "\\pm", "\\mp", "\\ldots", "\\cdots", "\\dots", "\\dotsb", "\\sum", "\\prod", "\\int", "\\lim", "\\oplus", "\\to", "\\in", ":", "\\forall", "\\exists", "\\text", "\\mbox", "\\pmod", "|", "\\|", "\\mid", *OTHERS)):
         return None
     sides = split_top(pieces[0], ("=", "<", ">", "\\leq", "\\geq", "\\approx", "\\equiv", "\\neq", "\\sim", "\\propto"))
     if sides is None:
@@ -149,7 +149,7 @@ def commuted(tex: str) -> str | None:
     return None
 
 
-_LETTER = re.compile(r"\\(?:begin|end|text|textrm|mbox|operatorname\*?|mathrm|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|[A-Za-z]", re.S)
+_LETTER = re.compile(r"\\(?:rm|mathsf|mathtt|mathit|begin|end|text|textrm|mbox|operatorname\*?|mathrm|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|[A-Za-z]", re.S)
 _GREEK = "alpha beta gamma eta theta kappa lambda nu xi rho sigma tau phi chi omega zeta".split()
 _KEPT = set("deiDTxyztOE")
 

@@ -1,0 +1,71 @@
+"""One word for how two formulas are related, and caution about calling them the same concept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.formula import compare, similarity
+from bot.formula.forms import forms
+from bot.formula.sampling import same_solutions
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relation", "same"),
+    [
+        ("E=mc^2", "E = mc^2", "identical", True),
+        ("E=mc^2", r"$E=mc^2$", "identical", True),
+        ("E=mc^2", r"E=m\,c^2\,.", "identical", True),
+        ("E=mc^2", "mc^2=E", "typographic", True),
+        (r"E=\frac12mv^2", r"E=\frac{mv^2}{2}", "typographic", True),
+        (r"\vec F=m\vec a", r"\mathbf F=m\mathbf a", "notation", True),
+        (r"\vec F=m\vec a", "F=ma", "notation", True),
+        (r"\dot x=v", r"\frac{dx}{dt}=v", "notation", True),
+        ("F=ma", "a=F/m", "rearranged", True),
+        (r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}", "rearranged", True),
+        (r"n_1\sin\alpha=n_2\sin\beta", r"\frac{\sin\alpha}{\sin\beta}=\frac{n_2}{n_1}", "rearranged", True),
+        ("E=mv^2", r"E=\frac12mv^2", "rearranged", False),
+        ("E=mc^2", "E=m", "rearranged", False),
+        ("p=mv", "F=ma", "renamed", False),
+        (r"\frac{dN}{dt}=rN\left(1-\frac{N}{K}\right)", r"\frac{dP}{dt}=aP\left(1-\frac{P}{M}\right)", "renamed", True),
+        (r"u_{tt}-\Delta u+m^2u+G'(u)=0", r"\frac{1}{c^2}\frac{\partial^2\psi}{\partial t^2}-\nabla^2\psi+m^2\psi=0", "variant", False),
+        ("a=b+c", r"\sin x=y", "different", False),
+        (r"\bar n=\frac{1}{e^x-1}", r"\bar n=\frac{1}{e^x+1}", "rearranged", False),
+        ("a=b", "a\x01b", "different", False),
+    ],
+)  # fmt: skip
+def test_relations(a: str, b: str, relation: str, same: bool) -> None:
+    for left, right in ((a, b), (b, a)):
+        found = compare(left, right)
+        assert (found.relation, found.same_concept) == (relation, same), found
+        assert found.note
+
+
+def test_labels_that_tell_variables_apart_are_not_thrown_away_silently() -> None:
+    assert not compare(r"Q=k(T-T_s)", r"Q=k(T_s-T_s)").same_concept
+
+
+def test_sampling_finds_what_algebra_does_not() -> None:
+    def trees(a: str, b: str) -> bool | None:
+        return same_solutions(forms(a).bare[0], forms(b).bare[0])
+
+    assert trees(r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}")
+    assert trees("a=bc", "a=b+c") is False
+    assert trees("a=bc", "a=bd") is None
+    assert trees(r"y=\sinh x", r"y=\frac{e^x-e^{-x}}{2}")
+
+
+def test_similarity_is_a_share() -> None:
+    assert similarity("E=mc^2", "E = mc^2") == 1.0
+    assert 0 < similarity("E=mc^2", "E=mc^3") < 1
+    assert similarity("", "") == 0.0
+
+
+def test_look_alikes_are_never_the_same_concept(shared_data: Path) -> None:
+    """Precision first: of the development pairs that differ, none is called the same."""
+    with (shared_data / "recognition/hard_pairs_dev.jsonl").open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["label"] == "different":
+                assert not compare(row["a"], row["b"]).same_concept, row

@@ -1,0 +1,80 @@
+"""Keys: stable digests, levels that only loosen, and what they say about themselves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from bot.formula import LEVELS, FormulaError, keys
+from bot.formula.keys import strict_keys
+
+
+def test_there_are_seven_levels_of_hex_digests() -> None:
+    found = keys("E=mc^2")
+    assert LEVELS == ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
+    assert all(len(found.at(level)) == 32 and int(found.at(level), 16) >= 0 for level in LEVELS)
+    assert len({found.at(level) for level in LEVELS}) == 7
+
+
+def test_leaves_are_counted_and_equations_known() -> None:
+    assert (keys("E=mc^2").leaves, keys("E=mc^2").equation) == (4, True)
+    assert (keys("a+b").leaves, keys("a+b").equation) == (2, False)
+    assert not keys("a=").equation
+
+
+def test_keys_are_the_same_in_another_process() -> None:
+    """Nothing in a key may hang on the hash seed."""
+    tex = r"\sum_{i,j}a_{ij}x_ix_j=\frac{a+b+c}{\partial_t u}"
+    code = f"from bot.formula import keys; print([keys({tex!r}).at(f'K{{n}}') for n in range(7)])"
+    runs = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": str(seed), "PATH": ""}, cwd=Path(__file__).parents[2]).stdout for seed in (1, 2)}
+    assert len(runs) == 1
+
+
+def test_strict_keys_are_k1_and_k2() -> None:
+    found = keys(r"\dot a=Ha")
+    assert strict_keys(r"\dot a=Ha") == (found.K1, found.K2)
+
+
+def test_no_tree_no_keys() -> None:
+    with pytest.raises(FormulaError):
+        keys("a\x00b")
+
+
+def test_empty_input_has_keys() -> None:
+    assert keys("").leaves == 0
+
+
+def test_notes_name_what_the_looser_levels_leave_out() -> None:
+    notes = " ".join(keys(r"\frac{1}{c^2}\partial_t^2u-\nabla^2u=0,\ x>0").notes)
+    assert "constants c" in notes
+    assert "signs" not in notes
+    assert "conditions" in notes
+    assert "signs" in " ".join(keys("a-b=c").notes)
+
+
+def test_equal_at_k1_is_equal_at_every_looser_level(shared_data: Path) -> None:
+    """Levels up to K3 only loosen, and K4, K5 and K6 follow from K1."""
+    groups: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    with (shared_data / "wikidata/items_2019.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            for tex in json.loads(line)["formulas"]:
+                found = keys(tex)
+                groups[found.K1].add((found.K2, found.K3, found.K4, found.K5, found.K6))
+    assert all(len(group) == 1 for group in groups.values())
+
+
+def test_k1_merges_no_unlike_formulas_of_the_items(shared_data: Path) -> None:
+    """Read by eye: every group of formulas of different items that are not the same string is one formula in two settings."""
+    groups: dict[str, set[str]] = defaultdict(set)
+    with (shared_data / "wikidata/items_2019.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            for tex in row["formulas"]:
+                groups[keys(tex).K1].add("".join(tex.split()))
+    unlike = [group for group in groups.values() if len(group) > 1]
+    assert 10 <= len(unlike) <= 20, unlike

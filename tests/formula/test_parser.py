@@ -1,0 +1,208 @@
+"""The parser is total, linear and says where it stops; systems and conditions come apart."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.formula import FormulaError, clean, identifiers, keys, kind, parse, tokens
+
+
+def formulas(path: Path, field: str) -> list[str]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line)[field] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("tex", "tree"),
+    [
+        ("a+b", ("+", ("a", "b"))),
+        ("a-b", ("+", ("a", ("-", "b")))),
+        ("-a", ("-", "a")),
+        ("ab", ("*", ("a", "b"))),
+        ("x_i^2", ("s", "x", "i", "#2")),
+        ("x^2_i", ("s", "x", "i", "#2")),
+        (r"\frac12", ("frac", "#1", "#2")),
+        (r"a\over b", ("frac", "a", "b")),
+        (r"{a+1 \over b}", ("frac", ("+", ("a", "#1")), "b")),
+        (r"n\choose k", ("binom", "n", "k")),
+        (r"\sqrt[3]{x}", ("root", "x", "#3")),
+        ("f'", ("'", "f", 1)),
+        ("f''", ("'", "f", 2)),
+        (r"f^{\prime}", ("'", "f", 1)),
+        ("a=b", ("rel", ("=",), ("a", "b"))),
+        ("a=b<c", ("rel", ("=", "<"), ("a", "b", "c"))),
+        ("|x|", ("()", "|", "|", "x")),
+        (r"\left|x\right|", ("()", "|", "|", "x")),
+        (r"\|x\|", ("()", "‖", "‖", "x")),
+        (r"|\psi\rangle", ("()", "|", "⟩", "ψ")),
+        (r"f(x)", ("call", "f", ("()", "(", ")", "x"))),
+        (r"\sin x", ("app", "%sin", "x")),
+        (r"\mathbf{F}", "b.F"),
+        (r"{\bf F}", "b.F"),
+        (r"\mathrm{Re}", "%Re"),
+        (r"{\rm const}", "%const"),
+        (r"\operatorname{Re}", "%Re"),
+        (r"\text{const}", '"const'),
+        ("n!", ("!", "n")),
+        ("3.14", "#3.14"),
+        (r"\infty", "~∞"),
+        (r"\not=", None),
+    ],
+)
+def test_a_small_formula_has_the_tree_a_person_reads(tex: str, tree: object) -> None:
+    if tree is not None:
+        assert parse(tex).tree == tree
+
+
+def test_bars_are_read_as_values_and_as_conditions() -> None:
+    assert parse("P(A|B)").tree == ("call", "P", ("()", "(", ")", ("rel", ("|",), ("A", "B"))))
+    assert parse("2|x|").tree == ("*", ("#2", ("()", "|", "|", "x")))
+    assert parse(r"\langle x|y\rangle").tree == ("()", "⟨", "⟩", ("rel", ("|",), ("x", "y")))
+    assert parse("|a||b|").tree == ("*", (("()", "|", "|", "a"), ("()", "|", "|", "b")))
+
+
+def test_a_slash_divides_by_the_letters_beside_it() -> None:
+    assert parse("E/RT").tree == ("frac", "E", ("*", ("R", "T")))
+    assert parse("1/2mv").tree == ("*", (("frac", "#1", "#2"), "m", "v"))
+    assert parse("{a}/{b}c").tree == ("*", (("frac", "a", "b"), "c"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "equations", "conditions"),
+    [
+        (r"a=b,\quad c=d", 2, 0),
+        (r"\begin{aligned}a&=b\\&=c\end{aligned}", 1, 0),
+        (r"\begin{aligned}a&=b\\c&=d\\e&=f\end{aligned}", 3, 0),
+        (r"\begin{cases}a=b\\c=d\end{cases}", 2, 0),
+        (r"|x|=\begin{cases}x&x\ge0\\-x&x<0\end{cases}", 1, 0),
+        (r"a=b\\c=d", 2, 0),
+        (r"f(x)=x^2,\ x>0", 1, 1),
+        (r"f(x)=x^2\quad\text{for all }x\in\mathbb R", 1, 1),
+        (r"f(x)=x^2\text{ if }x>0", 1, 1),
+        (r"a_n=2^n,\quad n=0,1,2,\ldots", 1, 1),
+        (r"i,j=1,2", 1, 0),
+        (r"G_{\mu\nu}=8\pi T_{\mu\nu}~(G=c=1)", 1, 1),
+        (r"a=b\qquad(1)", 1, 0),
+        (r"x=(a,b)", 1, 0),
+        (r"\left\{\begin{array}{l}a=b\\c=d\end{array}\right.", 2, 0),
+    ],
+)
+def test_systems_and_conditions_come_apart(tex: str, equations: int, conditions: int) -> None:
+    found = parse(tex)
+    assert (len(found.equations), len(found.conditions)) == (equations, conditions), found
+
+
+@pytest.mark.parametrize(
+    ("tex", "wanted"),
+    [
+        ("E=mc^2", "equation"), ("H=\\dot a/a", "equation"), ("x=x(t)", "dependence"), (r"\theta=\theta(\sigma)", "dependence"), ("x=3", "assignment"),
+        ("x=y", "assignment"), (r"\phi=\phi_c", "assignment"), (r"\tau=\infty", "assignment"), ("E=", "stub"), ("=a+b", "stub"), ("a+b", "expression"),
+        (r"a=b+1,\quad c=d+2", "system"), ("x>0", "relation"), (r"f_B={\rm const}", "assignment"), (r"f\colon A\to B", "relation"),
+    ],
+)  # fmt: skip
+def test_kinds(tex: str, wanted: str) -> None:
+    assert kind(tex) == wanted
+
+
+@pytest.mark.parametrize(
+    ("tex", "wanted"),
+    [
+        (r"{\displaystyle a=b}", "a=b"), (r"$a=b$", "a=b"), (r"\(a=b\)", "a=b"), (r"a&lt;b", "a<b"), (r"a=b\,.", "a=b"), (r"a=b\ ,", "a=b"), ("  a = b ", "a = b"),
+        (r"\displaystyle{a}=b", "{a}=b"), (r"{a}+{b}", "{a}+{b}"), (r"a=b\!", "a=b"), (r"\;a=b\;\;,", "a=b"), (r"a=b\quad", "a=b"), ("$$a$$", "a"),
+        (r"{\displaystyle a}+{b}", r"{\displaystyle a}+{b}"), ("a%\n=b", "a=b"), (r"\frac{1}{2}", r"\frac{1}{2}"), (r"\left(a\right.", r"\left(a\right."),
+    ],
+)  # fmt: skip
+def test_clean_unwraps_and_trims(tex: str, wanted: str) -> None:
+    assert clean(tex) == wanted
+    assert clean(clean(tex)) == clean(tex)
+
+
+def test_identifiers_stand_in_order_without_their_scripts() -> None:
+    assert identifiers(r"F=G\frac{m_1m_2}{r^2}") == ("F", "G", "m", "r")
+    assert identifiers(r"\rho_{\rm crit}=\frac{3H_0^2}{8\pi G}") == ("ρ", "H", "π", "G")
+
+
+def test_tokens_have_one_name_for_each_sign() -> None:
+    assert tokens(r"a \leq b") == tokens(r"a\le b") == ("a", "≤", "b")
+    assert tokens(r"\left(a\right)") == tokens("(a)")
+
+
+HOSTILE = [
+    "{" * 10_000_000, "{" * 5000, "}" * 10_000, "\\" * 10_000, "(" * 20_000, "[" * 20_000, "x^" * 20_000, "x^x" * 20_000, "x_a" * 20_000, "\\hat" * 9000, "-" * 50_000,
+    "a/" * 40_000, "\x00\x01\x02", "\\left(" * 9000, "\\begin{matrix}" * 3000, "|" * 50_000, "\\sqrt[" * 5000, "\\frac" * 10_000, "'" * 50_000, "\\sin" * 10_000,
+    "=<" * 20_000, "\\sum" * 10_000, "x!" * 30_000, "a^{" * 30 + "}" * 30, "\\frac{" * 39 + "}" * 39, "(-\\sqrt{" * 19 + "x" + "})" * 19, "&" * 50_000, "," * 50_000,
+    "\\text{" * 5000, "\\quad" * 9000, "\\not" * 9000, "\\mathrm" * 9000, "\\over" * 9000, "a" * 99_000, "x'^2" * 9000, "\\partial" * 9000, "\\nabla" * 9000,
+    "(a+b)" * 2000, "(a+b+c)^9" * 30, "a_{i}b_{i}" * 2000, "\\int" * 30 + "dx" * 300, "\\middle" * 5000, "\u202e\U0001f600" * 5000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_hostile_input_is_answered_at_once(number: int) -> None:
+    tex = HOSTILE[number]
+    start = time.process_time()
+    try:
+        keys(tex)
+    except FormulaError as error:
+        assert "position" in str(error)
+    assert time.process_time() - start < 1.5, tex[:20]
+
+
+def test_an_error_names_what_and_where() -> None:
+    with pytest.raises(FormulaError, match=r"control character U\+0001 at position 2"):
+        parse("a+\x01")
+    with pytest.raises(FormulaError, match="nested more than"):
+        parse("{" * 500)
+    with pytest.raises(FormulaError, match="longer than"):
+        parse("a+" * 200_000)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(["a", "x", "2", "+", "-", "=", "{", "}", "(", ")", "^", "_", r"\frac", r"\sum", r"\left", r"\right", "|", ",", r"\\", "&", r"\begin{cases}", r"\end{cases}", r"\sqrt", "'", r"\partial", r"\nabla", "d", "/", r"\over", r"\text{if}", r"\sin", "[", "]", r"\rangle", r"\langle", r"\cdot", "!", r"\dot", r"\mathbf", r"\quad", "u_{tt}", r"\Delta", r"\lim"]), max_size=25))
+def test_any_sequence_of_tokens_gives_a_tree_and_keys(parts: list[str]) -> None:
+    keys(" ".join(parts))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_gives_keys_or_one_error(tex: str) -> None:
+    try:
+        keys(tex)
+    except FormulaError:
+        pass
+
+
+def test_the_time_grows_with_the_length_only() -> None:
+    def seconds(times: int) -> float:
+        tex = "+".join([r"\frac{a_i}{b}x^{2}"] * times)
+        start = time.process_time()
+        parse(tex + " ")
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(2000) < 40 * max(seconds(200), 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("discovery/astro_3495.jsonl", "tex"),
+        ("corpora/ntcir12_arxiv_astroph_formula_catalog_a/formulas.jsonl", "formula"),
+        ("corpora/ntcir12_wikipedia_formula_catalog_a/formulas.jsonl", "formula"),
+    ],
+)
+def test_every_formula_of_the_corpora_has_a_tree(shared_data: Path, path: str, field: str) -> None:
+    for tex in formulas(shared_data / path, field):
+        parse(tex)
+
+
+def test_every_formula_of_the_items_has_keys(shared_data: Path) -> None:
+    with (shared_data / "wikidata/items_2019.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            for tex in json.loads(line)["formulas"]:
+                keys(tex)
