@@ -139,9 +139,9 @@ def item_clear(case: Case) -> Check:
     for qid, label, probability in case.rivals[:1]:
         if case.entry.probability - probability < case.settings.unclear_margin:
             why = f"{label or qid} ({qid}) is nearly as likely, {probability:.2f} against {case.entry.probability:.2f}"
-            return Check("item unclear", "fail", why)
-        return Check("item unclear", "ok", f"the next item, {label or qid} ({qid}), has {probability:.2f}")
-    return Check("item unclear", "ok", "no other item came into question")
+            return Check("choice of item", "fail", why)
+        return Check("choice of item", "ok", f"the next item, {label or qid} ({qid}), has {probability:.2f}")
+    return Check("choice of item", "ok", "no other item came into question")
 
 
 def source(case: Case) -> Check:
