@@ -60,7 +60,9 @@ def clashes(pairs: list[tuple[str, str]]) -> tuple[dict[str, int], dict[str, lis
             continue
         for level in LEVELS:
             groups[level][found.at(level)].setdefault(name, tex)
-    listed = {level: [sorted(group.items()) for group in found.values() if len(group) > 1] for level, found in groups.items()}
+    listed = {
+        level: [sorted(group.items()) for group in found.values() if len(group) > 1] for level, found in groups.items()
+    }
     return {level: len(found) for level, found in listed.items()}, listed, errors
 
 
@@ -87,7 +89,9 @@ def main() -> None:
         print(json.dumps(result))
         return
     print(f"{result['formulas']:,} formulas, {result['errors']} without a tree")
-    print(f"parse {result['parse_per_s']:,}/s · K1 and K2 {result['k1_k2_per_s']:,}/s · all keys {result['all_keys_per_s']:,}/s")
+    print(
+        f"parse {result['parse_per_s']:,}/s · K1 and K2 {result['k1_k2_per_s']:,}/s · all keys {result['all_keys_per_s']:,}/s"
+    )
     print("groups of several items: " + " · ".join(f"{level} {count}" for level, count in counts.items()))
     for group in listed.get(options.show, []):
         print(*(f"  {name:>12}  {tex}" for name, tex in group), sep="\n", end="\n\n")

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, isqrt, lcm
-from typing import Any
+from typing import Any, TypeAlias
 
 from bot.formula.normal import minus, plus, times
 from bot.formula.render import render
 from bot.formula.tree import EMPTY, Node
 
-Number = int | Fraction
-Monomial = tuple[Number, dict[str, Number]]
+Number: TypeAlias = int | Fraction
+Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 MAX_TERMS = 40
 _EQUAL = frozenset("=≈≃∼≅≡∝≐")
 _ORDER = frozenset("<>≤≥≪≫≠≲≳")
@@ -114,6 +114,11 @@ def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[
     return 1
 
 
+def size(number: Number) -> Number:
+    """abs for both kinds of number."""
+    return -number if number < 0 else number
+
+
 def number_of(leaf: str) -> Number | None:
     text = leaf[1:]
     if text.isdigit():
@@ -172,7 +177,7 @@ def _fold(found: Polynomial) -> None:
     for number, powers in found.terms:
         for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
             value = number_of(key)
-            if value and abs(powers[key]) < 20:
+            if value and size(powers[key]) < 20:
                 number = Fraction(number) * Fraction(value) ** int(powers.pop(key))
         terms.append((number, powers))
     found.terms = terms
@@ -199,8 +204,8 @@ def _clear(found: Polynomial) -> None:
         found.terms = [(1 if positive else number, positive or powers)]
         return
     least: dict[str, Number] = {}
-    for number, powers in found.terms:
-        for key, power in powers.items():
+    for _, powers in found.terms:
+        for key in powers:
             if key not in least:
                 least[key] = min([other[1].get(key, 0) for other in found.terms])
     for key, power in least.items():
@@ -252,7 +257,14 @@ def _expand(found: Polynomial) -> bool:
     changed = False
     out: list[Monomial] = []
     for number, powers in found.terms:
-        key = next((key for key, power in powers.items() if _is_sum(found.atoms[key]) and power.__class__ is int and 0 < power <= 3), None)
+        key = next(
+            (
+                key
+                for key, power in powers.items()
+                if _is_sum(found.atoms[key]) and power.__class__ is int and 0 < power <= 3
+            ),
+            None,
+        )
         if key is None:
             out.append((number, powers))
             continue
@@ -316,11 +328,16 @@ def _text(powers: dict[str, Number]) -> str:
 def tree(sign: str, found: Polynomial) -> Node:
     """Return the normal tree of a polynomial: for an equation, the positive terms on one side and the negative ones on the other."""
     if not sign:
-        return plus([minus(_node(-number, powers, found)) if number < 0 else _node(number, powers, found) for number, powers in found.terms])
+        return plus(
+            [
+                minus(_node(-number, powers, found)) if number < 0 else _node(number, powers, found)
+                for number, powers in found.terms
+            ]
+        )
     positive: list[Node] = []
     negative: list[Node] = []
     for number, powers in coprime(found.terms):
-        (negative if number < 0 else positive).append(_node(abs(number), powers, found))
+        (negative if number < 0 else positive).append(_node(size(number), powers, found))
     return ("rel", (sign,), (plus(positive) if positive else "#0", plus(negative) if negative else "#0"))
 
 

@@ -40,7 +40,9 @@ def _unwrapped(text: str) -> str:
     text = _LEADING.sub("", text)
     trimmed = _TRAILING.sub("", text)
     if trimmed.endswith("\\right"):
-        trimmed = text[: len(trimmed) + len(text[len(trimmed) :]) - len(text[len(trimmed) :].lstrip()) + 1]  # the dot is its delimiter
+        trimmed = text[
+            : len(trimmed) + len(text[len(trimmed) :]) - len(text[len(trimmed) :].lstrip()) + 1
+        ]  # the dot is its delimiter
     if trimmed.endswith("\\") and not trimmed.endswith("\\\\"):
         trimmed += text[len(trimmed) : len(trimmed) + 1]  # never cut a control symbol in two
     text = trimmed.strip()

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from bot.errors import FormulaError
-from bot.formula.algebra import Polynomial, equation, exact
+from bot.formula.algebra import Polynomial, equation, exact, size
 from bot.formula.clean import clean
 from bot.formula.constants import is_constant, marked
 from bot.formula.forms import Forms, forms, states
@@ -51,21 +51,29 @@ def compare(a: str, b: str) -> Comparison:
         return Comparison("different", "", False, f"one of them cannot be read: {error}")
     level = next((level for level in LEVELS if left.at(level) == right.at(level)), "")
     if level in ("K0", "K1"):
-        note = "the same formula, set or ordered differently" if level == "K1" else "the same tokens, spaced differently"
+        note = (
+            "the same formula, set or ordered differently" if level == "K1" else "the same tokens, spaced differently"
+        )
         return Comparison("typographic" if level == "K1" else "identical", level, True, note)
     if level == "K2":
-        return Comparison("notation", level, True, "the same formula with derivatives, bound names or definitions written differently")
+        return Comparison(
+            "notation", level, True, "the same formula with derivatives, bound names or definitions written differently"
+        )
     if level == "K3":
         sure = left.K5 == right.K5 or _labels_agree(one, other)
         note = "equal without index and label scripts, shown arguments and vector marks"
-        return Comparison("notation", level, sure, note if sure else note + ", but dropping these joins variables that differ")
+        return Comparison(
+            "notation", level, sure, note if sure else note + ", but dropping these joins variables that differ"
+        )
     return _rearranged(one, other, left, right, level) or _looser(one, other, left, right, level)
 
 
 def _labels_agree(one: Forms, other: Forms) -> bool:
     """No two variables of one formula fall together when the scripts go, unless they do so in both."""
     mine, yours = _variables(one.named), _variables(other.named)
-    return len(mine) == len(yours) or (len(mine) == len(_variables(one.bare)) and len(yours) == len(_variables(other.bare)))
+    return len(mine) == len(yours) or (
+        len(mine) == len(_variables(one.bare)) and len(yours) == len(_variables(other.bare))
+    )
 
 
 def _variables(nodes: list[Node]) -> set[str]:
@@ -76,11 +84,19 @@ def _variables(nodes: list[Node]) -> set[str]:
 def _rearranged(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison | None:
     if len(one.bare) == 1 and len(other.bare) == 1 and states(one.bare[0]) and states(other.bare[0]):
         if _exact(one.bare[0]) is not None and _exact(one.bare[0]) == _exact(other.bare[0]):
-            return Comparison("rearranged", level, True, "the same equation after moving terms and factors across the relation sign")
+            return Comparison(
+                "rearranged", level, True, "the same equation after moving terms and factors across the relation sign"
+            )
         if min(left.leaves, right.leaves) >= 3 and same_solutions(one.bare[0], other.bare[0]):
-            return Comparison("rearranged", level, True, "solved for another variable: both hold at the same sampled values")
-    elif len(one.bare) == len(other.bare) and None not in (mine := sorted(_texts(one))) and mine == sorted(_texts(other)):
-        return Comparison("rearranged", level, True, "the same equations after moving terms and factors across the relation signs")
+            return Comparison(
+                "rearranged", level, True, "solved for another variable: both hold at the same sampled values"
+            )
+    elif (
+        len(one.bare) == len(other.bare) and None not in (mine := sorted(_texts(one))) and mine == sorted(_texts(other))
+    ):
+        return Comparison(
+            "rearranged", level, True, "the same equations after moving terms and factors across the relation signs"
+        )
     if level != "K4":
         return None
     signs, numbers = _differences(one.noted[0], other.noted[0])
@@ -125,7 +141,7 @@ def _only_signs(found: Polynomial) -> Polynomial:
 
 
 def _only_sizes(found: Polynomial) -> Polynomial:
-    return Polynomial([(abs(number), powers) for number, powers in found.terms], found.atoms)
+    return Polynomial([(size(number), powers) for number, powers in found.terms], found.atoms)
 
 
 def _units_only(left: Keys, right: Keys, signs: bool, numbers: bool, units: bool) -> bool:
@@ -139,13 +155,27 @@ def _units_only(left: Keys, right: Keys, signs: bool, numbers: bool, units: bool
 def _looser(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison:
     if level == "K5":
         enough = min(left.leaves, right.leaves) >= MIN_LEAVES_RENAMED and left.equation
-        why = "long enough not to coincide by chance" if enough else "too short for this to mean anything without a second sign"
+        why = (
+            "long enough not to coincide by chance"
+            if enough
+            else "too short for this to mean anything without a second sign"
+        )
         return Comparison("renamed", level, enough, f"equal after renaming the variables; {why}")
     share, weight = containment(one, other)
     if share == 1.0 and weight >= SAME_SHAPES and shapes(one.noted[0]).keys() == shapes(other.noted[0]).keys():
-        return Comparison("renamed", level, True, "the same terms up to names, constants and signs, and too many of them to coincide by chance")
+        return Comparison(
+            "renamed",
+            level,
+            True,
+            "the same terms up to names, constants and signs, and too many of them to coincide by chance",
+        )
     if share >= VARIANT and weight >= 6:
-        return Comparison("variant", level, False, f"one holds {share:.0%} of the other's terms, weighted by what they say: a special case or an extension")
+        return Comparison(
+            "variant",
+            level,
+            False,
+            f"one holds {share:.0%} of the other's terms, weighted by what they say: a special case or an extension",
+        )
     if level == "K6":
         return Comparison("different", level, False, "of the same shape, with other variables in other places")
     return Comparison("different", "", False, "no key in common")

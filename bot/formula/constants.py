@@ -7,7 +7,26 @@ from bot.formula.tree import EMPTY, Node, rebuilt
 MARK = "¢"  # a leaf that stands for a constant
 _PLAIN = frozenset("c ħ π κ i".split())
 _WITH_LABEL = frozenset(
-    ["k_B", "k_%B", "ε_0", "ε_#0", "μ_#0", "c_#0", "N_A", "N_%A", "m_%Pl", "G_N", "G_%N", "κ_#4", "M_%Pl", "M_P", "σ_%SB", "σ_%B", "k_%e", "k_e"]
+    [
+        "k_B",
+        "k_%B",
+        "ε_0",
+        "ε_#0",
+        "μ_#0",
+        "c_#0",
+        "N_A",
+        "N_%A",
+        "m_%Pl",
+        "G_N",
+        "G_%N",
+        "κ_#4",
+        "M_%Pl",
+        "M_P",
+        "σ_%SB",
+        "σ_%B",
+        "k_%e",
+        "k_e",
+    ]
 )
 
 
@@ -23,10 +42,20 @@ def marked(node: Node) -> Node:
         if base.__class__ is str and low.__class__ is str and low != EMPTY:
             name = f"{base}_{low}"
             if name in _WITH_LABEL or name.replace("_", "_%") in _WITH_LABEL:
-                return ("s", MARK + name.replace("%", "").replace("#", ""), EMPTY, node[3]) if node[3] != EMPTY else MARK + name.replace("%", "").replace("#", "")
+                return (
+                    ("s", MARK + name.replace("%", "").replace("#", ""), EMPTY, node[3])
+                    if node[3] != EMPTY
+                    else MARK + name.replace("%", "").replace("#", "")
+                )
         if base in ("κ", "G") and node[3].__class__ is str and node[3][:1] == "#" and low == EMPTY:
             return ("s", MARK + base, EMPTY, node[3])
-        if low == EMPTY and base.__class__ is str and base in _PLAIN and node[3].__class__ is str and (node[3] == EMPTY or node[3][:1] == "#"):
+        if (
+            low == EMPTY
+            and base.__class__ is str
+            and base in _PLAIN
+            and node[3].__class__ is str
+            and (node[3] == EMPTY or node[3][:1] == "#")
+        ):
             return ("s", MARK + base, EMPTY, node[3])
         if base.__class__ is str:
             return (node[0], _FOLDED.get(base, base), low, marked(node[3]) if node[3].__class__ is tuple else node[3])

@@ -67,7 +67,9 @@ def _signed(node: Node) -> tuple[str, str]:
 def _order(node: Node) -> str:
     if node.__class__ is str:
         return node.lstrip("#") if node[:1] not in ("~", '"', "%") else ""
-    if node[0] == "+" and all(part.__class__ is str or (part[0] == "-" and part[1].__class__ is str) for part in node[1]):
+    if node[0] == "+" and all(
+        part.__class__ is str or (part[0] == "-" and part[1].__class__ is str) for part in node[1]
+    ):
         return "+".join(part if part.__class__ is str else "-" + part[1] for part in node[1])
     return ""
 
@@ -177,7 +179,9 @@ def applied(factors: list[Node]) -> list[Node]:
                 out.append(("D", found[1], found[2] + body[2], body[3]))
             else:
                 out.append(("D", found[1], found[2], body))
-        elif factor in ("∇", "□") or (factor.__class__ is tuple and factor[0] == "s" and factor[1] in ("∇", "∂") and factor[2] == EMPTY):
+        elif factor in ("∇", "□") or (
+            factor.__class__ is tuple and factor[0] == "s" and factor[1] in ("∇", "∂") and factor[2] == EMPTY
+        ):
             out.append(("app", factor, out.pop() if out else EMPTY) if out else factor)
         else:
             out.append(factor)

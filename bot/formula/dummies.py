@@ -152,7 +152,9 @@ def _pairs(node: Node) -> Node:
         counts = Counter(_indices(node))
         both = Counter(name for name, _ in counts)
         names = sorted(
-            name for name, places in both.items() if sum(counts[name, up] for up in (True, False)) == 2 and (name in _INDEX if places == 2 else name in _SURE)
+            name
+            for name, places in both.items()
+            if sum(counts[name, up] for up in (True, False)) == 2 and (name in _INDEX if places == 2 else name in _SURE)
         )
         if names and len(names) <= MAX_PAIRS and not _elsewhere(node, names):
             marks = [f"ι{number}" for number in range(len(names))]

@@ -9,7 +9,7 @@ from bot.errors import FormulaError
 from bot.formula.clean import clean
 from bot.formula.dummies import unified
 from bot.formula.normal import normalised
-from bot.formula.notation import notation
+from bot.formula.notation import needs_notation, notation
 from bot.formula.parser import parse_parts
 from bot.formula.scripts import bared
 from bot.formula.systems import split
@@ -24,7 +24,10 @@ class Forms:
     strict: tuple[list[Node], list[Node]]
     noted: tuple[list[Node], list[Node]]
     named: list[Node]  # noted, with bound names and indices as they are written
-    bare: list[Node]
+
+    @property
+    def bare(self) -> list[Node]:
+        return bared(self.noted[0])
 
 
 def parse(tex: str) -> Formula:
@@ -44,10 +47,16 @@ def forms(tex: str) -> Forms:
     formula = parse(tex)
     try:
         equations, conditions = normalised(formula)
-        named = notation([*equations, *conditions])
+        strict = [*equations, *conditions]
+        named = notation(strict) if needs_notation(formula.tokens) else strict
         noted = unified(named)
         first = len(equations)
-        return Forms(formula, (equations, conditions), (noted[:first], noted[first:]), named[:first], bared(noted[:first]))
+        return Forms(
+            formula,
+            (equations, conditions),
+            (noted[:first], noted[first:]),
+            named[:first],
+        )
     except RecursionError:
         raise FormulaError("nested too deep") from None
 

@@ -18,7 +18,7 @@ from bot.formula.notation import UNKNOWN
 from bot.formula.renaming import atomic, renamed
 from bot.formula.render import render
 from bot.formula.scripts import bared
-from bot.formula.tree import Node, leaves
+from bot.formula.tree import Node, count
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
@@ -58,26 +58,33 @@ def keys(tex: str) -> Keys:
 
 def strict_keys(tex: str) -> tuple[str, str]:
     """Return K1 and K2 alone, for those who only look for the same formula."""
-    found = forms(tex)
-    return _digest("K1", _system(*found.strict)), _digest("K2", _system(*found.noted).replace(UNKNOWN, "x"))
+    return _strict(forms(tex))
+
+
+def _strict(found: Forms) -> tuple[str, str]:
+    first = _system(*found.strict)
+    pairs = zip(found.strict[0] + found.strict[1], found.noted[0] + found.noted[1], strict=True)
+    same = all([one is other for one, other in pairs])
+    second = first if same else _system(*found.noted).replace(UNKNOWN, "x")
+    return _digest("K1", first), _digest("K2", second)
 
 
 def _keys(found: Forms) -> Keys:
-    equations = found.noted[0]
-    algebraic, notes = _algebraic(equations)
+    first, second = _strict(found)
+    algebraic, notes = _algebraic(found.noted[0])
     renaming, skeleton = renamed(_solved(found.named))
     if found.strict[1]:
         notes.append("conditions are compared at K1 and K2 only")
     return Keys(
         K0=_digest("K0", " ".join(found.formula.tokens)),
-        K1=_digest("K1", _system(*found.strict)),
-        K2=_digest("K2", _system(*found.noted).replace(UNKNOWN, "x")),
+        K1=first,
+        K2=second,
         K3=_digest("K3", _system(found.bare, []).replace(UNKNOWN, "x")),
         K4=_digest("K4", algebraic.replace(UNKNOWN, "x")),
         K5=_digest("K5", renaming),
         K6=_digest("K6", skeleton),
-        leaves=sum(1 for node in found.formula.equations for _ in leaves(node)),
-        equation=any(states(node) for node in found.formula.equations),
+        leaves=sum([count(node) for node in found.formula.equations]),
+        equation=any([states(node) for node in found.formula.equations]),
         notes=tuple(notes),
     )
 
@@ -89,7 +96,11 @@ def _digest(level: str, text: str) -> str:
 def _system(equations: list[Node], conditions: list[Node]) -> str:
     if len(equations) == 1 and not conditions:
         return render(equations[0])
-    return ";".join(sorted([render(node) for node in equations])) + "|" + ";".join(sorted([render(node) for node in conditions]))
+    return (
+        ";".join(sorted([render(node) for node in equations]))
+        + "|"
+        + ";".join(sorted([render(node) for node in conditions]))
+    )
 
 
 def _algebraic(equations: list[Node]) -> tuple[str, list[str]]:

@@ -110,7 +110,9 @@ class _Normal:
     def __init__(self, tokens: Sequence[str], called: frozenset[str]) -> None:
         self.called = called
         self.orders: dict[frozenset[Node], tuple[Node, ...]] = {}
-        self.ordered: set[frozenset[Node]] = set()  # products that stand in two orders: here the order must mean something
+        self.ordered: set[frozenset[Node]] = (
+            set()
+        )  # products that stand in two orders: here the order must mean something
         self.differentials = any(token in _INTEGRAL_TOKENS for token in tokens) or "\\mathrm{d}" in tokens
 
     def of(self, node: Node) -> Node:
@@ -130,7 +132,13 @@ class _Normal:
 
     def bare(self, node: Node) -> Node:
         """Above and below a fraction stroke parentheses around everything say nothing."""
-        while node.__class__ is tuple and node[0] == "()" and node[1] == "(" and node[2] == ")" and node[3][:1] not in ((",",), ("rel",), EMPTY):
+        while (
+            node.__class__ is tuple
+            and node[0] == "()"
+            and node[1] == "("
+            and node[2] == ")"
+            and node[3][:1] not in ((",",), ("rel",), EMPTY)
+        ):
             node = node[3]
         return self.ungrouped(node)
 
@@ -147,7 +155,9 @@ class _Normal:
         found = times(applied(differential([self.ungrouped(factor) for factor in factors], self.differentials)))
         if found.__class__ is tuple and found[0] == "*" and len(found[1]) > 1:
             content = frozenset(found[1])
-            if self.orders.setdefault(content, found[1]) != found[1] or any([factor.__class__ is str and factor[:4] == "cal." for factor in found[1][1:-1]]):
+            if self.orders.setdefault(content, found[1]) != found[1] or any(
+                [factor.__class__ is str and factor[:4] == "cal." for factor in found[1][1:-1]]
+            ):
                 self.ordered.add(content)
         return found
 
@@ -163,7 +173,13 @@ class _Normal:
         """f beside parentheses is a call where f is called elsewhere in the formula."""
         out: list[Node] = []
         for factor in factors:
-            if out and factor.__class__ is tuple and factor[0] == "()" and factor[1] == "(" and _head(out[-1]) in self.called:
+            if (
+                out
+                and factor.__class__ is tuple
+                and factor[0] == "()"
+                and factor[1] == "("
+                and _head(out[-1]) in self.called
+            ):
                 out.append(("call", out.pop(), factor))
             else:
                 out.append(factor)
@@ -246,7 +262,11 @@ class _Normal:
         return self.of(node)
 
     def matrix(self, node: Node) -> Node:
-        return ("mat", _MATRICES.get(node[1], node[1]), tuple([tuple([self.of(cell) for cell in row]) for row in node[2]]))
+        return (
+            "mat",
+            _MATRICES.get(node[1], node[1]),
+            tuple([tuple([self.of(cell) for cell in row]) for row in node[2]]),
+        )
 
     def call(self, node: Node) -> Node:
         function, fence = self.of(node[1]), node[2]
@@ -333,7 +353,20 @@ def _head(node: Node) -> str:
 
 
 _INTEGRAL_TOKENS = frozenset(
-    ["\\int", "∫", "\\iint", "\\iiint", "\\oint", "\\oiint", "\\oiiint", "\\idotsint", "\\mathrm{d}", "\\mathrm {d}", "\\textrm{d}", "\\textrm {d}"]
+    [
+        "\\int",
+        "∫",
+        "\\iint",
+        "\\iiint",
+        "\\oint",
+        "\\oiint",
+        "\\oiiint",
+        "\\idotsint",
+        "\\mathrm{d}",
+        "\\mathrm {d}",
+        "\\textrm{d}",
+        "\\textrm {d}",
+    ]
 )
 _RULES: dict[str, Callable[[_Normal, Any], Node]] = {
     "*": _Normal.product, "+": _Normal.sum, "-": _Normal.negative, "frac": _Normal.fraction, "()": _Normal.fence, "in": _Normal.infix,

@@ -36,6 +36,23 @@ class Survey:
     congruence: bool = False
 
 
+_TELLING = frozenset(
+    "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' \\prime ′ \\exp d D \\delta δ "
+    "\\mathrm{d} \\mathrm{D} \\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
+    "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
+)
+
+
+def needs_notation(tokens: Iterable[str]) -> bool:
+    """A quick look at the tokens: is there anything that K2 may write differently?"""
+    found = set(tokens)
+    if not found.isdisjoint(_TELLING) or ("_" in found and not found.isdisjoint("txyz")):
+        return True
+    return any(
+        ["{" in token or "'" in token or token.startswith("\\operatorname") for token in found if len(token) > 2]
+    )
+
+
 def survey(nodes: Iterable[Node]) -> Survey:
     """Walk the normal trees once."""
     found = Survey()
@@ -120,7 +137,13 @@ class _Notation:
             return ("s", "e", EMPTY, body)
         if head in _VECTOR_NAMES:
             return ("app", _VECTOR_NAMES[head], body)
-        if head.__class__ is tuple and head[0] == "s" and head[2] == EMPTY and head[3] == "#2" and head[1] in ("∇", "∂"):
+        if (
+            head.__class__ is tuple
+            and head[0] == "s"
+            and head[2] == EMPTY
+            and head[3] == "#2"
+            and head[1] in ("∇", "∂")
+        ):
             return ("app", "∇²" if head[1] == "∇" else "□", body)
         return ("app", self.of(head), body)
 
@@ -147,7 +170,9 @@ class _Notation:
                 return self.quotient(alone)
         if low.__class__ is tuple and low[0] == "," and low[2][0] == EMPTY and low[1][0] == ",":
             names = low[2][1:]
-            inner = [name for part in names for name in (part[1] if part[:1] == ("*",) or part[:1] == ("seq",) else (part,))]
+            inner = [
+                name for part in names for name in (part[1] if part[:1] == ("*",) or part[:1] == ("seq",) else (part,))
+            ]
             rest = ("s", base, EMPTY, high) if high != EMPTY else base
             return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
         if base in self.functions and low != EMPTY:
@@ -195,14 +220,21 @@ class _Notation:
     def with_laplacian(self, factors: list[Node]) -> list[Node]:
         out: list[Node] = []
         for factor in reversed(factors):
-            if factor == "Δ" and out and (self.known.partial or self.functions or _letter(out[-1]) in _FIELDS) and _letter(out[-1]) not in _COORDINATES:
+            if (
+                factor == "Δ"
+                and out
+                and (self.known.partial or self.functions or _letter(out[-1]) in _FIELDS)
+                and _letter(out[-1]) not in _COORDINATES
+            ):
                 out.append(("app", "∇²", out.pop()))
             else:
                 out.append(factor)
         return out[::-1]
 
     def relation(self, node: Node) -> Node:
-        signs = tuple([_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node[1]])
+        signs = tuple(
+            [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node[1]]
+        )
         return ("rel", signs, tuple([self.of(side) for side in node[2]]))
 
 
@@ -210,11 +242,23 @@ def derivative(style: str, variables: tuple[tuple[Node, str], ...], body: Node) 
     """Return the derivative, joined with one inside it, equal variables together; contracted ones are ∇² or □."""
     if body.__class__ is tuple and body[0] == "-":
         return ("-", derivative(style, variables, body[1]))
-    if body.__class__ is tuple and body[0] == "D" and body[3] != EMPTY and style in "^" and body[1] in "^" and (style == body[1] or not _integers(variables)):
+    if (
+        body.__class__ is tuple
+        and body[0] == "D"
+        and body[3] != EMPTY
+        and style in "^"
+        and body[1] in "^"
+        and (style == body[1] or not _integers(variables))
+    ):
         if style == body[1]:
             return derivative(style, variables + body[2], body[3])
         return ("app", "□", body[3]) if variables == body[2] else ("D", style, variables, body)
-    if body.__class__ is tuple and body[0] == "D" and {style, body[1]} in ({"", "^"}, {"∇", "∇^"}) and variables == body[2]:
+    if (
+        body.__class__ is tuple
+        and body[0] == "D"
+        and {style, body[1]} in ({"", "^"}, {"∇", "∇^"})
+        and variables == body[2]
+    ):
         return ("app", "□", body[3]) if body[3] != EMPTY else "□"
     orders: dict[Node, str] = {}
     for variable, order in variables:
@@ -225,10 +269,23 @@ def derivative(style: str, variables: tuple[tuple[Node, str], ...], body: Node) 
         orders[variable] = order
     if style == "" and len(orders) == 1:
         variable, order = next(iter(orders.items()))
-        if order == "2" and variable.__class__ is str and len(variables) == 2 and (variable in _INDEX_LATIN or variable in _INDEX_GREEK):
+        if (
+            order == "2"
+            and variable.__class__ is str
+            and len(variables) == 2
+            and (variable in _INDEX_LATIN or variable in _INDEX_GREEK)
+        ):
             name = "∇²" if variable in _INDEX_LATIN else "□"
             return ("app", name, body) if body != EMPTY else name
-        if order == "1" and variable.__class__ is str and body.__class__ is tuple and body[0] == "s" and _INDEX_LATIN.issuperset([variable]) and EMPTY in body[2:] and variable in body[2:]:
+        if (
+            order == "1"
+            and variable.__class__ is str
+            and body.__class__ is tuple
+            and body[0] == "s"
+            and _INDEX_LATIN.issuperset([variable])
+            and EMPTY in body[2:]
+            and variable in body[2:]
+        ):
             return ("app", "div", body[1])
     return ("D", style, tuple(orders.items()), body)
 
@@ -251,7 +308,11 @@ def bold(node: Node) -> Node:
 def _differentiated_below(known: Survey) -> frozenset[str]:
     """Letters whose coordinate letters below are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
     letters = {letter: marks for letter, marks in known.below.items() if not marks & {"?", "r"} and letter.islower()}
-    found = {letter for letter, marks in letters.items() if any(len(mark) > 1 for mark in marks) or ("t" in marks and len(marks) > 1)}
+    found = {
+        letter
+        for letter, marks in letters.items()
+        if any(len(mark) > 1 for mark in marks) or ("t" in marks and len(marks) > 1)
+    }
     if found:
         found |= {letter for letter, marks in letters.items() if marks & {"t", "x", "y"}}
     elif sum(len(marks) > 1 for marks in letters.values()) > 1 and set(letters) <= set("uvwφψ"):
@@ -294,9 +355,22 @@ def _applied(factors: list[Node]) -> list[Node]:
 def _contracted(factors: list[Node]) -> list[Node]:
     """η^{μν} ∂_μ ∂_ν is □; so is g^{μν} ∇_μ ∇_ν."""
     for place, factor in enumerate(factors):
-        if factor.__class__ is tuple and factor[0] == "s" and factor[1] in ("η", "g") and factor[2] == EMPTY and factor[3].__class__ is tuple and factor[3][0] == "seq":
+        if (
+            factor.__class__ is tuple
+            and factor[0] == "s"
+            and factor[1] in ("η", "g")
+            and factor[2] == EMPTY
+            and factor[3].__class__ is tuple
+            and factor[3][0] == "seq"
+        ):
             for other in factors:
-                if other.__class__ is tuple and other[0] == "D" and other[1] in ("", "∇") and sorted(str(v) for v, _ in other[2]) == sorted(factor[3][1]) and len(factor[3][1]) == 2:
+                if (
+                    other.__class__ is tuple
+                    and other[0] == "D"
+                    and other[1] in ("", "∇")
+                    and sorted(str(v) for v, _ in other[2]) == sorted(factor[3][1])
+                    and len(factor[3][1]) == 2
+                ):
                     boxed: Node = ("app", "□", other[3]) if other[3] != EMPTY else "□"
                     return _applied([boxed if f is other else f for k, f in enumerate(factors) if k != place])
     return factors
@@ -337,7 +411,21 @@ def _given(term: Node, body: Node) -> Node:
     return times([term, body])
 
 
-_STYLES = {"d": "", "∂": "", "D": "D", "δ": "δ", "∂_": "", "∂^": "^", "∇_": "∇", "∇^": "∇^", "D_": "D", "D^": "D^", "": "", "^": "^", "∇": "∇"}
+_STYLES = {
+    "d": "",
+    "∂": "",
+    "D": "D",
+    "δ": "δ",
+    "∂_": "",
+    "∂^": "^",
+    "∇_": "∇",
+    "∇^": "∇^",
+    "D_": "D",
+    "D^": "D^",
+    "": "",
+    "^": "^",
+    "∇": "∇",
+}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
 _RULES: dict[str, Callable[[_Notation, Any], Node]] = {
     "acc": _Notation.accent, "'": _Notation.prime, "call": _Notation.call, "app": _Notation.application, "D": _Notation.quotient,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bot.errors import FormulaError
 from bot.formula import tokenizer as T
 from bot.formula.bars import pair_bars
-from bot.formula.symbols import SWITCHES, WIDE
+from bot.formula.symbols import SWITCHES
 from bot.formula.terms import build_term
 from bot.formula.tokenizer import KINDS, position, tokenize
 from bot.formula.tree import EMPTY, Node, leaves

@@ -66,7 +66,10 @@ def shape(node: Node) -> Shape:
     tag = node[0]
     if tag == "*":
         if node[2]:
-            return "*", ((True, tuple([shape(part) for part in node[1]])), (True, tuple([shape(part) for part in node[2]])))
+            return "*", (
+                (True, tuple([shape(part) for part in node[1]])),
+                (True, tuple([shape(part) for part in node[2]])),
+            )
         return "*", ((True, tuple([shape(part) for part in node[1]])),)
     if tag == "+":
         return tag, ((True, tuple([shape(part) for part in node[1]])),)
@@ -77,12 +80,19 @@ def shape(node: Node) -> Shape:
         same = len(set(signs)) == 1 and signs[0] in SYMMETRIC
         return "".join(signs), ((same, tuple([shape(part) for part in node[2]])),)
     if tag == "D":
-        return tag + node[1], ((True, tuple([("∂", ((False, (shape(variable), *_order(order))),)) for variable, order in node[2]])), (False, (shape(node[3]),)))
+        return tag + node[1], (
+            (True, tuple([("∂", ((False, (shape(variable), *_order(order))),)) for variable, order in node[2]])),
+            (False, (shape(node[3]),)),
+        )
     if tag == "in":
-        return "".join(node[1]), ((len(set(node[1])) == 1 and node[1][0] in COMMUTATIVE_INFIX, tuple([shape(part) for part in node[2]])),)
+        return "".join(node[1]), (
+            (len(set(node[1])) == 1 and node[1][0] in COMMUTATIVE_INFIX, tuple([shape(part) for part in node[2]])),
+        )
     if tag == "seq":
         return tag, ((False, node[1]),)
-    plain = tag + "".join([part for kind, part in zip(NORMAL_SHAPES[tag], node[1:], strict=True) if kind == "-" and part.__class__ is str])
+    plain = tag + "".join(
+        [part for kind, part in zip(NORMAL_SHAPES[tag], node[1:], strict=True) if kind == "-" and part.__class__ is str]
+    )
     return plain, ((False, tuple([shape(child) for child in children(node, NORMAL_SHAPES)])),)
 
 
@@ -169,6 +179,8 @@ def _told_apart(form: Shape, ranks: dict[str, int]) -> dict[str, int]:
         for name, rank in refined.items():
             counts.setdefault(rank, []).append(name)
         crowded = min(rank for rank, members in counts.items() if len(members) > 1)
-        chosen = min(counts[crowded])  # equal colours are nearly always a symmetry of the formula: any choice is as good
+        chosen = min(
+            counts[crowded]
+        )  # equal colours are nearly always a symmetry of the formula: any choice is as good
         ranks = {name: 2 * rank + (rank == crowded and name != chosen) for name, rank in refined.items()}
     return ranks

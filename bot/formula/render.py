@@ -30,8 +30,18 @@ def _in_order(factors: tuple[Node, ...]) -> str:
     strings = [factor if factor.__class__ is str else _RENDER[factor[0]](factor) for factor in factors]
     if len(strings) > 1:
         fixed = [index for index, factor in enumerate(factors) if _is_fixed(factor)]
-        if fixed and any([factors[index].__class__ is tuple and factors[index][0] == "s" and factors[index][3].__class__ is str and factors[index][3] in _TRANSPOSED for index in fixed]):
-            fixed = [index for index, factor in enumerate(factors) if factor[:1] != "#"]  # with a transposed matrix about, all may be matrices
+        if fixed and any(
+            [
+                factors[index].__class__ is tuple
+                and factors[index][0] == "s"
+                and factors[index][3].__class__ is str
+                and factors[index][3] in _TRANSPOSED
+                for index in fixed
+            ]
+        ):
+            fixed = [
+                index for index, factor in enumerate(factors) if factor[:1] != "#"
+            ]  # with a transposed matrix about, all may be matrices
         if len(fixed) > 1:
             kept = set(fixed)
             ordered = "⋅".join([strings[index] for index in fixed])
@@ -62,14 +72,16 @@ def _infix(node: Node) -> str:
     operands = [render(operand) for operand in node[2]]
     if len(set(node[1])) == 1 and node[1][0] in COMMUTATIVE_INFIX:
         operands.sort()
-    return "{" + operands[0] + "".join([sign + operand for sign, operand in zip(node[1], operands[1:], strict=True)]) + "}"
+    return (
+        "{" + operands[0] + "".join([sign + operand for sign, operand in zip(node[1], operands[1:], strict=True)]) + "}"
+    )
 
 
 def _relation(node: Node) -> str:
     signs, sides = node[1], [render(side) for side in node[2]]
     if len(set(signs)) == 1 and signs[0] in SYMMETRIC:
         sides.sort()
-        return "<" + signs[0].join(sides) + ">"
+        return f"<{signs[0].join(sides)}>"
     if EMPTY not in sides and all([sign in SYMMETRIC or sign in FLIPPED or sign in _UNFLIPPED for sign in signs]):
         backward = [sign if sign in SYMMETRIC else FLIPPED.get(sign) or _UNFLIPPED[sign] for sign in reversed(signs)]
         return min(_chain(signs, sides), _chain(backward, sides[::-1]))
@@ -113,8 +125,18 @@ _RENDER: dict[str, Callable[[Any], str]] = {
     "call": lambda node: f"{render(node[1])}@{node[2]}{render(node[3])}",
     "app": lambda node: f"{render(node[1])}@({render(node[2])})",
     "d": lambda node: f"d{node[2]}({render(node[3])})",
-    "mat": lambda node: f"mat{node[1]}(" + "\\\\".join(["&".join([render(cell) for cell in row]) for row in node[2]]) + ")",
+    "mat": lambda node: (
+        f"mat{node[1]}(" + "\\\\".join(["&".join([render(cell) for cell in row]) for row in node[2]]) + ")"
+    ),
     "parts": lambda node: "{" + ";".join([render(part) for _, part in node[1]]) + "}",
-    "system": lambda node: "{" + ";".join(sorted([render(part) for part in node[1]])) + "|" + ";".join(sorted([render(part) for part in node[2]])) + "}",
-    **dict.fromkeys(("binom", "!", "mod", "pre", "atop", "brace", "brack", "⊕", "⊖", "∔", "⊞", "⊟", "big", "sign", "op"), _generic),
+    "system": lambda node: (
+        "{"
+        + ";".join(sorted([render(part) for part in node[1]]))
+        + "|"
+        + ";".join(sorted([render(part) for part in node[2]]))
+        + "}"
+    ),
+    **dict.fromkeys(
+        ("binom", "!", "mod", "pre", "atop", "brace", "brack", "⊕", "⊖", "∔", "⊞", "⊟", "big", "sign", "op"), _generic
+    ),
 }

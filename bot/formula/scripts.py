@@ -19,7 +19,7 @@ def is_power(base: Node, script: Node) -> bool:
             return False
         if script[:1] == "~":
             return script in ("~∞",)
-        return script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e", "(")
+        return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script[0] == "seq":
         letters = script[1]
         if any(letter[:1] in '"%~' for letter in letters):
@@ -29,7 +29,7 @@ def is_power(base: Node, script: Node) -> bool:
         return not (len(letters) >= 2 and all(letter in _TENSOR or letter in "αβγδ" for letter in letters))
     if script[0] == "()":
         return False
-    return script[0] != ","
+    return bool(script[0] != ",")
 
 
 def bared(nodes: list[Node]) -> list[Node]:
@@ -42,7 +42,9 @@ def bared(nodes: list[Node]) -> list[Node]:
             seen.setdefault(_plain(node), set()).add("")
             continue
         if node[0] == "s" and node[1].__class__ is str:
-            seen.setdefault(_plain(node[1]), set()).add(node[2] if node[2].__class__ is str and node[2][:1] == "#" else "")
+            seen.setdefault(_plain(node[1]), set()).add(
+                node[2] if node[2].__class__ is str and node[2][:1] == "#" else ""
+            )
             stack.extend(node[2:])
         else:
             stack.extend(children(node, NORMAL_SHAPES))
@@ -70,7 +72,11 @@ class _Bare:
         if tag == "call" and _shown(node[3]):
             return self.of(node[1])
         if tag == "rel":
-            return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple([self.of(side) for side in node[2]]))
+            return (
+                tag,
+                tuple([sign.partition("[")[0] for sign in node[1]]),
+                tuple([self.of(side) for side in node[2]]),
+            )
         if tag == "*":
             return times([self.of(part) for part in node[1]], [self.of(part) for part in node[2]])
         if tag == "in" and set(node[1]) == {"·"}:

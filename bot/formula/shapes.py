@@ -37,7 +37,12 @@ def _nameless(node: Node) -> Node:
     if node.__class__ is str:
         return "v" if is_name(node) else node
     if node[0] == "D":
-        variables = tuple([(variable if variable.__class__ is str and variable in _COORDINATES else "v", order) for variable, order in node[2]])
+        variables = tuple(
+            [
+                (variable if variable.__class__ is str and variable in _COORDINATES else "v", order)
+                for variable, order in node[2]
+            ]
+        )
         return ("D", node[1], variables, _nameless(node[3]))
     if node[0] == "big":
         return node

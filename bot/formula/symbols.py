@@ -125,7 +125,9 @@ SWITCHES: dict[str, str] = {
     "\\bf": "b", "\\bfseries": "b", "\\boldmath": "b", "\\rm": "rm", "\\rmfamily": "rm", "\\cal": "cal", "\\it": "", "\\sl": "", "\\frak": "frak",
     "\\sf": "sf", "\\tt": "tt", "\\mit": "", "\\Bbb@": "bb",
 }  # fmt: skip
-TEXT = frozenset("\\text \\textrm \\textit \\textbf \\textsf \\texttt \\textnormal \\textup \\textsc \\textsl \\mbox \\hbox \\fbox \\emph \\mathrm@".split())
+TEXT = frozenset(
+    "\\text \\textrm \\textit \\textbf \\textsf \\texttt \\textnormal \\textup \\textsc \\textsl \\mbox \\hbox \\fbox \\emph \\mathrm@".split()
+)
 OPERATOR = frozenset(["\\operatorname", "\\operatornamewithlimits", "\\DeclareMathOperator"])
 WRAPPERS = frozenset(
     "\\mathop \\mathrel \\mathbin \\mathord \\mathopen \\mathclose \\mathpunct \\mathinner \\boxed \\ensuremath \\smash \\mathstrut@ \\substack "
@@ -133,7 +135,14 @@ WRAPPERS = frozenset(
 )
 FRACTIONS = frozenset("\\frac \\dfrac \\tfrac \\cfrac \\nicefrac \\sfrac \\xfrac".split())
 BINOMIALS = frozenset("\\binom \\dbinom \\tbinom".split())
-INFIX_FRACTIONS: dict[str, str] = {"\\over": "frac", "\\atop": "atop", "\\choose": "binom", "\\brace": "brace", "\\brack": "brack", "\\above": "frac"}
+INFIX_FRACTIONS: dict[str, str] = {
+    "\\over": "frac",
+    "\\atop": "atop",
+    "\\choose": "binom",
+    "\\brace": "brace",
+    "\\brack": "brack",
+    "\\above": "frac",
+}
 # commands that only change how it looks: dropped
 SILENT = frozenset(
     "\\displaystyle \\textstyle \\scriptstyle \\scriptscriptstyle \\limits \\nolimits \\displaylimits \\nonumber \\notag \\hfill \\hfil \\mathstrut "
@@ -146,4 +155,6 @@ SPACES = frozenset("\\, \\; \\: \\! \\> \\\n ~ \\thinspace \\medspace \\thickspa
 }  # fmt: skip
 WIDE = frozenset(["\\quad", "\\qquad"])
 # commands with an argument that does not belong to the formula
-SWALLOW = frozenset("\\label \\tag \\hspace \\vspace \\mspace \\kern@ \\phantom \\hphantom \\vphantom \\color \\ref \\eqref \\cite \\footnote \\notag@ \\hskip@ \\pagecolor".split())
+SWALLOW = frozenset(
+    "\\label \\tag \\hspace \\vspace \\mspace \\kern@ \\phantom \\hphantom \\vphantom \\color \\ref \\eqref \\cite \\footnote \\notag@ \\hskip@ \\pagecolor".split()
+)

@@ -55,10 +55,20 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
         if node[:1] != ("rel",):
             run = [node]
             ahead = index
-            while ahead < len(parts) and parts[ahead][0] in (",", ";") and parts[ahead][1][:1] != ("rel",) and parts[ahead][1] != EMPTY:
+            while (
+                ahead < len(parts)
+                and parts[ahead][0] in (",", ";")
+                and parts[ahead][1][:1] != ("rel",)
+                and parts[ahead][1] != EMPTY
+            ):
                 run.append(parts[ahead][1])
                 ahead += 1
-            heads = ahead < len(parts) and parts[ahead][0] == "," and parts[ahead][1][:1] == ("rel",) and all(_is_letter(part) for part in run)
+            heads = (
+                ahead < len(parts)
+                and parts[ahead][0] == ","
+                and parts[ahead][1][:1] == ("rel",)
+                and all(_is_letter(part) for part in run)
+            )
             if heads and (not out or separator not in (",", ";") or parts[ahead][1][1][0] in _RANGE):
                 out.append((separator, _with_prefix(run, parts[ahead][1])))
                 index = ahead + 1
@@ -162,17 +172,17 @@ def join(left: Node, right: Node) -> Node:
         return left
     if right[:1] == ("rel",) and left[:1] == ("rel",):
         inner = join(left[2][-1], right[2][0])
-        return ("rel", left[1] + right[1], left[2][:-1] + (inner,) + right[2][1:])
+        return ("rel", left[1] + right[1], (*left[2][:-1], inner, *right[2][1:]))
     if right[:1] == ("rel",):
-        return ("rel", right[1], (join(left, right[2][0]),) + right[2][1:])
+        return ("rel", right[1], (join(left, right[2][0]), *right[2][1:]))
     if left[:1] == ("rel",):
-        return ("rel", left[1], left[2][:-1] + (join(left[2][-1], right),))
+        return ("rel", left[1], (*left[2][:-1], join(left[2][-1], right)))
     terms = left[1] if left[:1] == ("+",) else (left,)
     more = right[1] if right[:1] == ("+",) else (right,)
     if _open_left(right):
         return ("+", terms + more)
     glued = ("*", (terms[-1], more[0]))
-    return ("+", terms[:-1] + (glued,) + more[1:]) if len(terms) + len(more) > 2 else glued
+    return ("+", (*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
 
 
 def _unfenced(node: Node) -> list[Node]:
@@ -192,7 +202,7 @@ def _unfenced(node: Node) -> list[Node]:
         side = ("*", rest) if len(rest) > 1 else rest[0]
     else:
         side = kept
-    return [("rel", node[1], node[2][:-1] + (side,)), remark[3]]
+    return [("rel", node[1], (*node[2][:-1], side)), remark[3]]
 
 
 def _is_unit_remark(node: Node) -> bool:
@@ -221,7 +231,7 @@ def _simple(node: Node) -> bool:
 def _extended(node: Node, separator: str, more: Node) -> Node:
     """n = 0, 1, 2: what follows the comma belongs to the last side."""
     if node[:1] == ("rel",):
-        return ("rel", node[1], node[2][:-1] + (_extended(node[2][-1], separator, more),))
+        return ("rel", node[1], (*node[2][:-1], _extended(node[2][-1], separator, more)))
     if node[:1] == (",",):
         return (",", node[1] + (separator,), node[2] + (more,))
     return (",", (separator,), (node, more))
@@ -231,7 +241,7 @@ def _with_prefix(pending: list[Node], node: Node) -> Node:
     """i, j = 1, 2: what precedes the comma belongs to the first side."""
     if node[:1] != ("rel",):
         return (",", (",",) * len(pending), (*pending, node))
-    return ("rel", node[1], ((",", (",",) * len(pending), (*pending, node[2][0])),) + node[2][1:])
+    return ("rel", node[1], ((",", (",",) * len(pending), (*pending, node[2][0])), *node[2][1:]))
 
 
 def _is_condition(node: Node, main: Node) -> bool:

@@ -68,13 +68,13 @@ def _big(factor: Node) -> bool:
     return bool(head[:1] == "%" and head[1:] in LIMITS)
 
 
-def _denominator(factors: Sequence[Node], start: int, after: str, above: Sequence[Node], called: set[str]) -> tuple[int, Node]:
+def _denominator(
+    factors: Sequence[Node], start: int, after: str, above: Sequence[Node], called: set[str]
+) -> tuple[int, Node]:
     """What a slash divides by: a group or number alone, else the letters that stand side by side."""
     end = start
     group = after in ("{", "(", "[", "\\left", "\\frac") and not (start < len(factors) and factors[start] in ("d", "∂"))
-    one = group or (
-        after[:1].isdigit() and len(above) == 1 and str(above[0])[:1] == "#"
-    )
+    one = group or (after[:1].isdigit() and len(above) == 1 and str(above[0])[:1] == "#")
     while end < len(factors) and factors[end][:1] != ("op",):
         factor = factors[end]
         if end > start and (
@@ -95,7 +95,7 @@ def product(factors: list[Node], called: set[str]) -> Node:
         factor = factors[index]
         index += 1
         head = _head(factor)
-        following = factors[index] if index < len(factors) else None
+        following: Node = factors[index] if index < len(factors) else None
         fence = following[1] if following is not None and following[:1] == ("s",) else following  # f(x)^2
         if head[:1] == "%" and following is not None and not _fenced(fence) and head[1:] in FUNCTIONS:
             end = index + 1

@@ -124,6 +124,19 @@ def leaves(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
             stack.extend(reversed(children(current, shapes)))
 
 
+def count(node: Node) -> int:
+    """Return how many leaves `leaves` yields."""
+    number = 0
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is str:
+            number += current[:1] not in ("", "~")
+        else:
+            stack += children(current)
+    return number
+
+
 NOT_VARIABLES = frozenset(["∂", "∇", "□", "d"])
 
 

@@ -5,13 +5,38 @@ from __future__ import annotations
 import random
 import re
 
-_TOKEN = re.compile(r"\\(?:begin|end)\s*\{[a-z]+\*?\}|\\(?:text|textrm|mbox|operatorname\*?|mathrm|mathbb|mathcal|mathfrak|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|\s+|.", re.S)
+_TOKEN = re.compile(
+    r"\\(?:begin|end)\s*\{[a-z]+\*?\}|\\(?:text|textrm|mbox|operatorname\*?|mathrm|mathbb|mathcal|mathfrak|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|\s+|.",
+    re.S,
+)
 _OPEN = ("{", "(", "[", "\\{", "\\left", "\\langle", "\\lfloor", "\\lceil", "\\begin")
 _CLOSE = ("}", ")", "]", "\\}", "\\right", "\\rangle", "\\rfloor", "\\rceil", "\\end")
 _NOT_TOP = ("\\over", "\\atop", "\\choose", "&", "\\\\", "\\begin")
 
 
-OTHERS = ("\\gg", "\\ll", "\\subseteq", "\\subset", "\\bumpeq", "\\cong", "\\simeq", "\\rightleftharpoons", "\\longrightarrow", "\\vdash", "\\supseteq", "\\Leftrightarrow", "\\bmod", "\\mod", "\\leqslant", "\\geqslant", "\\mapsto", "\\Rightarrow", "\\implies", "...", "\\lesssim")
+OTHERS = (
+    "\\gg",
+    "\\ll",
+    "\\subseteq",
+    "\\subset",
+    "\\bumpeq",
+    "\\cong",
+    "\\simeq",
+    "\\rightleftharpoons",
+    "\\longrightarrow",
+    "\\vdash",
+    "\\supseteq",
+    "\\Leftrightarrow",
+    "\\bmod",
+    "\\mod",
+    "\\leqslant",
+    "\\geqslant",
+    "\\mapsto",
+    "\\Rightarrow",
+    "\\implies",
+    "...",
+    "\\lesssim",
+)
 
 
 def tokens(tex: str) -> list[str]:
@@ -105,13 +130,41 @@ def _group(tex: str, start: int) -> tuple[str, int]:
 def swapped(tex: str) -> str | None:
     """a = b, condition -> b = a, condition; None where there is not exactly one = outside groups."""
     pieces = split_top(tex, (",", "\\quad", "\\qquad", ";"))
-    if pieces is None or has_top(tex, _NOT_TOP) or re.search(r"\d,\d{3}|[A-Za-z]{5}", re.sub(r"\\[A-Za-z]+\*?(\s*\{[A-Za-z\s]*\})?", " ", tex)):
+    if (
+        pieces is None
+        or has_top(tex, _NOT_TOP)
+        or re.search(r"\d,\d{3}|[A-Za-z]{5}", re.sub(r"\\[A-Za-z]+\*?(\s*\{[A-Za-z\s]*\})?", " ", tex))
+    ):
         return None  # figures with thousands and words in plain letters are not for splitting at commas
     with_sign = [k for k in range(0, len(pieces), 2) if has_top(pieces[k], ("=",))]
     if len(with_sign) != 1 or with_sign[0] != 0 or re.search(r"\\(text|mbox|textrm|hbox)", "".join(_top(pieces[0]))):
         return None
     sides = split_top(pieces[0], ("=",))
-    others = ("<", ">", "\\to", "\\in", "\\leq", "\\geq", "\\Rightarrow", "\\implies", "\\iff", "\\land", "\\forall", "\\exists", "\\neq", "\\rightarrow", ":", "\\colon", "|", "\\mid", "\\Leftrightarrow", "\\mapsto", "\\approx", "\\pmod", *OTHERS)
+    others = (
+        "<",
+        ">",
+        "\\to",
+        "\\in",
+        "\\leq",
+        "\\geq",
+        "\\Rightarrow",
+        "\\implies",
+        "\\iff",
+        "\\land",
+        "\\forall",
+        "\\exists",
+        "\\neq",
+        "\\rightarrow",
+        ":",
+        "\\colon",
+        "|",
+        "\\mid",
+        "\\Leftrightarrow",
+        "\\mapsto",
+        "\\approx",
+        "\\pmod",
+        *OTHERS,
+    )
     if sides is None or len(sides) != 3 or has_top(pieces[0], others) or not sides[0].strip() or not sides[2].strip():
         return None
     tail = re.search(r"(?:\s|\\[,;:! ]|[.])*$", sides[2])
@@ -122,7 +175,40 @@ def swapped(tex: str) -> str | None:
 def commuted(tex: str) -> str | None:
     """a + b - c = d -> -c + b + a = d on the first side with several terms."""
     pieces = split_top(tex, (",", "\\quad", "\\qquad", ";"))
-    if pieces is None or "..." in tex or re.search(r"\\(text|mbox)", tex) or has_top(tex, (*_NOT_TOP, "\\pm", "\\mp", "\\ldots", "\\cdots", "\\dots", "\\dotsb", "\\sum", "\\prod", "\\int", "\\lim", "\\oplus", "\\to", "\\in", ":", "\\forall", "\\exists", "\\text", "\\mbox", "\\pmod", "|", "\\|", "\\mid", *OTHERS)):
+    if (
+        pieces is None
+        or "..." in tex
+        or re.search(r"\\(text|mbox)", tex)
+        or has_top(
+            tex,
+            (
+                *_NOT_TOP,
+                "\\pm",
+                "\\mp",
+                "\\ldots",
+                "\\cdots",
+                "\\dots",
+                "\\dotsb",
+                "\\sum",
+                "\\prod",
+                "\\int",
+                "\\lim",
+                "\\oplus",
+                "\\to",
+                "\\in",
+                ":",
+                "\\forall",
+                "\\exists",
+                "\\text",
+                "\\mbox",
+                "\\pmod",
+                "|",
+                "\\|",
+                "\\mid",
+                *OTHERS,
+            ),
+        )
+    ):
         return None
     sides = split_top(pieces[0], ("=", "<", ">", "\\leq", "\\geq", "\\approx", "\\equiv", "\\neq", "\\sim", "\\propto"))
     if sides is None:
@@ -136,7 +222,11 @@ def commuted(tex: str) -> str | None:
         else:
             terms = ["+", *terms]
         pairs = [(terms[i], terms[i + 1]) for i in range(0, len(terms), 2)]
-        if len(pairs) < 2 or any(not body.strip() for _, body in pairs) or any(re.search(r"\\(cdot|times|cup|cap)\s*$|[*/]\s*$", body) for _, body in pairs):
+        if (
+            len(pairs) < 2
+            or any(not body.strip() for _, body in pairs)
+            or any(re.search(r"\\(cdot|times|cup|cap)\s*$|[*/]\s*$", body) for _, body in pairs)
+        ):
             continue
         tail = re.search(r"(?:\s|\\[,;:! ]|[.])*$", pairs[-1][1])
         assert tail
@@ -149,7 +239,10 @@ def commuted(tex: str) -> str | None:
     return None
 
 
-_LETTER = re.compile(r"\\(?:rm|mathsf|mathtt|mathit|begin|end|text|textrm|mbox|operatorname\*?|mathrm|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|[A-Za-z]", re.S)
+_LETTER = re.compile(
+    r"\\(?:rm|mathsf|mathtt|mathit|begin|end|text|textrm|mbox|operatorname\*?|mathrm|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|[A-Za-z]",
+    re.S,
+)
 _GREEK = "alpha beta gamma eta theta kappa lambda nu xi rho sigma tau phi chi omega zeta".split()
 _KEPT = set("deiDTxyztOE")
 
@@ -171,7 +264,10 @@ def renamed(tex: str, seed: int) -> str:
         new = table.get(token, token)
         return new + " " if new[0] == "\\" else new
 
-    if re.search(r"\\(?:mathrm|rm|text|mbox|hbox|operatorname)\b(?!\s*\{[^{}]*\})|[a-zA-Z]{4}|(?<![\\A-Za-z])(sin|cos|exp|log|max|min|mod|ln|tan)(?![A-Za-z])", re.sub(r"\\[A-Za-z]+\*?(\s*\{[A-Za-z\s]*\})?", " ", tex)):
+    if re.search(
+        r"\\(?:mathrm|rm|text|mbox|hbox|operatorname)\b(?!\s*\{[^{}]*\})|[a-zA-Z]{4}|(?<![\\A-Za-z])(sin|cos|exp|log|max|min|mod|ln|tan)(?![A-Za-z])",
+        re.sub(r"\\[A-Za-z]+\*?(\s*\{[A-Za-z\s]*\})?", " ", tex),
+    ):
         return tex  # words spelled in plain letters are no variables
     return _LETTER.sub(replace, tex)
 
@@ -188,7 +284,14 @@ def restyled(tex: str, seed: int) -> str:
         return tex.replace("<", "&lt;").replace(">", "&gt;")
     if choice == 3 and "\\left" not in tex and "\\big" not in tex.lower():
         pieces = tokens(tex)
-        if pieces.count("(") == pieces.count(")") and "]" not in pieces and "[" not in pieces and "&" not in pieces and "\\over" not in pieces and "\\\\" not in pieces:
+        if (
+            pieces.count("(") == pieces.count(")")
+            and "]" not in pieces
+            and "[" not in pieces
+            and "&" not in pieces
+            and "\\over" not in pieces
+            and "\\\\" not in pieces
+        ):
             return "".join({"(": "\\left(", ")": "\\right)"}.get(piece, piece) for piece in pieces)
     if choice == 4:
         return "$" + re.sub(r"\s+", " ", tex) + "$"
@@ -199,7 +302,9 @@ def scripted(tex: str, label: str, seed: int) -> str | None:
     """Give one variable without scripts a label or an index, wherever it stands; None where there is none."""
     pieces = tokens(tex)
     rng = random.Random(seed)
-    letters = sorted({p for k, p in enumerate(pieces) if p in set("ABCFGHKLMNPQRSVWabcfghklmnpqrsvw") | {"\\" + g for g in _GREEK}})
+    letters = sorted(
+        {p for k, p in enumerate(pieces) if p in set("ABCFGHKLMNPQRSVWabcfghklmnpqrsvw") | {"\\" + g for g in _GREEK}}
+    )
     rng.shuffle(letters)
     for letter in letters:
         places = [k for k, p in enumerate(pieces) if p == letter]
@@ -213,7 +318,17 @@ def _free(pieces: list[str], k: int) -> bool:
     """No script, prime or letter directly beside it, and not inside a script, an accent or a word itself."""
     after = next((p for p in pieces[k + 1 :] if p.strip()), "")
     before = next((p for p in reversed(pieces[:k]) if p.strip()), "")
-    if after in ("_", "^", "'", "(", "\\left", "[", "\\big", "{", "\\bigl", "\\Big") or before in ("_", "^", "\\frac", "\\sqrt", "d", "\\partial", "\\rm", "\\bf", "\\not"):
+    if after in ("_", "^", "'", "(", "\\left", "[", "\\big", "{", "\\bigl", "\\Big") or before in (
+        "_",
+        "^",
+        "\\frac",
+        "\\sqrt",
+        "d",
+        "\\partial",
+        "\\rm",
+        "\\bf",
+        "\\not",
+    ):
         return False
     depth = 0
     for j in range(k - 1, -1, -1):
@@ -223,7 +338,23 @@ def _free(pieces: list[str], k: int) -> bool:
             depth -= 1
             if depth < 0:
                 opener = next((p for p in reversed(pieces[:j]) if p.strip()), "")
-                if opener in ("_", "^") or (opener.startswith("\\") and opener not in ("\\frac", "\\sqrt", "\\left", "\\right", "\\cdot", "\\times", "\\le", "\\leq", "\\in", "\\dfrac", "\\tfrac")):
+                if opener in ("_", "^") or (
+                    opener.startswith("\\")
+                    and opener
+                    not in (
+                        "\\frac",
+                        "\\sqrt",
+                        "\\left",
+                        "\\right",
+                        "\\cdot",
+                        "\\times",
+                        "\\le",
+                        "\\leq",
+                        "\\in",
+                        "\\dfrac",
+                        "\\tfrac",
+                    )
+                ):
                     return False
                 depth = 0
     return True

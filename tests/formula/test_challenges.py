@@ -47,7 +47,13 @@ def test_renamed_variables_meet_at_k5_and_not_before(a: str, b: str) -> None:
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [(r"y=ax+b", r"y=ax+a"), (r"F=ma", r"F=m+a"), (r"a=bc", r"a=bb"), (r"x^2+y^2=z^2", r"x^2+y^2=z^3"), (r"\sin a=b", r"\cos a=b")],
+    [
+        (r"y=ax+b", r"y=ax+a"),
+        (r"F=ma", r"F=m+a"),
+        (r"a=bc", r"a=bb"),
+        (r"x^2+y^2=z^2", r"x^2+y^2=z^3"),
+        (r"\sin a=b", r"\cos a=b"),
+    ],
 )
 def test_renaming_keeps_what_is_equal_and_what_is_not(a: str, b: str) -> None:
     differ(a, b, "K5")
@@ -55,11 +61,16 @@ def test_renaming_keeps_what_is_equal_and_what_is_not(a: str, b: str) -> None:
 
 # -- 2 substitutions ------------------------------------------------------------------------------------------------------
 def test_a_substituted_constant_is_not_seen_through_without_its_rule() -> None:
-    differ(r"G_{\mu\nu}=-\Lambda g_{\mu\nu}+\kappa T_{\mu\nu}", r"G_{\mu\nu}=-\Lambda g_{\mu\nu}+aT_{\mu\nu}/\phi^4", "K4")
+    differ(
+        r"G_{\mu\nu}=-\Lambda g_{\mu\nu}+\kappa T_{\mu\nu}", r"G_{\mu\nu}=-\Lambda g_{\mu\nu}+aT_{\mu\nu}/\phi^4", "K4"
+    )
 
 
 # -- 3 scripts ------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("label", ["_{eff}", "_{i}", "^{tot}", r"_{\rm max}", r"_{\mathrm{eff}}", r"^{\text{ext}}", "_0", "_{ij}", "^{(1)}", "_c"])
+@pytest.mark.parametrize(
+    "label",
+    ["_{eff}", "_{i}", "^{tot}", r"_{\rm max}", r"_{\mathrm{eff}}", r"^{\text{ext}}", "_0", "_{ij}", "^{(1)}", "_c"],
+)
 def test_labels_and_indices_go_at_k3(label: str) -> None:
     plain, labelled = "p=wR", f"p{label}=wR"
     assert first(plain, labelled) == "K3"
@@ -83,7 +94,10 @@ def test_tensor_indices_keep_their_order() -> None:
 # -- 4 shown arguments ----------------------------------------------------------------------------------------------------
 def test_shown_arguments_go_at_k3() -> None:
     assert first(r"H(t)=\frac{\dot a(t)}{a(t)}", r"H=\frac{\dot a}{a}") == "K3"
-    assert first(r"R_{\mu\nu}-\frac12Rg_{\mu\nu}=\kappa(T)T_{\mu\nu}", r"R_{\mu\nu}-\frac12Rg_{\mu\nu}=\kappa T_{\mu\nu}") == "K3"
+    assert (
+        first(r"R_{\mu\nu}-\frac12Rg_{\mu\nu}=\kappa(T)T_{\mu\nu}", r"R_{\mu\nu}-\frac12Rg_{\mu\nu}=\kappa T_{\mu\nu}")
+        == "K3"
+    )
 
 
 def test_a_product_with_a_sum_stays_a_product() -> None:
@@ -127,7 +141,15 @@ def test_klein_gordon_with_a_damping_function_contains_the_core() -> None:
     assert not found.same_concept
 
 
-@pytest.mark.parametrize(("a", "b"), [(KGE1, r"F=G\frac{m_1m_2}{r^2}"), (KGE1, r"\sin^2x+\cos^2x=1"), (EFE1, r"\frac{dN}{dt}=-\lambda N"), (r"e^{i\pi}+1=0", KGE8)])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (KGE1, r"F=G\frac{m_1m_2}{r^2}"),
+        (KGE1, r"\sin^2x+\cos^2x=1"),
+        (EFE1, r"\frac{dN}{dt}=-\lambda N"),
+        (r"e^{i\pi}+1=0", KGE8),
+    ],
+)
 def test_unlike_formulas_share_few_terms(a: str, b: str) -> None:
     assert containment(forms(a), forms(b))[0] < 0.3
 
@@ -196,17 +218,49 @@ def test_spellings_of_the_second_derivative_meet_at_k2() -> None:
 def test_primes_differentiate_by_the_argument_that_is_shown() -> None:
     meet([r"y''(x)=ky(x)", r"\frac{d^2y(x)}{dx^2}=ky(x)", r"\frac{d^2}{dx^2}y(x)=ky(x)"], "K2")
     meet([r"y''+y=0", r"\frac{d^2y}{dx^2}+y=0"], "K2")
-    meet([r"u_t=au_{xx}", r"\frac{\partial u}{\partial t}=a\frac{\partial^2u}{\partial x^2}", r"\partial_tu=a\partial_x^2u"], "K2")
+    meet(
+        [
+            r"u_t=au_{xx}",
+            r"\frac{\partial u}{\partial t}=a\frac{\partial^2u}{\partial x^2}",
+            r"\partial_tu=a\partial_x^2u",
+        ],
+        "K2",
+    )
 
 
-@pytest.mark.parametrize(("a", "b"), [("T_{ij}=0", r"\frac{\partial^2T}{\partial i\partial j}=0"), ("v_x=a", r"\frac{\partial v}{\partial x}=a"), ("R_{xx}=a", r"\frac{d^2R}{dx^2}=a"), ("u_t=a", "u_x=a")])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("T_{ij}=0", r"\frac{\partial^2T}{\partial i\partial j}=0"),
+        ("v_x=a", r"\frac{\partial v}{\partial x}=a"),
+        ("R_{xx}=a", r"\frac{d^2R}{dx^2}=a"),
+        ("u_t=a", "u_x=a"),
+    ],
+)
 def test_letters_below_are_not_always_derivatives(a: str, b: str) -> None:
     differ(a, b, "K2")
 
 
 def test_the_laplacian_has_one_form() -> None:
-    meet([r"\nabla^2\phi=0", r"\Delta\phi=0", r"\nabla\cdot\nabla\phi=0", r"\partial_i\partial_i\phi=0", r"\nabla^{2}\varphi=0"], "K2")
-    meet([r"\nabla\cdot\mathbf B=0", r"\operatorname{div}\mathbf B=0", r"\text{div}\,\vec B=0", r"{\rm div}\,\mathbf{B}=0"], "K2")
+    meet(
+        [
+            r"\nabla^2\phi=0",
+            r"\Delta\phi=0",
+            r"\nabla\cdot\nabla\phi=0",
+            r"\partial_i\partial_i\phi=0",
+            r"\nabla^{2}\varphi=0",
+        ],
+        "K2",
+    )
+    meet(
+        [
+            r"\nabla\cdot\mathbf B=0",
+            r"\operatorname{div}\mathbf B=0",
+            r"\text{div}\,\vec B=0",
+            r"{\rm div}\,\mathbf{B}=0",
+        ],
+        "K2",
+    )
     meet([r"\nabla\times\mathbf E=0", r"\operatorname{rot}\mathbf E=0", r"\operatorname{curl}\vec E=0"], "K2")
     differ(r"\Delta x=v\Delta t", r"\nabla^2x=v\nabla^2t", "K2")
     differ(r"\nabla^4\varphi=0", r"\nabla^2\varphi=0", "K4")

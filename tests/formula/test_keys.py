@@ -31,7 +31,17 @@ def test_keys_are_the_same_in_another_process() -> None:
     """Nothing in a key may hang on the hash seed."""
     tex = r"\sum_{i,j}a_{ij}x_ix_j=\frac{a+b+c}{\partial_t u}"
     code = f"from bot.formula import keys; print([keys({tex!r}).at(f'K{{n}}') for n in range(7)])"
-    runs = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": str(seed), "PATH": ""}, cwd=Path(__file__).parents[2]).stdout for seed in (1, 2)}
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": str(seed), "PATH": ""},
+            cwd=Path(__file__).parents[2],
+        ).stdout
+        for seed in (1, 2)
+    }
     assert len(runs) == 1
 
 
