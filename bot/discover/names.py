@@ -57,6 +57,7 @@ KINDS: dict[str, tuple[float, str]] = {
     "phrase_law": (0.22, "its sentence mentions it"),
     "label": (0.10, "its sentence holds this label of an item"),
     "symbol_far_part": (0.15, "elsewhere {where} says that its left side is a kind of this"),
+    "bold_near": (0.12, "it stands not far from the bold title of the article {where}"),
     "heading": (0.12, "it stands under this heading"),
     "window_law": (0.10, "a sentence beside it mentions it"),
     "chapter": (0.08, "the chapter is called so"),

@@ -170,13 +170,13 @@ def tidy(name: str) -> str:
     return text.strip(" .,;:*\"'“”‘«»[]{}|=")
 
 
-def usable(name: str, *, long: bool = False) -> bool:
+def usable(name: str, *, given: bool = False) -> bool:
     """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses."""
     words = fold(name).split()
     if (
         not words
-        or len(words) > (20 if long else 10)
-        or len(name) > (160 if long else 80)
+        or len(words) > (20 if given else 10)
+        or len(name) > (160 if given else 80)
         or not re.search(r"[^\W\d_]{3}", name)
         or "⟦" in name
     ):
@@ -184,6 +184,8 @@ def usable(name: str, *, long: bool = False) -> bool:
     raw = name.lower().split()
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
+    if given:
+        return True
     if re.search(r"[^-–]ed$|less$|[ai]ble$", raw[-1]) and raw[-1] not in _NOUNS_TOO:
         return False
     if raw[-1] in _NO_END or words[-1].isdigit():

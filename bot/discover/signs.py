@@ -74,7 +74,7 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
     prose = said(occurrence.window, occurrence.position, left, around.formulas)
     others = _constituents(occurrence, around, left)
     for source in (
-        _hints(occurrence),
+        _hints(occurrence, around),
         _structure(occurrence, around),
         _meaning(occurrence, around, left),
         prose,
@@ -82,7 +82,7 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
     ):
         for name, kind in source:
             shown, given = tidy(name), kind in GIVEN
-            if usable(shown, long=given) and (given or not _ABOUT.match(shown)):
+            if usable(shown, given=given) and (given or not _ABOUT.match(shown)):
                 found.setdefault((fold(shown), kind), Sign(shown, kind))
     return tuple(found.values())
 
@@ -92,9 +92,10 @@ def given_by(hint: NameHint) -> str:
     return "key_equations" if hint.kind.startswith("key_equation") else hint.kind
 
 
-def _hints(occurrence: Occurrence) -> Iterator[tuple[str, str]]:
+def _hints(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
     for hint in occurrence.hints:
-        yield hint.name, given_by(hint)
+        kind = given_by(hint)
+        yield hint.name, "bold_near" if kind == "bold_title" and occurrence.position not in around.first else kind
 
 
 def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
