@@ -9,6 +9,7 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from bot.cli_common import (
     Terminated,
     items_option,
     json_option,
+    labels_of,
     open_workspace,
     print_summary,
     terminate,
@@ -39,15 +41,15 @@ _SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.ER
 _INTERRUPTED = "interrupted; what was finished is kept, run it again to go on"
 
 
-def main() -> None:
-    """Run the command line; whatever goes wrong is one line on standard error.
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line (`args`, or the process's own); whatever goes wrong is one line on standard error.
 
     Exit codes: a command's own, 2 for what was given or could not be asked, 70 for an error of the bot (its traceback
     goes to a file), 130 and 143 for Ctrl-C and SIGTERM.
     """
     signal.signal(signal.SIGTERM, terminate)
     try:
-        code = cli.main(standalone_mode=False) or 0
+        code = cli.main(args=args, standalone_mode=False) or 0
         sys.stdout.flush()
         sys.exit(code)
     except Stopped as error:
@@ -123,14 +125,10 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     from bot.discover import discover as run
     from bot.sandbox.world import read_items
 
-    labels = [(row["qid"], name) for row in read_items(items) for name in _names(row)] if items else []
+    labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
         print_summary("discover", run(opened, sources, settings, labels=labels, quiet=as_json), as_json)
-
-
-def _names(row: dict[str, Any]) -> list[str]:
-    return [name for name in (row.get("label"), *(row.get("aliases") or ())) if name]
 
 
 @cli.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -108,6 +108,11 @@ def world(workspace: Workspace, settings: Settings, items: str | None = None) ->
         cache = None if wiki.sandbox else workspace.path / "lookup.db"
         with Client(wiki, settings.agent, cache) as client:
             yield wiki, client
+
+
+def labels_of(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return (QID, label or alias) for all names of the rows of an items file."""
+    return [(r["qid"], name) for r in rows for name in (r.get("label"), *(r.get("aliases") or ())) if name]
 
 
 def print_summary(title: str, summary: Any, as_json: bool) -> None:

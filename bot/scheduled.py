@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bot import settings as settings_
+from bot.cli_common import labels_of
 from bot.errors import LookupFailed, SettingsError
 from bot.records import as_json
 from bot.runlog import RunLog
@@ -33,18 +34,35 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
     if not settings.run.sources or not settings.run.workspace:
         raise SettingsError("[run] needs sources and workspace", where=str(config), todo="see docs/operating.md")
     sources = tuple(str(base / s) for s in settings.run.sources)
-    items = str(base / settings.run.items) if settings.run.items else None
-    opened = Workspace.open(base / settings.run.workspace, database=settings.database)
-    with RunLog(base / settings.run.logs, "run") as log, opened as workspace, workspace.lock("run"):
-        outcome = _stages(workspace, settings, sources, items, log, quiet)
+    with RunLog(base / settings.run.logs, "run") as log:
+        rows = _checked(settings, sources, base)
+        with Workspace.open(base / settings.run.workspace, database=settings.database) as workspace:
+            items = base / settings.run.items if settings.run.items else None
+            with workspace.lock("run"):
+                outcome = _stages(workspace, settings, sources, items, rows, log, quiet)
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
+
+
+def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[dict[str, Any]]:
+    """Look at all that was given before a workspace is touched; return the rows of the items file."""
+    from bot.audit import AUDITS
+    from bot.corpus.probe import probe
+    from bot.sandbox.world import read_items
+
+    for name in settings.run.audits:
+        if name not in AUDITS:
+            raise SettingsError(f"run.audits names {name!r}", where=settings.path, todo=f"known: {', '.join(AUDITS)}")
+    rows = read_items(base / settings.run.items) if settings.run.items else []
+    probe(sources)
+    return rows
 
 
 def _stages(
     workspace: Workspace,
     settings: settings_.Settings,
     sources: tuple[str, ...],
-    items: str | None,
+    items: Path | None,
+    rows: list[dict[str, Any]],
     log: RunLog,
     quiet: bool,
 ) -> Outcome:
@@ -61,9 +79,12 @@ def _stages(
         figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
         log.event(stage, **as_json(summary))
 
-    keep("discover", discover(workspace, sources, settings, quiet=quiet))
-    with open_world(workspace, settings, items) as wiki:
-        client = Client(wiki, settings.agent, None if wiki.sandbox else workspace.path / "lookup.db")
+    keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), quiet=quiet))
+    cache = workspace.path / "lookup.db"
+    with (
+        open_world(workspace, settings, items) as wiki,
+        Client(wiki, settings.agent, None if wiki.sandbox else cache) as client,
+    ):
         try:
             keep("match", match(workspace, client, settings, quiet=quiet))
             keep("propose", propose(workspace, client, settings, today=datetime.now(UTC).date(), quiet=quiet))
