@@ -24,9 +24,8 @@ from bot.discover import discover, load_concepts
 from bot.lookup import Client
 from bot.match import choose
 from bot.match.model import Model, shipped
-from bot.match.score import Scored, as_scores, matches, scored, weighed
+from bot.match.score import Scored, as_scores, matches, probabilities, scored, weighed
 from bot.match.stage import candidates, look, pairs
-from bot.records import ItemMatch
 from bot.sandbox import open_world
 from bot.settings import Settings
 
@@ -73,8 +72,8 @@ def labelled(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> 
     return [None if verdict == "unjudged" else verdict == "right" for verdict in found]
 
 
-def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float) -> list[ItemMatch]:
-    """Return matches in which every item was judged by a model that never saw it."""
+def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float) -> list[Scored]:
+    """Return the rows with logits from models that never saw the row's item."""
     groups = np.array([row.pair.item.qid for row in rows])
     logits = np.zeros(len(rows))
     for _, unseen in GroupKFold(FOLDS).split(groups, groups=groups):
@@ -83,7 +82,25 @@ def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float)
             hidden[n] = None
         model = fit(rows, hidden, shipped("matching"), strength)
         logits[unseen] = [row.logit for row in weighed([rows[n] for n in unseen], model)]
-    return matches([replace(row, logit=float(logit)) for row, logit in zip(rows, logits, strict=True)])
+    return [replace(row, logit=float(logit)) for row, logit in zip(rows, logits, strict=True)]
+
+
+def certainty(rows: Sequence[Scored], right: Sequence[bool | None]) -> float:
+    """Return the factor on held-out probabilities of each item's best formula under which they are most likely.
+
+    However good the evidence, the item's formula may be another one that is as true.
+    """
+    best: dict[str, tuple[float, bool]] = {}
+    for row, probability, verdict in zip(rows, probabilities(rows), right, strict=True):
+        if verdict is not None and probability > best.get(row.pair.item.qid, (0.0, False))[0]:
+            best[row.pair.item.qid] = (probability, verdict)
+    sure = np.array([p for p, _ in best.values()])
+    good = np.array([verdict for _, verdict in best.values()])
+
+    def likelihood(c: float) -> float:
+        return float(np.sum(np.where(good, np.log(np.maximum(c * sure, 1e-12)), np.log(1 - c * sure))))
+
+    return max((c / 100 for c in range(50, 100)), key=likelihood)
 
 
 def main() -> None:
@@ -108,10 +125,12 @@ def main() -> None:
         f"{len(rows)} pairs, {sum(v is not None for v in right)} judged, {sum(v is True for v in right)} right",
         file=sys.stderr,
     )
-    held_out = list(judge(choose(cross(rows, right, args.strength), settings.proposing.propose_from), world))
+    unseen = cross(rows, right, args.strength)
+    sure = certainty(unseen, right)
+    held_out = list(judge(choose(matches(unseen, sure), settings.proposing.propose_from), world))
     show(held_out, ())
-    print("item-wise held out:", json.dumps(figures(held_out)))
-    model = fit(rows, right, shipped("matching"), args.strength)
+    print("item-wise held out:", json.dumps(figures(held_out)), "certainty", sure)
+    model = replace(fit(rows, right, shipped("matching"), args.strength), certainty=sure)
     was = shipped("matching").weights
     counted = {name: sum(name in as_scores(row.evidence) for row in rows) for name in model.weights}
     listed = sorted(model.weights.items(), key=lambda pair: -pair[1])
@@ -124,7 +143,12 @@ def store(model: Model, pairs_seen: int, items_seen: int) -> None:
     """Write the weights beside the code; recognition's stay."""
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     note = f"fitted by benchmarks/train_match.py on {pairs_seen} pairs of {items_seen} items"
-    data["matching"] = {"note": note, "bias": model.bias, "weights": dict(sorted(model.weights.items()))}
+    data["matching"] = {
+        "note": note,
+        "bias": model.bias,
+        "certainty": model.certainty,
+        "weights": dict(sorted(model.weights.items())),
+    }
     WEIGHTS.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 

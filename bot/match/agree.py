@@ -13,6 +13,11 @@ LINKS = 5  # of a chain a = b = c = …
 # A short formula with other letters is the same concept only with a second sign. The name is one; this share of
 # letters in common is asked for beside it (p = F/A and p = F/S, but not v = rω and v = s/t).
 SHARED_LETTERS = 0.5
+COUNTED = ("notation", "rearranged", "renamed")
+_DIFFERENTIAL = re.compile(
+    r"(?<![A-Za-z\\])d\s*(?:[A-Za-z]|\\(?!cdot|right|times|over|,|;|!)[a-z])|\\mathrm\s*\{\s*d\s*\}|\\int|frac\s*\{\s*d"
+)
+_DISTANCE = re.compile(r"(?<![A-Za-z\\])d(?![A-Za-z])")
 _CONSTANT = re.compile(r"\\(?:text|mathrm|rm|operatorname)\s*\{\s*const(?:ant|\.)?\s*\}", re.IGNORECASE)
 _INTEGRAL = re.compile(r"\\(?:oint|iint|iiint|oiint)(?![a-zA-Z])(?:\s*\\(?:no)?limits)?|\\int\s*\\(?:no)?limits")
 _BOUND = re.compile(r"(\\int)\s*[_^]\s*(?:\{[^{}]*\}|\\[a-zA-Z]+|[^\s\\{])")
@@ -58,7 +63,7 @@ def _plain_alike(a: str, b: str) -> Comparison | None:
     if (left, right) == (a, b):
         return None
     found = compared(left, right)
-    if found is None or not (found.same_concept or found.relation in ("renamed", "rearranged")):
+    if found is None or not (found.same_concept or found.relation in COUNTED):
         return None
     return found if _letters_shared(left, right) else None
 
@@ -70,12 +75,14 @@ def plainer(tex: str) -> str:
     text = _INTEGRAL.sub(r"\\int ", text)
     text = _BOUND.sub(r"\1 ", _BOUND.sub(r"\1 ", text))
     text = _UNIT_VECTOR.sub(" ", text)
+    if not _DIFFERENTIAL.search(text):
+        text = _DISTANCE.sub(r"\\ell ", text)  # without any other differential, d is a distance
     text = re.sub(r"(?<=[A-Za-z])\s*\.\s*(?=[A-Za-z=]|$)", " ", text)
     return re.sub(r"=\s*-(?![^=]*[+-])", "=", text)
 
 
 def _named_alike(found: Comparison, a: str, b: str) -> bool:
-    return found.relation in ("renamed", "rearranged") and _letters_shared(a, b)
+    return found.relation in COUNTED and _letters_shared(a, b)
 
 
 def _letters_shared(a: str, b: str) -> bool:

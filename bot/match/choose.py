@@ -1,4 +1,8 @@
-"""Which matches go to the queue: for each item its likeliest formula, among formulas whose likeliest item it is."""
+"""Which matches go to the queue: for each item its likeliest formula.
+
+Another item may have the better claim to that formula: formulas stand on several items, the evidence has priced it in,
+and the report shows it. Two formulas for one item would let chance pick between them.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,11 @@ from bot.records import ItemMatch
 
 def choose(matches: Iterable[ItemMatch], propose_from: float) -> list[ItemMatch]:
     """Return one match for each item, the likeliest first; the order depends on the matches' content only."""
-    best_item: dict[str, ItemMatch] = {}
+    best: dict[str, ItemMatch] = {}
     for match in sorted(matches, key=_order):
-        best_item.setdefault(match.concept, match)
-    best_formula: dict[str, ItemMatch] = {}
-    for match in sorted(best_item.values(), key=_order):
         if match.probability >= propose_from:
-            best_formula.setdefault(match.qid, match)
-    return list(best_formula.values())
+            best.setdefault(match.qid, match)
+    return list(best.values())
 
 
 def _order(match: ItemMatch) -> tuple[float, int, str, str, str]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from bot.formula import keys
 from bot.match.labels import fold, plural
 from bot.match.view import Pair, Place
 from bot.records import Evidence
@@ -29,6 +30,9 @@ _SAYS = re.compile(
     r"^(?:\W*\([^)]*\))?\W*(?:\w+ ){0,4}?(?:is|are|be|as|by|:|says?|states?|reads?|takes|equals?|becomes?|written|defined|given|follows|expressed)\b"
 )
 _MASK = re.compile(r"⟦\d+⟧")
+_EPONYM = re.compile(
+    r"\b[A-Z][a-zà-ž]+(?:['’]s|s['’]|[-–][A-Z]| (?:[a-z-]+ )?(?:law|equation|formula|theorem|principle|identity|relation|inequality|rule|force|constant|number|length|radius)s?\b)"
+)
 NEAR = 8.0  # words after which a name in the same window has lost about two thirds of its worth
 
 
@@ -174,6 +178,19 @@ def telling_name(pair: Pair) -> Evidence | None:
     return Evidence("telling_name", min(1.0, (words - 1) / 2), f"the name has {words} words")
 
 
+def eponym(pair: Pair) -> Evidence | None:
+    """A statement named after somebody is one statement; “wave equation” is a kind of many."""
+    found = _EPONYM.search(pair.item.label)
+    return Evidence("eponym", 1.0, f"“{pair.item.label}” is named after somebody") if found else None
+
+
+def short(pair: Pair) -> Evidence | None:
+    """Short formulas are written alike by everybody."""
+    leaves = keys(pair.view.concept.tex).leaves
+    score = max(0.0, 1.0 - math.log2(max(leaves, 4) / 4) / 2)
+    return Evidence("short", round(score, 4), f"the formula is short ({leaves} symbols)") if score else None
+
+
 def frequent(pair: Pair) -> Evidence | None:
     documents = pair.view.concept.documents
     if documents < 2:
@@ -199,6 +216,8 @@ REASONS: tuple[Callable[[Pair], Evidence | None], ...] = (
     name_score,
     name_odds,
     telling_name,
+    eponym,
+    short,
     frequent,
 )
 

@@ -19,6 +19,7 @@ class Model:
 
     bias: float
     weights: Mapping[str, float]
+    certainty: float = 1.0  # the most that any evidence can reach
     note: str = ""
 
     def logit(self, scores: Mapping[str, float]) -> float:
@@ -35,6 +36,6 @@ def sigmoid(x: float) -> float:
 
 @cache
 def shipped(name: str) -> Model:
-    """Return a model of weights.json: `matching`, `choosing` or `recognition`."""
+    """Return a model of weights.json: `matching` or `recognition`."""
     data = json.loads(files("bot.match").joinpath("weights.json").read_text(encoding="utf-8"))[name]
-    return Model(data["bias"], data["weights"], data.get("note", ""))
+    return Model(data["bias"], data["weights"], data.get("certainty", 1.0), data.get("note", ""))

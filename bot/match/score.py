@@ -86,13 +86,14 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
         )
 
 
-def matches(rows: Sequence[Scored]) -> list[ItemMatch]:
+def matches(rows: Sequence[Scored], certainty: float | None = None) -> list[ItemMatch]:
     """Return the best few items of each concept, best first."""
+    certainty = shipped("matching").certainty if certainty is None else certainty
     by_concept: dict[str, list[ItemMatch]] = defaultdict(list)
     for row, probability in zip(rows, probabilities(rows), strict=True):
         concept, item = row.pair.view.concept, row.pair.item
         by_concept[concept.key].append(
-            ItemMatch(concept.key, concept.tex, item.qid, round(probability, 4), row.evidence)
+            ItemMatch(concept.key, concept.tex, item.qid, round(certainty * probability, 4), row.evidence)
         )
     kept = []
     for key in sorted(by_concept):
