@@ -48,4 +48,4 @@ def numeric(tex: str) -> bool:
         return (
             not several and bool(re.search(r"\d", right)) and not re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right)
         )
-    return len(numbers) >= 2 and len(numbers) >= len(symbols)
+    return len(numbers) >= max(1, len(symbols)) and (len(numbers) > 1 or "." in numbers[0])

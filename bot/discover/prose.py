@@ -80,8 +80,14 @@ def said(window: str, position: int, symbol: str, formulas: Mapping[int, str]) -
     yield from _naming(tail, following)
     yield from _adjacent(head)
     yield from _defining(here, previous, symbol, formulas)
-    for part in (head, previous):
-        if (match := _STATES.search(part)) and (found := phrases(match["name"])) and is_law(found[-1].text):
+    for part in (head, previous if not MASK.search(head) else ""):
+        # A law that is stated before another formula is that formula's.
+        if (
+            (match := _STATES.search(part))
+            and not MASK.search(part, match.end())
+            and (found := phrases(match["name"]))
+            and is_law(found[-1].text)
+        ):
             yield found[-1].text, "states"
     yield from _symbol_named(text, symbol, formulas)
     if not re.search(r"\w", MASK.split(tail)[0].partition(" where ")[0]):

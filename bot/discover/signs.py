@@ -104,7 +104,7 @@ def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[s
         yield text, "left_text"
     position, document = occurrence.position, around.document
     if document.kind == "encyclopaedia" and around.title:
-        yield around.title, "title_first" if position in around.first else "title"
+        yield around.title, "title_first" if position in around.first and _may_define(occurrence, around) else "title"
     elif around.title:
         yield around.title, "chapter"
     if occurrence.role == "table":
@@ -117,6 +117,13 @@ def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[s
         if topic and (found := phrases(heading)):
             yield found[0].text, "heading"
         yield from ((p.text, "heading_law") for p in phrases(heading) if is_law(p.text))
+
+
+def _may_define(occurrence: Occurrence, around: Surroundings) -> bool:
+    """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is said to be the force."""
+    left = left_side(occurrence.tex)
+    told = {around.meanings.get(left, ""), around.beside.get(left, "")} - {""}
+    return is_law(around.title) or not told or any(fold(around.title) in fold(name) for name in told)
 
 
 def _meaning(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
