@@ -14,6 +14,7 @@ from bot.settings import Properties
 SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
 NEARNESS = (*SAME, "renamed", "rearranged", "variant", "different")
 _WORDS = {
+    **dict.fromkeys(SAME, "a formula that differs in marks only, but perhaps in meaning, stands there"),
     "renamed": "the same formula with other symbols stands there",
     "rearranged": "the same equation stands there, rearranged",
     "variant": "a special case or an extension of it stands there",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from propose_records import HUBBLE, TEX, P, statement, url
 
+from bot.formula import Comparison
 from bot.propose.diff import Difference, difference, standing
 from bot.records import Statement
 
@@ -48,6 +49,14 @@ def test_other_formula_there_is_for_a_person_and_the_nearest_is_named() -> None:
     assert found.kind == "flag"
     assert found.why.startswith("the same formula with other symbols")
     assert found.why.endswith(r"w = H_0 d")
+
+
+def test_formula_that_differs_in_marks_only_is_for_a_person_where_the_marks_tell_concepts_apart() -> None:
+    apart = Comparison("notation", "K3", False, "joins variables that differ")
+    (found,) = standing(replace(HUBBLE, statements=(statement(),)), TEX, P)
+    what = difference(HUBBLE, [replace(found, comparison=apart)], (SOURCE,), P)
+    assert what.kind == "flag"
+    assert what.why.startswith("a formula that differs in marks only")
 
 
 def test_only_deprecated_other_formulas_do_not_stand_in_the_way() -> None:
