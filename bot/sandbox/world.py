@@ -55,14 +55,13 @@ def open_world(workspace: Workspace, settings: Settings, items: str | Path | Non
 def serve(items: str | Path | None = None, port: int = 0) -> None:
     """Serve a rehearsal wiki until interrupted; it lives in memory and forgets everything at the end."""
     rows = read_items(items) if items is not None else []
-    with Sandbox(port=port) as sandbox:
+    with Sandbox(port=port) as sandbox, contextlib.suppress(KeyboardInterrupt):
         count = sandbox.fill(rows)
         wiki = sandbox.wiki
         print(f"{NOTICE}\n{sandbox.address}  {count} items")
         print(f"Action API  {wiki.api}\nSPARQL      {wiki.sparql}\nEntities    {wiki.entity_prefix}")
         print(f"Account     {BOT_USER}@{BOT_PASSWORD_NAME}  password {BOT_PASSWORD}\nCtrl-C ends it.", flush=True)
-        with contextlib.suppress(KeyboardInterrupt):
-            threading.Event().wait()
+        threading.Event().wait()
     print("The rehearsal wiki has ended.")
 
 
