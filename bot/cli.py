@@ -18,6 +18,7 @@ import click
 from bot import __version__
 from bot.cli_common import (
     Group,
+    ReaderGone,
     Stopped,
     Terminated,
     items_option,
@@ -63,7 +64,7 @@ def main(args: Sequence[str] | None = None) -> None:
         _fail(f"{' '.join(error.format_message().split())} (see `{where} --help`)", 2)
     except BotError as error:
         _fail(error.line(), error.exit_code)
-    except BrokenPipeError:
+    except (ReaderGone, BrokenPipeError):
         # The reader of our output has gone; nothing is left to say, also not when Python flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
@@ -136,7 +137,9 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
 @items_option
 @json_option
 def match(workspace: str, config: str | None, items: str | None, as_json: bool) -> None:
-    """Match formula concepts to items, with evidence and a probability.
+    """Match formula concepts to items.
+
+    Each match comes with its evidence and a probability.
 
     \b
     formula-bot match --workspace w                       asks the wiki of the settings
@@ -182,7 +185,7 @@ cli.add_command(review)
 @click.option("--yes", is_flag=True, help="Do not ask once more before writing to a production wiki.")
 @json_option
 def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: bool, as_json: bool) -> None:
-    """Plan what was approved; with --live carry it out.
+    """Plan what was approved; --live carries it out.
 
     Without --live nothing is sent: the plan shows what stands on each item and what would be added, and
     W/reports/write-plan.html the exact payloads. Interrupted, it goes on when it is run again; nothing is sent twice.

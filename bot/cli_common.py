@@ -34,6 +34,10 @@ class Stopped(click.exceptions.Abort):
         self.code = code
 
 
+class ReaderGone(Exception):
+    """Whoever read our output has enough of it (`| head`)."""
+
+
 class Group(click.Group):
     """Commands in the order of the data; on Ctrl-C nothing is said here, `main` does."""
 
@@ -49,6 +53,8 @@ class Group(click.Group):
             if sys.stderr.isatty():
                 click.echo(err=True)  # the terminal shows ^C and stays on that line
             raise Stopped(143 if isinstance(error, Terminated) else 130) from None
+        except BrokenPipeError:
+            raise ReaderGone from None
 
 
 def terminate(number: int, frame: FrameType | None) -> None:

@@ -1,0 +1,271 @@
+"""The commands as a person meets them, on the example corpus: the whole chain, the exports, and each command's own words."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_runner import EXAMPLES, ITEMS, STAGES, call, finished, process, stage, started
+
+from bot.cli import cli
+from bot.cli_common import Group
+
+COMMANDS = [
+    (name, *rest)
+    for name, command in cli.commands.items()
+    for rest in ([()] + [(sub,) for sub in command.commands] if isinstance(command, Group) else [()])
+]
+
+
+@pytest.fixture(scope="module")
+def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace after discover, match and propose; for reading only."""
+    path = tmp_path_factory.mktemp("cli") / "w"
+    for name in STAGES:
+        call(*stage(name, path)).well()
+    return path
+
+
+@pytest.fixture
+def w(proposed: Path, tmp_path: Path) -> Path:
+    """A copy of it to work on."""
+    return Path(shutil.copytree(proposed, tmp_path / "w"))
+
+
+def _proposals(w: Path, *, kind: str = "new_claim") -> list[dict[str, Any]]:
+    rows = call("review", "list", "--json", "-w", w).well().rows
+    return [row for row in rows if row["kind"] == kind]
+
+
+def _approved(w: Path, n: int = 2) -> list[dict[str, Any]]:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    rows = _proposals(w)[:n]
+    call("review", "approve", *(row["id"] for row in rows), "-w", w).well()
+    return rows
+
+
+# The chain
+
+
+def test_the_chain_from_proposal_to_undo(w: Path) -> None:
+    approved = _approved(w, 3)
+    plan = call("write", "-w", w).well()
+    assert "3 edits planned" in plan.out
+    assert call("export", "edits", "-w", w).rows == []
+    live = call("write", "--live", "-w", w).well()
+    assert "written 3" in live.out
+    assert "planned 0" in call("write", "--live", "-w", w).well().out
+    edits = call("export", "edits", "-w", w).rows
+    assert [e["proposal"] for e in edits] == [p["id"] for p in approved]
+    assert {e["outcome"] for e in edits} == {"written"}
+    assert call("review", "list", "--state", "written", "--json", "-w", w).rows
+    seeded = json.loads(call("audit", "seeded", "--format", "json", "-w", w).well().out)
+    assert seeded["exit_code"] == 0
+    undone = call("undo", "--group", edits[0]["group"], "--json", "-w", w).well().rows
+    assert [row["undo"].startswith("undone") for row in undone] == [True] * 3
+    assert call("undo", "--edit", edits[0]["n"], "--json", "-w", w).well().rows[0]["undo"] == undone[-1]["undo"]
+    assert "planned 0" in call("write", "--live", "-w", w).well().out
+
+
+@pytest.mark.parametrize(
+    ("form", "start"), [("text", "audits"), ("html", "<!doctype html>"), ("json", "{"), ("wikitext", "== ")]
+)
+def test_audits_speak_four_formats_and_the_exit_code_says_what_they_found(w: Path, form: str, start: str) -> None:
+    said = call("audit", "unreferenced", "--format", form, "-w", w)
+    assert said.code == 1
+    assert said.out.lower().startswith(start)
+    assert call("audit", "seeded", "--format", form, "-w", w).code == 0
+
+
+def test_an_audit_goes_into_a_file(w: Path, tmp_path: Path) -> None:
+    said = call("audit", "seeded", "--format", "json", "--output", tmp_path / "a.json", "-w", w)
+    assert (said.code, said.out) == (0, "")
+    assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["findings"] is not None
+    call("audit", "--output", tmp_path / "none" / "a.html", "-w", w).refused("none/a.html", "--output")
+
+
+def test_a_plan_can_be_carried_out_by_its_id(w: Path) -> None:
+    _approved(w, 1)
+    plan = json.loads(call("write", "--json", "-w", w).well().out)
+    done = json.loads(call("write", "--live", "--plan", plan["id"], "--json", "-w", w).well().out)
+    assert (done["plan"], done["written"]) == (plan["id"], 1)
+
+
+def test_writing_without_anything_approved_is_a_clean_nothing(w: Path) -> None:
+    assert "planned 0" in call("write", "--live", "-w", w).well().out
+    assert call("export", "edits", "-w", w).rows == []
+
+
+# Review
+
+
+def test_a_person_lists_shows_decides_and_takes_back(w: Path) -> None:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    listed = call("review", "list", "-w", w).well().out
+    first = _proposals(w)[0]
+    assert first["id"][:10] in listed
+    assert first["tex"] in listed
+    shown = call("review", "show", first["id"][:10], "-w", w).well().out
+    assert first["hash"] in shown
+    as_json = json.loads(call("review", "show", first["id"], "--json", "-w", w).well().out)
+    assert (as_json["state"], as_json["hash"]) == ("open", first["hash"])
+    assert "approved" in call("review", "approve", first["id"][:10], "-w", w).well().out
+    assert call("review", "show", first["id"], "--json", "-w", w).rows[0]["state"] == "approved"
+    call("review", "withdraw", first["id"], "-w", w).well()
+    call("review", "reject", first["id"], "--reason", "not-defining", "-w", w).well()
+    assert [d["verdict"] for d in call("export", "decisions", "-w", w).rows] == ["approve", "withdraw", "reject"]
+    assert call("review", "list", "--state", "rejected", "--json", "-w", w).rows[0]["id"] == first["id"]
+
+
+def test_an_edited_formula_and_a_rejected_reference_are_for_one_proposal(w: Path) -> None:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    one, two = _proposals(w)[:2]
+    call("review", "approve", one["id"], two["id"], "--tex", "x=y", "-w", w).refused("one proposal at a time")
+    call("review", "approve", one["id"], "--tex", "x = y z", "-w", w).well()
+    decision = call("export", "decisions", "-w", w).rows[0]
+    assert decision["tex"] == "x = y z"
+
+
+def test_a_packet_goes_out_and_its_decisions_come_back_once(w: Path, tmp_path: Path) -> None:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    packet = tmp_path / "packet.csv"
+    call("review", "export", packet, "-w", w).well()
+    with packet.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows[0]["verdict"] = "approve"
+    rows[1] |= {"verdict": "reject", "reason": "wrong_item"}
+    with packet.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, rows[0].keys())
+        table.writeheader()
+        table.writerows(rows)
+    assert json.loads(call("review", "import", packet, "--json", "-w", w).well().out)["recorded"] == 2
+    assert json.loads(call("review", "import", packet, "--json", "-w", w).well().out)["recorded"] == 0
+    page = tmp_path / "packet.html"
+    call("review", "export", page, "-w", w).well()
+    assert "<math" in page.read_text(encoding="utf-8")
+
+
+# Questions
+
+
+def test_formulas_are_found_by_name_and_by_item(proposed: Path) -> None:
+    by_name = call("find", "Hubble's law", "-w", proposed, "--json").well().rows
+    by_item = call("find", "Q179916", "-w", proposed, "--json", "--top", 3).well().rows
+    assert by_name[0]["tex"] == by_item[0]["tex"]
+    assert len(by_item) <= 3
+    assert {"tex", "score", "sentence", "document"} <= by_name[0].keys()
+    assert call("find", "no such thing at all", "-w", proposed, "--json").well().rows == []
+
+
+def test_formula_answers_from_a_file_and_from_standard_input_and_leaves_other_fields(tmp_path: Path) -> None:
+    line = json.dumps({"id": 7, "tex": "E = m c^2", "note": ["é"]}) + "\n"
+    (tmp_path / "f.jsonl").write_text(line, encoding="utf-8")
+    given = call("formula", "--input", "-", stdin=line).well().rows
+    assert given == call("formula", "--input", tmp_path / "f.jsonl").well().rows
+    assert (given[0]["id"], given[0]["note"], given[0]["valid"]) == (7, ["é"], True)
+    assert set(given[0]["keys"]) >= {f"K{n}" for n in range(7)}
+    assert {"why", "mended"} <= given[0].keys()
+
+
+def test_compare_leaves_other_fields(tmp_path: Path) -> None:
+    line = json.dumps({"a": "E=mc^2", "b": "E = m c^{2}", "pair": "p1"}) + "\n"
+    (answer,) = call("compare", "--input", "-", stdin=line).well().rows
+    assert answer["pair"] == "p1"
+    assert answer["same_concept"] is True
+    assert answer["relation"] in ("identical", "typographic")
+    assert answer["level"].startswith("K")
+
+
+def test_recognise_answers_each_query_with_each_item_once(tmp_path: Path) -> None:
+    queries = json.dumps({"id": "a", "tex": "E=mc^2", "mine": 1}) + "\n" + json.dumps({"id": "b", "tex": "}{"}) + "\n"
+    (tmp_path / "q.jsonl").write_text(queries, encoding="utf-8")
+    said = call("recognise", "--items", ITEMS, "--queries", "-", "--top", 5, stdin=queries).well().rows
+    assert said == call("recognise", "--items", ITEMS, "--queries", tmp_path / "q.jsonl", "--top", 5).well().rows
+    assert [row["id"] for row in said] == ["a", "b"]
+    assert said[0]["mine"] == 1
+    qids = [hit["qid"] for hit in said[0]["hits"]]
+    assert len(qids) == len(set(qids)) <= 5
+    assert all({"qid", "score", "probability", "level", "formula"} <= hit.keys() for hit in said[0]["hits"])
+    assert (said[1]["accepted"], said[1]["hits"]) == (False, [])
+    from_input = call("recognise", "--items", "-", "--queries", tmp_path / "q.jsonl", stdin=ITEMS.read_bytes())
+    assert [row["id"] for row in from_input.well().rows] == ["a", "b"]
+
+
+# Help, and the program itself
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help_that_says_more_than_its_name(command: tuple[str, ...]) -> None:
+    for flag in ("--help", "-h"):
+        said = call(*command, flag).well()
+        assert said.out.startswith(f"Usage: formula-bot {' '.join(command)}") or "Usage: " in said.out
+    assert len(said.out) > 150
+    assert "..." not in said.out.replace("...]", "").split("\n\n")[1]
+
+
+def test_the_list_of_commands_follows_the_data_and_cuts_no_sentence() -> None:
+    said = call("--help").well().out
+    names = [line.split()[0] for line in said.split("Commands:")[1].strip().splitlines()]
+    assert names[:7] == ["demo", "discover", "match", "propose", "review", "write", "undo"]
+    assert "..." not in said.split("Commands:")[1]
+
+
+def test_the_module_is_the_script() -> None:
+    script = Path(sys.executable).with_name("formula-bot")
+    line = json.dumps({"tex": "a=b"}) + "\n"
+    module = process("formula", "--input", "-", stdin=line)
+    if not script.exists():
+        pytest.skip("the package is not installed beside this Python")
+    done = subprocess.run([script, "formula", "--input", "-"], input=line.encode(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout.decode()) == (module.code, module.out)
+
+
+def test_help_needs_no_heavy_library() -> None:
+    code = (
+        "import sys, bot.cli\n"
+        "heavy = {'sqlalchemy', 'rich', 'lxml', 'flask', 'duckdb', 'pyarrow', 'pywikibot', 'sklearn', 'requests'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert process(program=("-c", code)).well().out.strip() == "[]"
+
+
+def test_a_reader_that_leaves_early_is_no_failure(proposed: Path) -> None:
+    running = started("export", "occurrences", "-w", proposed)
+    assert running.stdout is not None
+    running.stdout.read(10)
+    running.stdout.close()
+    assert running.stderr is not None
+    with running.stderr:
+        assert running.stderr.read() == b""
+    assert running.wait(30) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Signals) -> None:
+    import urllib.request
+
+    running = started("sandbox", "serve", "--items", ITEMS)
+    assert running.stdout is not None
+    head = [running.stdout.readline().decode() for _ in range(6)]
+    api = next(line.split()[-1] for line in head if line.startswith("Action API"))
+    with urllib.request.urlopen(f"{api}?action=wbgetentities&ids=Q35875&format=json", timeout=20) as answer:
+        assert "Q35875" in json.load(answer)["entities"]
+    running.send_signal(number)
+    said = finished(running)
+    assert (said.code, said.err) == (0, "")
+    assert "ended" in said.out
+
+
+def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path, w: Path) -> None:
+    said = process("demo", "--workspace", tmp_path / "demo").well()
+    assert "dry-run.html" in said.out
+    assert "planned again: 0 edits" in said.out
+    call("demo", "--workspace", w).refused(w, "--workspace")
+    assert not (EXAMPLES / "bot.db").exists()
