@@ -28,6 +28,9 @@ class World:
     places: Mapping[str, tuple[Occurrence, ...]]  # of each concept, the most telling first
     tex_at: Mapping[tuple[str, int], str] = field(default_factory=dict)
     holders: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)  # formula key -> (QID, label)
+    rivals: Mapping[str, tuple[tuple[str, float], ...]] = field(
+        default_factory=dict
+    )  # key -> (QID, probability), in this run
     classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[bool, str]] = field(default_factory=dict)
@@ -122,7 +125,7 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
         difference=difference(item, there, references, properties),
         quotes=found,
         citations=cited,
-        elsewhere=tuple(holder for holder in world.holders.get(entry.key, ()) if holder[0] != entry.qid),
+        elsewhere=_elsewhere(entry, world),
         rivals=tuple((qid, world.labels.get(qid, ""), probability) for qid, probability in entry.runners_up),
         classes=frozenset(item.classes) | world.classes.get(entry.qid, frozenset()),
         class_labels=world.labels,
@@ -130,6 +133,15 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
         settings=proposing,
         disambiguation=properties.disambiguation_class,
     )
+
+
+def _elsewhere(entry: Entry, world: World) -> tuple[tuple[str, str], ...]:
+    """Return the other items that have this formula, or that this run finds likelier to be meant by it."""
+    found = dict(world.holders.get(entry.key, ()))
+    for qid, probability in world.rivals.get(entry.key, ()):
+        if probability > entry.probability:
+            found.setdefault(qid, world.labels.get(qid, ""))
+    return tuple((qid, label) for qid, label in found.items() if qid != entry.qid)
 
 
 def _sources(

@@ -138,7 +138,8 @@ def item_clear(case: Case) -> Check:
     """The best item is well ahead of the next."""
     for qid, label, probability in case.rivals[:1]:
         if case.entry.probability - probability < case.settings.unclear_margin:
-            why = f"{label or qid} ({qid}) is nearly as likely, {probability:.2f} against {case.entry.probability:.2f}"
+            more = "likelier" if probability > case.entry.probability else "nearly as likely"
+            why = f"{label or qid} ({qid}) is {more}, {probability:.2f} against {case.entry.probability:.2f}"
             return Check("choice of item", "fail", why)
         return Check("choice of item", "ok", f"the next item, {label or qid} ({qid}), has {probability:.2f}")
     return Check("choice of item", "ok", "no other item came into question")

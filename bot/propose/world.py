@@ -73,7 +73,8 @@ def read_world(
         documents=load_documents(workspace),
         places=places,
         tex_at=tex_at,
-        holders=_holders(known.values(), entries, settings.wiki.properties.defining_formula),
+        holders=_holders(known.values(), settings.wiki.properties.defining_formula),
+        rivals=_rivals(entries),
         classes=classes,
         labels=labels,
         verdicts=_verdicts(client, entries, unknown),
@@ -106,8 +107,8 @@ def _places(
     return {key: tuple(at[p] for p in c.places if p in at) for key, c in found.items()}, tex_at
 
 
-def _holders(items: Iterable[Item], entries: Iterable[Entry], wanted: str) -> Holders:
-    """Return which items have, or are proposed to have, each canonical formula."""
+def _holders(items: Iterable[Item], wanted: str) -> Holders:
+    """Return which items have each canonical formula."""
     labels: dict[str, str] = {}
     said: list[tuple[str, str]] = []
     for item in items:
@@ -115,9 +116,17 @@ def _holders(items: Iterable[Item], entries: Iterable[Entry], wanted: str) -> Ho
         live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
         said += [(item.qid, statement.value) for statement in live]
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for key, qid in [*((canonical(tex), qid) for qid, tex in said), *((entry.key, entry.qid) for entry in entries)]:
-        found[key][qid] = labels.get(qid, "")
+    for qid, tex in said:
+        found[canonical(tex)][qid] = labels.get(qid, "")
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
+
+
+def _rivals(entries: Iterable[Entry]) -> dict[str, tuple[tuple[str, float], ...]]:
+    """Return for which items this run proposes each canonical formula, the likeliest first."""
+    found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for entry in entries:
+        found[entry.key].append((entry.qid, entry.probability))
+    return {key: tuple(sorted(each, key=lambda r: (-r[1], int(r[0][1:])))) for key, each in found.items()}
 
 
 def _stored(workspace: Workspace) -> dict[str, Item]:

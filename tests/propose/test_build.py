@@ -147,6 +147,14 @@ def test_same_formula_on_another_item_is_flagged() -> None:
     assert "Lemaître's law (Q9)" in p.flag
 
 
+def test_formula_that_another_item_is_likelier_to_be_meant_by_is_flagged_and_not_the_other_way_round() -> None:
+    likelier = world(rivals={entry().key: (("Q9", 0.99), ("Q179916", 0.93))})
+    assert "(Q9)" in proposed(likelier).flag
+    less = world(rivals={entry().key: (("Q179916", 0.93), ("Q9", 0.6))})
+    assert proposed(less).kind == "new_claim"
+    assert "likelier, 0.99 against 0.93" in proposed(wanted=entry(runners_up=(("Q9", 0.99),))).flag
+
+
 def test_several_equations_in_one_value_are_flagged() -> None:
     p = proposed(wanted=entry(r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"))
     assert p.kind == "flag"

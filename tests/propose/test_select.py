@@ -15,12 +15,12 @@ NAME = Evidence("name", 1.0, "named")
 def test_the_rest_of_a_formulas_items_and_an_items_formulas_are_kept_as_rivals() -> None:
     matches = [
         ItemMatch("k1", TEX, "Q1", 0.9, (NAME,)),
-        ItemMatch("k1", TEX, "Q2", 0.6),
+        ItemMatch("k1", TEX, "Q2", 0.45),
         ItemMatch("k2", r"E = m c^2", "Q1", 0.4),
     ]
     (entry,) = entries(matches, 0.5)
     assert (entry.qid, entry.concepts, entry.evidence) == ("Q1", ("k1",), (NAME,))
-    assert entry.runners_up == (("Q2", 0.6),)
+    assert entry.runners_up == (("Q2", 0.45),)
     assert entry.other_formulas == ((r"E = m c^2", 0.4),)
 
 
