@@ -142,9 +142,10 @@ def _agree(seed: Group, group: Group, level: str) -> bool:
     if level == "K5" and min(seed.leaves, group.leaves) < _RENAMED_LEAVES:
         return False
     mine, yours = seed.strong(), group.strong()
-    if mine & yours:
-        return True
-    return level == "K3" and not (mine and yours) and _same_symbols(seed, group)
+    if yours and mine:
+        # Both are forces, but only one is the centripetal force: the best name decides, not any that they share.
+        return fold(group.names[0].name) in mine
+    return level == "K3" and _same_symbols(seed, group)
 
 
 def _same_symbols(seed: Group, group: Group) -> bool:

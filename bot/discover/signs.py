@@ -81,7 +81,7 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
         others,
     ):
         for name, kind in source:
-            shown, given = tidy(name), kind in GIVEN
+            shown, given = tidy(name), kind in ("qid", "key_equations")
             if usable(shown, given=given) and (given or not _ABOUT.match(shown)):
                 found.setdefault((fold(shown), kind), Sign(shown, kind))
     return tuple(found.values())
