@@ -41,6 +41,8 @@ def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tupl
             return None
         found = Polynomial([])
         left, right = _terms(sides[0], found.atoms), _terms(sides[1], found.atoms)
+        if signs[0] in ">≥≫≳":
+            left, right = right, left
         found.terms = left + [(-number, powers) for number, powers in right]
         sign = "=" if signs[0] in _EQUAL else "≠" if signs[0] == "≠" else "<" if signs[0] in "<>≪≫" else "≤"
     elif node == EMPTY or (node.__class__ is tuple and node[0] in (",", "mat", "parts")):
@@ -52,7 +54,7 @@ def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tupl
     if constant is not None:
         _drop(found, constant)
     solve(found, sign)
-    return sign, found
+    return (sign, found) if found.terms else None
 
 
 def _terms(node: Node, atoms: dict[str, Node]) -> list[Monomial]:
@@ -157,6 +159,8 @@ def solve(found: Polynomial, sign: str) -> None:
     for _ in range(4):
         _fold(found)
         collect(found)
+        if not found.terms:
+            return  # everything cancels: there is nothing left to compare by
         before = len(found.terms)
         if sign:
             _clear(found)
@@ -187,13 +191,13 @@ def collect(found: Polynomial) -> None:
     """Add monomials that differ in the number only."""
     if len(found.terms) < 2:
         return
+    if len(found.terms) == 2 and found.terms[0][1] != found.terms[1][1]:
+        return
     sums: dict[tuple[tuple[str, Number], ...], Number] = {}
     for number, powers in found.terms:
         key = tuple(sorted([(name, power) for name, power in powers.items() if power]))
         sums[key] = sums.get(key, 0) + number
-    kept = [(number, dict(key)) for key, number in sums.items() if number]
-    if kept:
-        found.terms = kept
+    found.terms = [(number, dict(key)) for key, number in sums.items() if number]
 
 
 def _clear(found: Polynomial) -> None:
@@ -289,7 +293,7 @@ def _times(one: Monomial, other: Monomial) -> Monomial:
     powers = dict(one[1])
     for key, power in other[1].items():
         powers[key] = powers.get(key, 0) + power
-    return one[0] * other[0], powers
+    return one[0] * other[0], {key: power for key, power in powers.items() if power}
 
 
 def _is_sum(node: Node) -> bool:
@@ -306,8 +310,8 @@ def exact(sign: str, found: Polynomial) -> str:
     """Monomials with their numbers, up to one common factor (an equation may be multiplied by any number)."""
     terms = coprime(found.terms) if sign else found.terms
     one = sorted([f"{number}*{_text(powers)}" for number, powers in terms])
-    if not sign:
-        return "&".join(one)
+    if sign not in ("=", "≠"):
+        return sign + "&".join(one)  # an order turns round with the sign
     other = sorted([f"{-number}*{_text(powers)}" for number, powers in terms])
     return sign + "&".join(min(one, other))
 
@@ -315,6 +319,10 @@ def exact(sign: str, found: Polynomial) -> str:
 def coprime(terms: Iterable[Monomial]) -> list[Monomial]:
     """Scale the numbers to integers without a common divisor."""
     listed = list(terms)
+    if any([number == 1 or number == -1 for number, _ in listed]) and all(
+        [number.__class__ is int for number, _ in listed]
+    ):
+        return listed
     numbers = [Fraction(number) for number, _ in listed]
     scale = lcm(*[number.denominator for number in numbers])
     shared = gcd(*[int(number * scale) for number in numbers]) or 1

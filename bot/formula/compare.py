@@ -16,9 +16,8 @@ from bot.formula.constants import is_constant, marked
 from bot.formula.forms import Forms, forms, states
 from bot.formula.keys import LEVELS, Keys, keys
 from bot.formula.renaming import atomic
-from bot.formula.render import render
 from bot.formula.sampling import same_solutions
-from bot.formula.scripts import bared
+from bot.formula.scripts import apart
 from bot.formula.shapes import shapes
 from bot.formula.tree import NORMAL_SHAPES, Node, leaves
 
@@ -82,36 +81,29 @@ def _variables(nodes: list[Node]) -> set[str]:
 
 # -- rearranged ---------------------------------------------------------------------------------------------------------
 def _rearranged(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison | None:
-    if len(one.bare) == 1 and len(other.bare) == 1 and states(one.bare[0]) and states(other.bare[0]):
-        if _exact(one.bare[0]) is not None and _exact(one.bare[0]) == _exact(other.bare[0]):
+    mine, yours = apart(one.noted[0]), apart(other.noted[0])
+    if len(mine) == len(yours) and all(states(node) for node in mine + yours):
+        texts = [sorted(text for node in nodes if (text := _exact(node))) for nodes in (mine, yours)]
+        if texts[0] == texts[1] and len(texts[0]) == len(mine):
             return Comparison(
-                "rearranged", level, True, "the same equation after moving terms and factors across the relation sign"
+                "rearranged", level, True, "the same after moving terms and factors across the relation sign"
             )
-        if min(left.leaves, right.leaves) >= 3 and same_solutions(one.bare[0], other.bare[0]):
+        if len(mine) == 1 and min(left.leaves, right.leaves) >= 3 and same_solutions(mine[0], yours[0]):
             return Comparison(
                 "rearranged", level, True, "solved for another variable: both hold at the same sampled values"
             )
-    elif (
-        len(one.bare) == len(other.bare) and None not in (mine := sorted(_texts(one))) and mine == sorted(_texts(other))
-    ):
-        return Comparison(
-            "rearranged", level, True, "the same equations after moving terms and factors across the relation signs"
-        )
     if level != "K4":
         return None
     signs, numbers = _differences(one.noted[0], other.noted[0])
     parts = [text for text, differs in (("signs of terms", signs), ("numeric factors", numbers)) if differs]
     units = [note for note in (*left.notes, *right.notes) if note.startswith("K4 drops")]
+    moved = {note for note in left.notes if note in units} != {note for note in right.notes if note in units}
     said = "equal on one side with denominators cleared"
     if parts:
         said += f", up to {' and '.join(parts)}"
-    if units:
-        said += f" (units: {units[0]})"
-    return Comparison("rearranged", level, _units_only(left, right, signs, numbers, bool(units)), said)
-
-
-def _texts(found: Forms) -> list[str]:
-    return [_exact(node) or render(node) for node in found.bare]
+    if moved:
+        said += f" ({units[0].replace('K4 drops the constants', 'other units:')})"
+    return Comparison("rearranged", level, _units_only(left, right, signs, numbers, moved), said)
 
 
 def _exact(node: Node) -> str | None:
@@ -126,7 +118,7 @@ def _differences(one: list[Node], other: list[Node]) -> tuple[bool, bool]:
     for nodes in (one, other):
         sign_texts: Counter[str] = Counter()
         number_texts: Counter[str] = Counter()
-        for node in bared([marked(node) for node in nodes]):
+        for node in apart([marked(node) for node in nodes]):
             found = equation(node, is_constant)
             if found is not None:
                 sign_texts[exact(found[0], _only_signs(found[1]))] += 1
@@ -145,7 +137,7 @@ def _only_sizes(found: Polynomial) -> Polynomial:
 
 
 def _units_only(left: Keys, right: Keys, signs: bool, numbers: bool, units: bool) -> bool:
-    """Constants may come and go with the units; a sign or a bare number makes another formula (Bose and Fermi, ½mv² and mv²)."""
+    """Constants may come and go with the units, and numbers with them; a sign or a number alone makes another formula (½mv² and mv²)."""
     if signs or left.leaves < 4 or right.leaves < 4:
         return False
     return units or not numbers

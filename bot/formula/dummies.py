@@ -6,17 +6,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 from bot.formula.render import render
 from bot.formula.scripts import LABELS
-from bot.formula.symbols import INTEGRALS
+from bot.formula.symbols import BIG, INTEGRALS
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
 MAX_PAIRS = 4
 _BINDING = frozenset(["∑", "∏", "∐", "⋃", "⋂", "⨁", "⨂", "⨆", "⋁", "⋀"])
+_BINDERS = frozenset(BIG) | {"\\partial", "\\nabla"}
 _LIMITING = frozenset(["%lim", "%max", "%min", "%sup", "%inf", "%limsup", "%liminf"])
+
+
+def may_bind(tokens: Iterable[str]) -> bool:
+    """A quick look at the tokens: a big operator, a limit, or a script below."""
+    found = set(tokens)
+    return "_" in found or not found.isdisjoint(_BINDERS)
 
 
 def unified(nodes: list[Node]) -> list[Node]:

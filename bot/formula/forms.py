@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.clean import clean
-from bot.formula.dummies import unified
+from bot.formula.dummies import may_bind, unified
 from bot.formula.normal import normalised
 from bot.formula.notation import needs_notation, notation
 from bot.formula.parser import parse_parts
@@ -27,7 +27,7 @@ class Forms:
 
     @property
     def bare(self) -> list[Node]:
-        return bared(self.noted[0])
+        return bared(self.noted[0], "_" in self.formula.tokens)
 
 
 def parse(tex: str) -> Formula:
@@ -49,7 +49,7 @@ def forms(tex: str) -> Forms:
         equations, conditions = normalised(formula)
         strict = [*equations, *conditions]
         named = notation(strict) if needs_notation(formula.tokens) else strict
-        noted = unified(named)
+        noted = unified(named) if may_bind(formula.tokens) else named
         first = len(equations)
         return Forms(
             formula,

@@ -17,7 +17,7 @@ from bot.formula.forms import Forms, forms, states
 from bot.formula.notation import UNKNOWN
 from bot.formula.renaming import atomic, renamed
 from bot.formula.render import render
-from bot.formula.scripts import bared
+from bot.formula.scripts import apart
 from bot.formula.tree import Node, count
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
@@ -108,10 +108,10 @@ def _algebraic(equations: list[Node]) -> tuple[str, list[str]]:
     texts: list[str] = []
     dropped: dict[str, None] = {}
     signs = False
-    for node in bared([marked(node) for node in equations]):
+    for node in apart([marked(node) for node in equations]):
         found = equation(node, is_constant)
-        if found is None:
-            texts.append(render(node))
+        if found is None or not any([atom[:1] != "#" for atom in found[1].atoms]):
+            texts.append(render(node))  # no algebra, or numbers only
             continue
         texts.append(loose(*found))
         dropped.update((atom[1:], None) for atom in found[1].atoms if atom[:1] == MARK)

@@ -14,7 +14,8 @@ from bot.formula.derivatives import operator
 from bot.formula.normal import plus, times
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
-_SAME = str.maketrans("ϕϵϑϱςϰϖ", "φεθρσκϖ")
+_SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
+_SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
 _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": "="}
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 _INDEX_GREEK = frozenset("αβγδμνρσλκτ")
@@ -104,7 +105,7 @@ class _Notation:
 
     def of(self, node: Node) -> Node:
         if node.__class__ is str:
-            return node.translate(_SAME) if node.isalpha() else node
+            return _SAME.get(node, node)
         rule = _RULES.get(node[0])
         return rule(self, node) if rule else rebuilt(node, self.of)
 

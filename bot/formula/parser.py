@@ -240,6 +240,13 @@ class _Reader:
     # -- groups, arguments, fences ------------------------------------------------------------------------------------
     def group(self) -> Node:
         outer = self.style
+        tokens, i = self.tokens, self.i
+        if tokens[i] and tokens[i + 1] == "}":  # {2} and {n}: most groups hold one token
+            kind, value = KINDS[tokens[i]]
+            if kind == 0 or kind == T.NUMBER:
+                self.i = i + 2
+                self.closed = "}"
+                return f"{outer}.{value}" if kind == 0 and outer and outer != "rm" else value
         node = self.row(_RBRACE)
         if self.style == "rm" != outer:
             node = word(node)

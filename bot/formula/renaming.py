@@ -110,6 +110,8 @@ def renamed(node: Node) -> tuple[str, str]:
     ranks = _ranked({name: tuple(sorted(found)) for name, found in places.items()})
     if len(set(ranks.values())) < len(ranks):
         ranks = _told_apart(form, ranks)
+    elif len(names) == 1:  # one variable: the skeleton is the whole truth
+        return skeleton, skeleton
     order = sorted(names, key=lambda name: (ranks[name], name))
     return _annotated(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
 

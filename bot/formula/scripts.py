@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.formula.normal import times
+from bot.formula.render import render
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
 LABELS = frozenset(
@@ -18,7 +19,7 @@ def is_power(base: Node, script: Node) -> bool:
         if script[:1] in ('"', "%"):
             return False
         if script[:1] == "~":
-            return script in ("~∞",)
+            return script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script[0] == "seq":
         letters = script[1]
@@ -32,10 +33,10 @@ def is_power(base: Node, script: Node) -> bool:
     return bool(script[0] != ",")
 
 
-def bared(nodes: list[Node]) -> list[Node]:
+def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
     """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v."""
     seen: dict[Node, set[str]] = {}
-    stack = list(nodes)
+    stack = list(nodes) if scripted else []  # without a script below there is nothing to tell apart
     while stack:
         node = stack.pop()
         if node.__class__ is str:
@@ -93,6 +94,55 @@ class _Bare:
         if high == EMPTY or not is_power(base, high):
             return inner
         return ("s", inner, EMPTY, self.of(high))
+
+
+def apart(nodes: list[Node]) -> list[Node]:
+    """Like `bared`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
+    seen: dict[str, set[str]] = {}
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            seen.setdefault(_plain(node), set()).add(node)
+        elif node[0] == "s" and node[1].__class__ is str:
+            label = EMPTY if node[3] == EMPTY or is_power(node[1], node[3]) else node[3]
+            seen.setdefault(_plain(node[1]), set()).add(
+                render(("s", node[1], node[2], label)) if node[2] != EMPTY or label != EMPTY else node[1]
+            )
+            if label == EMPTY:
+                stack.append(node[3])
+        elif node[0] == "call" and _shown(node[3]):
+            letter = (
+                node[1]
+                if node[1].__class__ is str
+                else node[1][1]
+                if node[1][0] == "s" and node[1][1].__class__ is str
+                else EMPTY
+            )
+            seen.setdefault(_plain(letter), set()).add(render(node))
+            stack.append(node[3])
+        else:
+            stack.extend(children(node, NORMAL_SHAPES))
+    walk = _Apart(frozenset(letter for letter, variants in seen.items() if len(variants) > 1))
+    return [walk.of(node) for node in nodes]
+
+
+class _Apart(_Bare):
+    """Strips only letters that stand in one form all through the formula; `numbered` holds the others."""
+
+    __slots__ = ()
+
+    def of(self, node: Node) -> Node:
+        if node.__class__ is str:
+            return node if _plain(node) in self.numbered else _plain(node)
+        if node[0] == "call" and node[1].__class__ is str and _plain(node[1]) in self.numbered:
+            return rebuilt(node, self.of)
+        return super().of(node)
+
+    def scripts(self, node: Node) -> Node:
+        if node[1].__class__ is str and _plain(node[1]) in self.numbered:
+            return ("s", node[1], node[2], self.of(node[3]))
+        return super().scripts(node)
 
 
 def _plain(leaf: str) -> str:
