@@ -10,13 +10,17 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -189,8 +193,10 @@ def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int
         return
     at = 0
     try:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            for mined in pool.map(mine_file, *zip(*tasks, strict=True), [folder] * len(tasks)):
+        with _pool(workers) as pool:
+            with _deaf_children():
+                results = pool.map(mine_file, *zip(*tasks, strict=True), [folder] * len(tasks))
+            for mined in results:
                 yield mined
                 at += 1
         return
@@ -203,12 +209,46 @@ def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int
 
 def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
     try:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            return pool.submit(mine_file, file, digest, folder).result()
+        with _pool(1) as pool:
+            with _deaf_children():
+                result = pool.submit(mine_file, file, digest, folder)
+            return result.result()
     except BrokenProcessPool:
         return Mined(
             real(file), digest, skipped=((file.path, "its reader died (out of memory, or a fault in a library)"),)
         )
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Start reading processes; interrupted, end them at once instead of waiting for what they read."""
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_watch_parent) as pool:
+        try:
+            yield pool
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            for child in active_children():
+                child.terminate()
+            raise
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes started herein ignore Ctrl-C, which reaches the whole group: ending them is their parent's affair."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _watch_parent() -> None:
+    """End this process when its parent is gone: after kill -9 nobody else would."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
 
 
 def commit(workspace: Workspace, mined: Mined) -> None:
