@@ -1,0 +1,295 @@
+"""Killed, interrupted, run twice, run with another hash seed: the result is that of an undisturbed run, nothing twice.
+
+The commands run in processes of their own; a test watches the database or the folder and kills at a moment it chose.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_runner import (
+    CORPUS,
+    ITEMS,
+    STAGES,
+    TABLES,
+    Said,
+    call,
+    count,
+    dump,
+    exports,
+    files,
+    finished,
+    process,
+    stage,
+    started,
+    wait_for,
+)
+
+from bot.sandbox import Sandbox
+
+REPORTS = ("dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example corpus twice over."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for copy in ("spring", "autumn"):
+        shutil.copytree(CORPUS, folder / copy)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Articles long enough that they are read in processes of their own."""
+    folder = tmp_path_factory.mktemp("large")
+    prose = "It was a fine day, and nobody thought of physics at all. " * 60 + "\n\n"
+    for n, path in enumerate(sorted((CORPUS / "wikitext").iterdir()) * 2):
+        text = path.read_text(encoding="utf-8")
+        (folder / f"{n:02}-{path.name}").write_text(text + prose * 30, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
+    """A workspace in which every stage ran once and in peace, with everything approved; for reading only."""
+    path = tmp_path_factory.mktemp("undisturbed") / "w"
+    for name in STAGES:
+        call(*stage(name, path, corpus)).well()
+    call("review", "add-reviewer", "Ada", "-w", path).well()
+    rows = call("review", "list", "--json", "-w", path).well().rows
+    call("review", "approve", *(row["id"] for row in rows), "-w", path).well()
+    return path
+
+
+def _killed(moment: Callable[[], bool], *args: object) -> bool:
+    """Start a command, kill it at a moment with SIGKILL, and wait until its whole process group is gone."""
+    running = started(*args)
+    came = wait_for(running, moment)
+    running.kill()
+    running.communicate()
+    _gone(running)
+    return came
+
+
+def _gone(running: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            os.killpg(running.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError("processes of a killed command go on")
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end
+
+
+def _sources(path: Path, n: int) -> Callable[[], bool]:
+    return lambda: count(path / "bot.db", "sources") >= n
+
+
+# Twice
+
+
+def test_the_whole_chain_twice_changes_nothing_whatever_the_hash_seed(tmp_path: Path) -> None:
+    seen = []
+    for seed, path in ((1, tmp_path / "a"), (2, tmp_path / "b"), (3, tmp_path / "a")):
+        for name in STAGES:
+            process(*stage(name, path), seed=seed).well()
+        reports = {name: (path / "reports" / name).read_bytes() for name in REPORTS}
+        seen.append((exports(path), reports, files(path)))
+    assert seen[0] == seen[1]
+    assert seen[0] == seen[2]
+
+
+def test_after_writing_the_chain_proposes_and_writes_nothing_new(tmp_path: Path, undisturbed: Path) -> None:
+    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    call("write", "--live", "-w", w).well()
+    edits, said = exports(w)["edits"], _wiki(w)
+    for _ in range(2):
+        call("match", "-w", w).well()
+        (summary,) = call("propose", "-w", w, "--json").well().rows
+        assert (summary["new"], summary["new_claims"], summary["add_references"]) == (0, 0, 0)
+        assert call("review", "list", "-w", w, "--json").well().rows == []
+        assert "planned 0" in call("write", "--live", "-w", w).well().out
+        assert (exports(w)["edits"], _wiki(w)) == (edits, said)
+
+
+# Killed
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.6, 1.0])
+def test_discover_killed_while_reading_or_naming(tmp_path: Path, corpus: Path, undisturbed: Path, share: float) -> None:
+    w = tmp_path / "w"
+    total = count(undisturbed / "bot.db", "sources")
+    moment = _sources(w, round(share * total)) if share else (lambda: (w / "bot.db").exists())
+    assert _killed(moment, *stage("discover", w, corpus))
+    call(*stage("discover", w, corpus)).well()
+    for name in ("match", "propose"):
+        call(*stage(name, w)).well()
+    _same(w, undisturbed)
+
+
+def test_discover_killed_with_reading_processes_leaves_none_of_them(tmp_path: Path, large: Path) -> None:
+    w, peace = tmp_path / "w", tmp_path / "peace"
+    args = ("discover", large, "--json", "-w")
+    assert _killed(_sources(w, 3), *args, w)
+    (again,) = call(*args, w).well().rows
+    assert 3 <= again["files_reused"] < again["files_reused"] + again["files_read"] == 32
+    call(*args, peace).well()
+    assert exports(w) == exports(peace)
+    assert files(w) == files(peace)
+
+
+@pytest.mark.parametrize("moment", ["filling", "filled", "weighing", "storing"])
+def test_match_killed_while_filling_or_matching(tmp_path: Path, undisturbed: Path, corpus: Path, moment: str) -> None:
+    w = _only(("discover",), tmp_path, corpus)
+    moments: dict[str, Callable[[], bool]] = {
+        "filling": lambda: any(w.glob("sandbox.db.new-*")),
+        "filled": lambda: (w / "sandbox.db").exists(),
+        "weighing": lambda: count(w / "bot.db", "meta", "key = 'world'") > 0,
+        "storing": lambda: count(w / "bot.db", "matches") > 0,
+    }
+    _killed(moments[moment], *stage("match", w))
+    for name in ("match", "propose"):
+        call(*stage(name, w)).well()
+    _same(w, undisturbed)
+
+
+@pytest.mark.parametrize("moment", ["early", "queue", "report"])
+def test_propose_killed(tmp_path: Path, undisturbed: Path, corpus: Path, moment: str) -> None:
+    w = _only(("discover", "match"), tmp_path, corpus)
+    moments: dict[str, Callable[[], bool]] = {
+        "early": _after(0.5),
+        "queue": lambda: count(w / "bot.db", "proposals") > 0,
+        "report": lambda: any((w / "reports").iterdir()),
+    }
+    _killed(moments[moment], *stage("propose", w))
+    call(*stage("propose", w)).well()
+    _same(w, undisturbed)
+    for name in REPORTS[1:]:
+        assert (w / "reports" / name).read_bytes() == (undisturbed / "reports" / name).read_bytes()
+
+
+def test_live_writing_killed_again_and_again_writes_everything_once(tmp_path: Path, undisturbed: Path) -> None:
+    peace = Path(shutil.copytree(undisturbed, tmp_path / "peace"))
+    call("write", "--live", "-w", peace).well()
+    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    kills = 0
+    for rows in (1, 4, 9):
+        kills += _killed(lambda n=rows: count(w / "bot.db", "edits") >= n, "write", "--live", "-w", w)
+    sent = lambda: count(w / "bot.db", "edits", "outcome = 'pending'") > 0  # noqa: E731
+    kills += _killed(sent, "write", "--live", "-w", w)
+    assert kills == 4
+    call("write", "--live", "-w", w).well()
+    assert "planned 0" in call("write", "--live", "-w", w).well().out
+    assert _wiki(w) == _wiki(peace)
+    names = ("proposal", "qid", "guid", "outcome", "payload")
+    told = [sorted(([e[n] for n in names] for e in exports(p)["edits"]), key=str) for p in (w, peace)]
+    assert told[0] == told[1]
+
+
+def test_undo_killed_takes_everything_back_once(tmp_path: Path, undisturbed: Path) -> None:
+    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    before = _wiki(w)
+    call("write", "--live", "-w", w).well()
+    group = call("export", "edits", "-w", w).rows[0]["group"]
+    assert _killed(lambda: count(w / "bot.db", "edits", "undo <> ''") >= 2, "undo", "--group", group, "-w", w)
+    call("undo", "--group", group, "-w", w).well()
+    assert _wiki(w) == before
+    undone = [e["undo"] for e in call("export", "edits", "-w", w).rows]
+    assert all(undone)
+    # The one whose answer was lost is found gone; all others say their revision.
+    assert sum(not u.startswith("undone") for u in undone) <= 1
+
+
+# Interrupted
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_command_says_one_line_and_goes_on_later(
+    tmp_path: Path, large: Path, number: signal.Signals, code: int
+) -> None:
+    w = tmp_path / "w"
+    running = started("discover", large, "-w", w)
+    assert wait_for(running, _sources(w, 3))
+    os.killpg(running.pid, number)  # Ctrl-C reaches the whole group
+    said = finished(running)
+    _gone(running)
+    _one_line(said, code)
+    (again,) = call("discover", large, "-w", w, "--json").well().rows
+    assert again["files_reused"] >= 3
+    assert again["documents"] == 32
+
+
+@pytest.mark.parametrize("name", ["match", "write"])
+def test_other_commands_are_interrupted_in_one_line_too(tmp_path: Path, undisturbed: Path, name: str) -> None:
+    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    args = ("write", "--live") if name == "write" else ("match",)
+    before = _time((w / "lock").stat())
+    running = started(*args, "-w", w)
+    ready = (
+        (lambda: count(w / "bot.db", "edits") > 1) if name == "write" else (lambda: _time((w / "lock").stat()) > before)
+    )
+    assert wait_for(running, ready)
+    os.killpg(running.pid, signal.SIGINT)
+    _one_line(finished(running), 130)
+    call(*args, "-w", w).well()
+    assert len(_wiki(w)) > 0
+
+
+def _time(stat: os.stat_result) -> int:
+    return stat.st_mtime_ns
+
+
+def _one_line(said: Said, code: int) -> None:
+    assert said.code == code, said.err
+    lines = [line for line in said.err.splitlines() if not line.endswith(": done")]
+    assert lines == ["formula-bot: interrupted; what was finished is kept, run it again to go on"]
+
+
+# Bits
+
+
+def _only(stages: tuple[str, ...], folder: Path, corpus: Path) -> Path:
+    for name in stages:
+        call(*stage(name, folder / "w", corpus)).well()
+    return folder / "w"
+
+
+def _same(w: Path, undisturbed: Path) -> None:
+    ours, theirs = exports(w), exports(undisturbed)
+    for table in TABLES:
+        if table != "decisions":
+            assert ours[table] == theirs[table], table
+    parts = {name for name in files(undisturbed) if name.startswith("occurrences")}
+    assert {name for name in files(w) if name.startswith("occurrences")} == parts
+    assert not [name for name in files(w) if "new-" in name or name.endswith((".tmp", ".part"))]
+
+
+def _wiki(w: Path) -> dict[str, Any]:
+    """Return what every item of the rehearsal wiki says, without revisions."""
+    import json
+
+    qids = [json.loads(line)["qid"] for line in ITEMS.read_text(encoding="utf-8").splitlines()]
+    sandbox = Sandbox(w / "sandbox.db")
+    try:
+        return {qid: (sandbox.entity(qid) or {}).get("claims") for qid in qids}
+    finally:
+        sandbox.close()
+
+
+def test_a_dump_tells_two_databases_apart(undisturbed: Path) -> None:
+    assert "CREATE TABLE" in dump(undisturbed)
