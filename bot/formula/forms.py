@@ -12,7 +12,7 @@ from bot.formula.normal import normalised
 from bot.formula.notation import needs_notation, notation
 from bot.formula.parser import parse_parts
 from bot.formula.scripts import bared
-from bot.formula.systems import split
+from bot.formula.systems import aside, split
 from bot.formula.tree import EMPTY, Formula, Node
 
 
@@ -38,7 +38,9 @@ def parse(tex: str) -> Formula:
         equations, conditions = split(parts)
     except RecursionError:
         raise FormulaError("nested too deep") from None
-    return Formula(text, equations, conditions, tuple(tokens[:-1]), frozenset(called))
+    return Formula(
+        text, equations, conditions, tuple(tokens[:-1]), frozenset(called), aside(parts) if len(parts) > 1 else ()
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -43,6 +43,16 @@ def split(parts: Sequence[Part]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
     return (tuple(equations) or (EMPTY,)), tuple(conditions)
 
 
+def aside(parts: Sequence[Part]) -> tuple[str, ...]:
+    """Return what `split` leaves out: the words between the parts, and equation numbers."""
+    expanded = _expanded(parts)
+    found = [separator for separator, _ in expanded if separator[:1] == '"']
+    for number, (separator, node) in enumerate(expanded):
+        if number and _is_number_of_equation(node, separator):
+            found.append(node[3])
+    return tuple(found)
+
+
 def _with_lists(parts: Sequence[Part]) -> list[Part]:
     """Join what commas parted although it is one list: i, j = 1, 2 and x = 0, 1, …; drop equation numbers."""
     out: list[Part] = []

@@ -26,6 +26,7 @@ class Formula:
     conditions: tuple[Node, ...]
     tokens: tuple[str, ...]
     called: frozenset[str] = frozenset()  # letters that are functions in this formula
+    aside: tuple[str, ...] = ()  # words between the parts, and equation numbers
 
     @property
     def tree(self) -> Node:
@@ -34,7 +35,7 @@ class Formula:
         return ("system", self.equations, self.conditions)
 
     def leaves(self) -> tuple[str, ...]:
-        return tuple(leaves(self.tree))
+        return (*leaves(self.tree), *self.aside)
 
     def variables(self) -> tuple[str, ...]:
         return tuple(variables(self.tree))
@@ -120,8 +121,22 @@ def leaves(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
         if current.__class__ is str:
             if current and current[0] != "~":
                 yield current
-        else:
-            stack.extend(reversed(children(current, shapes)))
+            continue
+        yield from _words(current)
+        stack.extend(reversed(children(current, shapes)))
+
+
+def _words(node: Node) -> Iterator[str]:
+    """Words that are no node: mod, the label of an arrow, "if" between the parts of a cell."""
+    tag = node[0]
+    if tag == "mod":
+        yield "%mod"
+    elif tag == "rel":
+        yield from ['"' + sign[sign.index("[") + 1 : -1] for sign in node[1] if sign[-1:] == "]"]
+    elif tag == "in":
+        yield from ["%mod" for sign in node[1] if sign == "mod"]
+    elif tag == "parts":
+        yield from [separator for separator, _ in node[1] if separator[:1] == '"']
 
 
 def count(node: Node) -> int:
