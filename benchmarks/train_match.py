@@ -80,7 +80,7 @@ def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float)
         hidden = list(right)
         for n in unseen:
             hidden[n] = None
-        model = fit(rows, hidden, shipped("matching"), strength)
+        model = fit(rows, hidden, shipped("hand"), strength)
         logits[unseen] = [row.logit for row in weighed([rows[n] for n in unseen], model)]
     return [replace(row, logit=float(logit)) for row, logit in zip(rows, logits, strict=True)]
 
@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--corpus", nargs="+", required=True, metavar="DIR")
     parser.add_argument("--items", required=True, metavar="F")
     parser.add_argument("--workspace", metavar="W")
-    parser.add_argument("--strength", type=float, default=1.0, help="how hard the hand-set weights hold")
+    parser.add_argument("--strength", type=float, default=4.0, help="how hard the hand-set weights hold")
     parser.add_argument("--write", action="store_true", help="write bot/match/weights.json")
     args = parser.parse_args()
     data = list(read_lines(args.items, {"qid": str}))
@@ -130,8 +130,8 @@ def main() -> None:
     held_out = list(judge(choose(matches(unseen, sure), settings.proposing.propose_from), world))
     show(held_out, ())
     print("item-wise held out:", json.dumps(figures(held_out)), "certainty", sure)
-    model = replace(fit(rows, right, shipped("matching"), args.strength), certainty=sure)
-    was = shipped("matching").weights
+    model = replace(fit(rows, right, shipped("hand"), args.strength), certainty=sure)
+    was = shipped("hand").weights
     counted = {name: sum(name in as_scores(row.evidence) for row in rows) for name in model.weights}
     listed = sorted(model.weights.items(), key=lambda pair: -pair[1])
     table("weights", ("evidence", "weight", "was", "pairs"), [(n, w, was[n], counted[n]) for n, w in listed])

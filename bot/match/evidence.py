@@ -167,7 +167,7 @@ def name_odds(pair: Pair) -> Evidence | None:
     found = name_score(pair)
     score = found.score if found else 0.02
     odds = math.log(min(max(score, 0.02), 0.98) / (1 - min(max(score, 0.02), 0.98))) / 4
-    return Evidence("name_odds", round(odds, 4), f"its name is {'likely' if odds > 0 else 'unsure'}")
+    return Evidence("name_odds", round(odds, 4), f"that it is called so is {'likely' if odds > 0 else 'unsure'}")
 
 
 def telling_name(pair: Pair) -> Evidence | None:

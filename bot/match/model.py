@@ -36,6 +36,6 @@ def sigmoid(x: float) -> float:
 
 @cache
 def shipped(name: str) -> Model:
-    """Return a model of weights.json: `matching` or `recognition`."""
+    """Return a model of weights.json: `matching`, `recognition`, or `hand` where fitting starts."""
     data = json.loads(files("bot.match").joinpath("weights.json").read_text(encoding="utf-8"))[name]
     return Model(data["bias"], data["weights"], data.get("certainty", 1.0), data.get("note", ""))

@@ -88,6 +88,16 @@ def test_better_name_candidates_count_more() -> None:
     assert first.score > second.score
 
 
-def test_nothing_is_said_where_there_is_nothing() -> None:
+def test_nothing_speaks_for_a_pair_without_signs() -> None:
     bare = pair("F=ma", item(""))
-    assert [judge(bare) for judge in evidence.REASONS] == [None] * len(evidence.REASONS)
+    said = [found for judge in evidence.REASONS if (found := judge(bare)) and found.name != "short"]
+    assert [found.name for found in said] == ["name_odds"]
+    assert said[0].score < 0
+
+
+def test_a_statement_named_after_somebody_is_told_from_a_kind_of_equation() -> None:
+    named = [
+        evidence.eponym(pair("x=y", item(label))) is not None
+        for label in ("Hooke's law", "Dirac equation", "wave equation")
+    ]
+    assert named == [True, True, False]
