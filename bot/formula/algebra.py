@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import gcd, isqrt, lcm
 from typing import Any, TypeAlias
 
-from bot.formula.normal import minus, plus, times
+from bot.formula.arithmetic import minus, plus, times
 from bot.formula.render import render
 from bot.formula.tree import EMPTY, Node
 

@@ -6,11 +6,12 @@ What a derivative looks like is kept as its style, so that nothing but typograph
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from bot.formula.arithmetic import minus, plus, times
 from bot.formula.derivatives import applied, differential, quotient
-from bot.formula.symbols import FUNCTIONS, INTEGRALS, LIMITS
+from bot.formula.symbols import FUNCTIONS
 from bot.formula.tree import EMPTY, SHAPES, Formula, Node, rebuilt
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
@@ -27,79 +28,6 @@ def normalised(formula: Formula) -> tuple[list[Node], list[Node]]:
         equations = [reader.kept_in_order(node) for node in equations]
         conditions = [reader.kept_in_order(node) for node in conditions]
     return equations, conditions
-
-
-def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
-    """Return the product of normal nodes over others, flat, with its sign in front."""
-    above: list[Node] = []
-    under: list[Node] = []
-    negative = _gather(nodes, above, under) ^ _gather(below, under, above)
-    if len(above) > 1:
-        above = [node for node in above if node != "#1"] or ["#1"]
-    if under:
-        under = [node for node in under if node != "#1"]
-    if under or len(above) != 1:
-        product: Node = ("*", tuple(above) or ("#1",), tuple(under))
-    else:
-        product = above[0]
-    return ("-", product) if negative else product
-
-
-def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool:
-    negative = False
-    for node in nodes:
-        if node.__class__ is tuple:
-            if node[0] == "-":
-                negative = not negative
-                node = node[1]
-            if node[:1] == ("*",):
-                above.extend(node[1])
-                under.extend(node[2])
-                continue
-            if node[:1] == ("s",) and node[3].__class__ is tuple and node[3][0] == "-" and _inverse(node):
-                exponent = node[3][1]
-                under.append(node[1] if exponent == "#1" else ("s", node[1], node[2], exponent))
-                continue
-        if node != EMPTY:
-            above.append(node)
-    return negative
-
-
-def _inverse(node: Node) -> bool:
-    """x^{-2} is 1/x²; an inverse function, an inverse matrix in bold, sin^{-1} are not fractions."""
-    base, exponent = node[1], node[3][1]
-    if exponent.__class__ is not str or exponent[:1] != "#":
-        return False
-    if base.__class__ is str:
-        return base[:1] not in "%~#" and base[:2] != "b." if base else False
-    return bool(base[0] in ("+", "*", "s"))
-
-
-def plus(terms: Iterable[Node]) -> Node:
-    """Return the sum of normal nodes, flat; a minus before a sum goes to its terms."""
-    flat: list[Node] = []
-    for term in terms:
-        if term.__class__ is tuple:
-            if term[0] == "+":
-                flat.extend(term[1])
-                continue
-            if term[0] == "-" and term[1].__class__ is tuple and term[1][0] == "+":
-                flat.extend([minus(inner) for inner in term[1][1]])
-                continue
-        flat.append(term)
-    return flat[0] if len(flat) == 1 else ("+", tuple(flat))
-
-
-def minus(node: Node) -> Node:
-    """Return the normal node with the other sign."""
-    if node.__class__ is tuple:
-        if node[0] == "-":
-            return node[1]
-        if node[0] == "±":
-            return ("∓", node[1])
-        if node[0] == "∓":
-            return ("±", node[1])
-    return ("-", node)
 
 
 class _Normal:
@@ -374,4 +302,3 @@ _RULES: dict[str, Callable[[_Normal, Any], Node]] = {
     "parts": _Normal.parts, "sqrt": _Normal.root, "root": _Normal.root,
     **dict.fromkeys(("binom", "!", "mod", "pre", "atop", "brace", "brack", "±", "∓", "⊕", "⊖", "∔", "⊞", "⊟", "acc", "'", "big", "seq", "sign"), _Normal.generic),
 }  # fmt: skip
-__all__ = ["INTEGRALS", "LIMITS", "is_vector", "minus", "normalised", "plus", "times"]

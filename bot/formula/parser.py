@@ -9,91 +9,19 @@ from __future__ import annotations
 from bot.errors import FormulaError
 from bot.formula import tokenizer as T
 from bot.formula.bars import pair_bars
+from bot.formula.rows import Part, Row
 from bot.formula.symbols import SWITCHES
-from bot.formula.terms import build_term
 from bot.formula.tokenizer import KINDS, position, tokenize
 from bot.formula.tree import EMPTY, Node, leaves
 from bot.formula.words import separates
 
 MAX_DEPTH = 40
-Part = tuple[str, Node]  # the separator before it ("" for the first), and the tree
 
 
 def parse_parts(tex: str) -> tuple[list[Part], list[str], set[str]]:
     """Return the parts of a formula between commas, wide spaces, connecting words and row ends; its tokens, and the letters called as functions."""
     reader = _Reader(tex)
     return reader.rows(), reader.tokens, reader.called
-
-
-class _Row:
-    """What has been read of a row: factors of this term, terms of this side, sides of this relation, parts."""
-
-    __slots__ = ("called", "factors", "ops", "parts", "separator", "sides", "sign", "special", "terms")
-
-    def __init__(self, called: set[str]) -> None:
-        self.called = called
-        self.parts: list[Part] = []
-        self.separator = ""
-        self.clear()
-
-    def clear(self) -> None:
-        self.factors: list[Node] = []
-        self.terms: list[Node] = []
-        self.sides: list[Node] = []
-        self.ops: list[str] = []
-        self.sign = ""
-        self.special = False
-
-    def end_term(self) -> None:
-        factors = self.factors
-        if factors:
-            term = (
-                factors[0]
-                if len(factors) == 1 and factors[0][:1] != ("op",)
-                else build_term(factors, self.called)
-                if self.special
-                else ("*", tuple(factors))
-            )
-            self.terms.append((self.sign, term) if self.sign and self.sign != "+" else term)
-            self.factors, self.special = [], False
-        elif self.sign:
-            self.terms.append("~" + self.sign)
-        self.sign = ""
-
-    def end_side(self) -> Node:
-        self.end_term()
-        terms = self.terms
-        self.terms = []
-        if len(terms) == 1:
-            return terms[0]
-        return ("+", tuple(terms)) if terms else EMPTY
-
-    def relation(self, sign: str) -> None:
-        side = self.end_side()
-        if side == EMPTY and self.ops:
-            self.ops[-1] += sign  # "= >" and the like: one sign in two tokens
-            return
-        self.sides.append(side)
-        self.ops.append(sign)
-
-    def end_relation(self) -> Node:
-        side = self.end_side()
-        if not self.ops:
-            return side
-        self.sides.append(side)
-        node = ("rel", tuple(self.ops), tuple(self.sides))
-        self.ops, self.sides = [], []
-        return node
-
-    def empty(self) -> bool:
-        return not (self.factors or self.terms or self.ops or self.sign)
-
-    def end_part(self, separator: str) -> None:
-        if self.empty() and not (separator == "," and self.separator == ","):
-            self.separator = separator if self.separator[:1] != '"' else self.separator
-            return
-        self.parts.append((self.separator, self.end_relation()))
-        self.separator = separator
 
 
 class _Reader:
@@ -147,7 +75,7 @@ class _Reader:
         tokens, kinds = self.tokens, KINDS
         style = self.style
         prefix = style + "." if style and style != "rm" else ""
-        row = _Row(self.called)
+        row = Row(self.called)
         over: tuple[str, Node] | None = None
         i = self.i
         while True:
@@ -211,7 +139,7 @@ class _Reader:
             elif kind == T.OVER:
                 left = _joined_parts(row)
                 over = (value, left if over is None else (over[0], over[1], left))
-                row = _Row(self.called)
+                row = Row(self.called)
             elif kind == T.BAR and not self.opens_bar(i - 1, row, stops):
                 row.relation(value)
             elif kind == T.SWITCH:
@@ -365,7 +293,7 @@ class _Reader:
         if self.closed:
             self.i -= 1
 
-    def opens_bar(self, index: int, row: _Row, stops: frozenset[str]) -> bool:
+    def opens_bar(self, index: int, row: Row, stops: frozenset[str]) -> bool:
         after = bool(row.factors) and row.factors[-1][:1] != ("op",)
         if after and "\\rangle" in stops:
             return False
@@ -542,7 +470,7 @@ def word(node: Node) -> Node:
     return node
 
 
-def _joined_parts(row: _Row) -> Node:
+def _joined_parts(row: Row) -> Node:
     if not row.empty() or row.separator:
         row.parts.append((row.separator, row.end_relation()))
     parts = row.parts

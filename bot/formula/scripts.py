@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.formula.normal import times
+from bot.formula.arithmetic import times
 from bot.formula.render import render
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
