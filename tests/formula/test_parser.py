@@ -232,12 +232,14 @@ def test_any_text_gives_keys_or_one_error(tex: str) -> None:
 def test_the_time_grows_with_the_length_only() -> None:
     def seconds(times: int) -> float:
         tex = "+".join([r"\frac{a_i}{b}x^{2}"] * times)
-        start = time.process_time()
-        parse(tex + " ")
-        return time.process_time() - start
+        best = 1.0
+        for run in range(3):
+            start = time.process_time()
+            parse(tex + " " * (run + 1))
+            best = min(best, time.process_time() - start)
+        return best
 
-    seconds(100)
-    assert seconds(2000) < 40 * max(seconds(200), 1e-4)
+    assert seconds(2000) < 40 * seconds(200)
 
 
 @pytest.mark.parametrize(
