@@ -55,6 +55,7 @@ class _Writer:
     def __init__(self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, patience: int) -> None:
         self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
         self.patience, self.failures = patience, 0
+        self.sent: set[str] = set()  # statements that this run has made or added to
 
     def run(self) -> Iterator[Outcome]:
         for entry in self.plan.entries:
@@ -98,6 +99,7 @@ class _Writer:
 
     def _deliver(self, entry: Entry, n: int, before: state.Entity) -> tuple[str, str]:
         doubt: Refusal | None = None
+        self.sent.add(entry.statement)
         try:
             if entry.kind == "new_claim":
                 self.session.add_claim(entry.qid, entry.payload, entry.summary)
@@ -136,7 +138,7 @@ class _Writer:
 
     def _state_holds(self, entry: Entry, before: state.Entity) -> None:
         """Compare with the state that was planned on, leaving out what this plan itself has written since."""
-        own = {r["guid"] for r in ledger.attempts(self.workspace) if r["plan"] == self.plan.id}
+        own = self.sent | {r["guid"] for r in ledger.attempts(self.workspace) if r["plan"] == self.plan.id}
         now = state.fingerprint(before)
         drift = {g for g in entry.before.keys() | now.keys() if entry.before.get(g) != now.get(g)} - own
         if drift:
@@ -147,16 +149,13 @@ class _Writer:
         if pending is None:
             return
         revisions = self.session.comments_since(entry.qid, int(pending["revision_before"]))
-        if any(self.plan.group in comment for _, comment in revisions):
+        groups = (self.plan.group, pending["group"])  # a run that goes on has a group of its own
+        if any(group in comment for _, comment in revisions for group in groups):
             raise WriteRefused("was written and then removed by somebody; it is never put back")
 
     @staticmethod
     def _is_there(entity: state.Entity, entry: Entry) -> bool:
-        found = state.statements(entity).get(entry.statement)
-        if found is None or entry.kind in ("new_claim", "already_there"):
-            return found is not None
-        wanted = state.reference_essence(entry.payload)
-        return any(state.reference_essence(r) == wanted for r in found.get("references", []))
+        return state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
 
     @staticmethod
     def _is_of(row: dict[str, Any], entry: Entry) -> bool:

@@ -20,7 +20,7 @@ from bot.records import Decision, Item, Proposal, Reference, as_json, digest
 from bot.review import approved_references, queue
 from bot.settings import Settings, Wiki
 from bot.store import Workspace, now
-from bot.write import payload, state
+from bot.write import ledger, payload, state
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,10 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     Nothing is sent. The same decisions on the same items give the same plan.
     Raises LookupFailed where the wiki gives no trustworthy answer.
     """
-    approved = [(row.proposal, row.decision) for row in queue(workspace, "approved") if row.decision]
+    _settle(workspace, client)
     numbers = _numbers(workspace)
+    approved = [(row.proposal, row.decision) for row in queue(workspace, "approved") if row.decision]
+    approved += _half_done(workspace, numbers)
     entities = client.raw_entities(sorted({p.qid for p, _ in approved}), fresh=True) if approved else {}
     entries: list[Entry] = []
     refused: list[tuple[str, str]] = []
@@ -88,6 +90,31 @@ def summary(entry: Entry, group: str, settings: Settings) -> str:
     task = f" per [[{settings.writing.task}]]" if settings.writing.task else " (rehearsal)"
     what = "add formula with its source" if entry.kind == "new_claim" else "add a source to the formula"
     return f"{what}, reviewed by a person{task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+
+
+def _settle(workspace: Workspace, client: Client) -> None:
+    """Close the attempts of a run that was killed after sending: what they name is on the item."""
+    rows = ledger.attempts(workspace, outcome=ledger.OPEN)
+    entities = client.raw_entities(sorted({row["qid"] for row in rows}), fresh=True) if rows else {}
+    for row in rows:
+        entity = entities.get(row["qid"]) or {}
+        if state.holds(entity, row["guid"], row["payload"] or {}):
+            ledger.close(workspace, row["n"], "written", revision=entity["lastrevid"], reason="found on the item")
+
+
+def _half_done(workspace: Workspace, numbers: dict[str, int]) -> list[tuple[Proposal, Decision]]:
+    """Return the proposals of which some references were sent and others not, since the run was killed between them."""
+    found = []
+    for row in queue(workspace, "written"):
+        if row.decision is None or row.decision.verdict != "approve":
+            continue
+        done = [a["payload"] for a in ledger.attempts(workspace, decision=numbers[row.proposal.id]) if a["payload"]]
+        if not done or any("mainsnak" in payload_ for payload_ in done):
+            continue
+        wanted = [row.proposal.references[i] for i in approved_references(row.decision, row.proposal)]
+        if any(payload.reference(r) not in done for r in wanted):
+            found.append((row.proposal, row.decision))
+    return found
 
 
 def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, wiki: Wiki) -> list[Entry]:

@@ -38,6 +38,15 @@ def reference_essence(reference: dict[str, Any]) -> Any:
     return _snaks(reference.get("snaks"))
 
 
+def holds(entity: Entity, guid: str, payload: dict[str, Any]) -> bool:
+    """Say whether a statement is there, and with it the reference where `payload` is one and not a whole claim."""
+    found = statements(entity).get(guid)
+    if found is None or not payload or "mainsnak" in payload:
+        return found is not None
+    wanted = reference_essence(payload)
+    return any(reference_essence(r) == wanted for r in found.get("references", []))
+
+
 def harm(before: Entity, after: Entity, *, added: str = "", grown: str = "", reference: Any = None) -> list[str]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
 
