@@ -10,7 +10,7 @@ from bot.formula import Validity, check, clean
 from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
-from bot.propose.diff import Standing, difference, standing
+from bot.propose.diff import Difference, Standing, difference, standing
 from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, distinct
 from bot.propose.rows import Known
@@ -122,7 +122,7 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
         validity=validity,
         server=world.verdicts.get(tex),
         standing=there,
-        difference=difference(item, there, references, properties),
+        difference=_enough(difference(item, there, references, properties), proposing.references_per_claim),
         quotes=found,
         citations=cited,
         elsewhere=_elsewhere(entry, world),
@@ -133,6 +133,16 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
         settings=proposing,
         disambiguation=properties.disambiguation_class,
     )
+
+
+def _enough(found: Difference, most: int) -> Difference:
+    """Add no more sources than a claim of ours would have: otherwise each run would bring the next ones."""
+    if found.kind != "add_reference" or found.statement is None:
+        return found
+    kept = found.references[: max(0, most - len(found.statement.references))]
+    if not kept:
+        return replace(found, kind="nothing", why="the formula stands there with sources enough", references=())
+    return replace(found, references=kept)
 
 
 def _elsewhere(entry: Entry, world: World) -> tuple[tuple[str, str], ...]:
