@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,14 @@ from bot.match.agree import compared
 from bot.match.index import Entry, FormulaIndex, Near
 from bot.match.labels import fold
 from bot.match.model import Model, shipped
-from bot.match.standing import SURENESS, telling
+from bot.match.standing import telling
 
-SHORTLIST = 24  # entries compared by tree for each query
+SHORTLIST = 12  # entries compared by tree for each query
 ACCEPT = 0.9  # probability from which a hit is accepted
-KEY_WORTH = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.85, "K4": 0.7, "K5": 0.5}
+# Renamed formulas coincide by chance too often to lift a hit far above its likeness.
+KEY_WORTH = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.85, "K4": 0.7, "K5": 0.1}
+
+SAME_WORTH = {"rearranged": 0.5, "renamed": 0.25}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,12 @@ class Recogniser:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
         hits = self.hits(row["tex"], max(top, 2), str(row.get("context") or ""))
         model = shipped("recognition")
-        # How far the best item leads the next one: an item far ahead of all others is more likely meant.
-        scores = [hit.score for hit in hits] + [0.0]
+        ahead = leads(hits)
         shown: list[dict[str, Any]] = [
             {
                 "qid": hit.qid,
                 "score": round(hit.score, 4),
-                "probability": _probability(hit, hit.score - _rival(scores, n), model),
+                "probability": _probability(hit, ahead[n], model),
                 "level": hit.level,
                 "formula": hit.formula,
             }
@@ -82,7 +84,7 @@ class Recogniser:
         if deep:
             found = compared(tex, near.entry.tex)
             if found and found.same_concept:
-                features["same"] = SURENESS.get(found.relation, 0.0) * telling(tex)
+                features["same"] = SAME_WORTH.get(found.relation, 1.0) * telling(tex)
                 level = level or found.level
             elif found and found.relation == "variant":
                 features["variant"] = telling(near.entry.tex)
@@ -115,5 +117,7 @@ def _probability(hit: Hit, lead: float, model: Model) -> float:
     return round(model.probability({**hit.features, "lead": lead}), 4)
 
 
-def _rival(scores: list[float], n: int) -> float:
-    return scores[1] if n == 0 else scores[0]
+def leads(hits: Sequence[Hit]) -> list[float]:
+    """Return how far each hit is ahead of the best other one: an item far ahead of all others is more likely meant."""
+    scores = [hit.score for hit in hits] + [0.0, 0.0]
+    return [score - (scores[1] if n == 0 else scores[0]) for n, score in enumerate(scores[:-2])]

@@ -1,0 +1,112 @@
+"""Formulas as vectors: TF-IDF and Doc2Vec of what a formula is made of (its content) or of what its parts mean (semantics).
+
+Every encoding is a scikit-learn estimator: `fit` on documents, `transform` to rows of length one. A document is the TeX of a formula
+(content) or the list of its constituents' names or items (words).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import normalize
+
+from bot.formula import tokens
+from bot.formula.features import BLOCKS, features
+
+Matrix = NDArray[np.float64]
+KINDS = ("TF-IDF", "Doc2Vec")
+
+
+class Words:
+    """The words of a document: a formula's canonical tokens, one block of its features, or the document itself."""
+
+    def __init__(self, block: str = "") -> None:
+        self.block = block
+
+    def __call__(self, document: str | Sequence[str]) -> list[str]:
+        if not isinstance(document, str):
+            return list(document)
+        return list(features(document).block(self.block) if self.block else tokens(document))
+
+
+class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Sublinear TF-IDF of several blocks of words, each block weighed to length one before they are put together."""
+
+    def __init__(self, blocks: Sequence[str] = ("",)) -> None:
+        self.blocks = blocks
+
+    def fit(self, documents: Iterable[Any], y: object = None) -> TfIdf:
+        rows = list(documents)
+        self.vectorizers_ = [TfidfVectorizer(analyzer=Words(block), sublinear_tf=True) for block in self.blocks]
+        # A block may have no word at all in any document: then it says nothing.
+        self.vectorizers_ = [each for each in self.vectorizers_ if any(each.analyzer(row) for row in rows)]
+        for vectorizer in self.vectorizers_:
+            vectorizer.fit(rows)
+        return self
+
+    def transform(self, documents: Iterable[Any]) -> csr_matrix:
+        rows = list(documents)
+        if not self.vectorizers_:
+            return csr_matrix((len(rows), 1))
+        return csr_matrix(normalize(hstack([each.transform(rows) for each in self.vectorizers_])))
+
+
+class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Doc2Vec (distributed bag of words) over sequences of words, the same numbers in every run with the same seed."""
+
+    def __init__(self, size: int = 40, epochs: int = 60, seed: int = 0) -> None:
+        self.size = size
+        self.epochs = epochs
+        self.seed = seed
+
+    def fit(self, documents: Iterable[Any], y: object = None) -> WordVectors:
+        texts = [TaggedDocument(Words()(row), [n]) for n, row in enumerate(documents)]
+        self.model_ = Doc2Vec(
+            dm=0,
+            vector_size=self.size,
+            epochs=self.epochs,
+            min_count=1,
+            sample=0,
+            alpha=0.05,
+            workers=1,
+            seed=self.seed,
+        )
+        self.model_.build_vocab(texts)
+        self.model_.train(texts, total_examples=len(texts), epochs=self.epochs)
+        return self
+
+    def transform(self, documents: Iterable[Any]) -> Matrix:
+        return np.asarray(normalize(np.vstack([self._vector(Words()(row)) for row in documents])), dtype=np.float64)
+
+    def _vector(self, words: list[str]) -> Matrix:
+        # gensim draws its negative samples from one stream: started anew, a vector does not depend on those before it.
+        self.model_.random.seed(self.seed)
+        return np.asarray(self.model_.infer_vector(words, epochs=self.epochs), dtype=np.float64)
+
+
+def encoding(kind: str, *, of: str = "content", seed: int = 0) -> TfIdf | WordVectors:
+    """Return an unfitted encoding: kind "TF-IDF" or "Doc2Vec"; of "content" (documents are TeX) or "words" (lists of words)."""
+    if kind not in KINDS or of not in ("content", "words"):
+        raise ValueError(f"no encoding {kind!r} of {of!r}")
+    if kind == "Doc2Vec":
+        return WordVectors(seed=seed)
+    return TfIdf(BLOCKS if of == "content" else ("",))
+
+
+def spread(vectors: Any, groups: int) -> Matrix:
+    """Return rows for spherical k-means into `groups` clusters: centred, on the groups - 1 principal components, of length one.
+
+    Those components are the relaxed solution of k-means (Ding and He 2004), so nothing is tuned here.
+    """
+    dense = np.asarray(vectors.todense() if hasattr(vectors, "todense") else vectors, dtype=np.float64)
+    dense = dense - dense.mean(axis=0)
+    left, sizes, _ = np.linalg.svd(dense, full_matrices=False)
+    kept = max(groups - 1, 1)
+    return np.asarray(normalize(left[:, :kept] * sizes[:kept]), dtype=np.float64)
