@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.errors import ItemsError
+from bot.match import recognise
+from bot.match.index import Entry, FormulaIndex
+
+ITEMS: list[dict[str, Any]] = [
+    {"qid": "Q1", "label": "mass–energy equivalence", "aliases": [], "formulas": ["E=mc^{2}", "E_{0}=m_{0}c^{2}"]},
+    {"qid": "Q2", "label": "Newton's law of gravitation", "aliases": [], "formulas": [r"F=G\frac{m_1 m_2}{r^2}"]},
+    {
+        "qid": "Q3",
+        "label": "heat equation",
+        "aliases": [],
+        "formulas": [r"\frac{\partial u}{\partial t}=\alpha\nabla^{2}u"],
+    },
+    {"qid": "Q4", "label": "no formula", "aliases": [], "formulas": []},
+]
+
+
+def test_the_item_of_a_formula_comes_first_and_once() -> None:
+    answer = next(iter(recognise(ITEMS, [{"id": 7, "tex": "E = m c^2"}])))
+    qids = [hit["qid"] for hit in answer["hits"]]
+    assert qids[0] == "Q1"
+    assert len(qids) == len(set(qids))
+    assert answer["id"] == 7
+    assert answer["hits"][0]["level"] in ("K0", "K1")
+
+
+def test_other_fields_of_a_query_come_back_untouched() -> None:
+    answer = next(iter(recognise(ITEMS, [{"id": "a", "tex": "x", "note": {"deep": [1]}}])))
+    assert answer["note"] == {"deep": [1]}
+
+
+def test_what_is_like_nothing_is_not_accepted() -> None:
+    answers = list(recognise(ITEMS, [{"tex": r"\zeta=\zeta_{inf}+\zeta_{\sigma}"}, {"tex": r"\frac{"}, {"tex": ""}]))
+    assert [answer["accepted"] for answer in answers] == [False, False, False]
+
+
+def test_probabilities_fall_with_the_rank_of_the_score() -> None:
+    hits = next(iter(recognise(ITEMS, [{"tex": r"F=G\frac{mM}{r^2}"}])))["hits"]
+    assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+    assert all(0 <= hit["probability"] <= 1 for hit in hits)
+
+
+def test_top_limits_the_hits() -> None:
+    assert len(next(iter(recognise(ITEMS, [{"tex": "E=mc^2"}], top=1)))["hits"]) == 1
+
+
+def test_no_items_give_no_hits() -> None:
+    assert next(iter(recognise([], [{"tex": "E=mc^2"}])))["hits"] == []
+
+
+def test_words_beside_the_formula_help() -> None:
+    plain, helped = recognise(ITEMS, [{"tex": "E=m"}, {"tex": "E=m", "context": "the mass-energy equivalence"}])
+    assert helped["hits"][0]["probability"] > plain["hits"][0]["probability"]
+
+
+def test_a_query_without_tex_is_named() -> None:
+    with pytest.raises(ItemsError, match="needs"):
+        list(recognise(ITEMS, [{"id": 3}]))
+
+
+def test_the_index_finds_a_shared_key_beyond_likeness() -> None:
+    index = FormulaIndex([Entry("Q1", "E=mc^2"), *(Entry(f"Q{n}", f"x_{{{n}}}=y") for n in range(2, 9))])
+    near = index.near("m c^{2} = E", 1)
+    assert near[0].entry.qid == "Q1"
+    assert near[0].level
+
+
+def test_formulas_without_a_tree_stay_out_of_the_index() -> None:
+    assert [found.entry.qid for found in FormulaIndex([Entry("Q1", r"\frac{"), Entry("Q2", "a=b")]).near("a=b", 5)] == [
+        "Q2"
+    ]

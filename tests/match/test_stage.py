@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import LookupFailed
+from bot.lookup import Client
+from bot.match import choose, load_matches, match
+from bot.match.labels import fold
+from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
+from bot.settings import Settings
+from bot.store import Workspace
+
+SETTINGS = Settings()
+FORMULA = SETTINGS.wiki.properties.defining_formula
+OHM = Item("Q1", "Ohm's law")
+SONG = Item("Q2", "Ohm's law", classes=("Q7366",), description="song by a band")
+PAGE = Item("Q3", "Ohm's law", classes=(SETTINGS.wiki.properties.disambiguation_class,))
+NEWTON = Item("Q4", "second law", statements=(Statement("Q4$1", FORMULA, r"F=m\frac{d^{2}x}{dt^{2}}"),))
+MERGED = Item("Q5", "Ohm's law", redirect="Q1")
+
+
+class Wiki:
+    """Answers as the client does, from a few items."""
+
+    def __init__(self, *items: Item, down: bool = False) -> None:
+        self.items, self.down = {item.qid: item for item in items}, down
+
+    def formula_items(self) -> dict[str, Item]:
+        if self.down:
+            raise LookupFailed("does not answer", where="the wiki")
+        return {qid: item for qid, item in self.items.items() if item.statements}
+
+    def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
+        return {
+            n: [q for q, i in self.items.items() if fold(n) in {fold(label) for label in (i.label, *i.aliases)}]
+            for n in names
+        }
+
+    def entities(self, qids: Iterable[str]) -> dict[str, Item]:
+        return {qid: self.items[qid] for qid in qids}
+
+    def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
+        return {qid: "song" for qid in qids}
+
+
+def _client(*items: Item, down: bool = False) -> Client:
+    return cast(Client, Wiki(*items, down=down))
+
+
+@pytest.fixture
+def filled(workspace: Workspace) -> Workspace:
+    concepts = [
+        FormulaConcept("k1", "V=IR", 9, 3, names=(NameCandidate("Ohm’s law", 0.97, ("the text calls it so",), 3),)),
+        FormulaConcept("k2", r"F=m\frac{d^{2}x}{dt^{2}}", 4, 2, names=(NameCandidate("motion of a body", 0.3),)),
+        FormulaConcept("k3", r"\zeta=\chi+\xi", 2, 2),
+    ]
+    with workspace.engine.begin() as db:
+        db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(concept)) for concept in concepts])
+    return workspace
+
+
+def _by_concept(workspace: Workspace) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for each in load_matches(workspace):
+        found.setdefault(each.concept, []).append(each.qid)
+    return found
+
+
+def test_a_name_finds_the_item_and_a_formula_finds_another(filled: Workspace) -> None:
+    summary = match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    assert _by_concept(filled) == {"k1": ["Q1"], "k2": ["Q4"]}
+    assert (summary.concepts, summary.matched) == (3, 2)
+
+
+def test_a_standing_formula_is_believed_without_a_name(filled: Workspace) -> None:
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    found = next(m for m in load_matches(filled) if m.qid == "Q4")
+    assert found.probability > 0.5
+    assert "same_formula" in {each.name for each in found.evidence}
+
+
+def test_a_song_is_far_behind_a_law_of_the_same_name(filled: Workspace) -> None:
+    match(filled, _client(OHM, SONG), SETTINGS, quiet=True)
+    likely = {m.qid: m.probability for m in load_matches(filled)}
+    assert likely["Q1"] > 5 * likely.get("Q2", 0.0)
+
+
+def test_disambiguation_pages_and_merged_items_are_no_candidates(filled: Workspace) -> None:
+    match(filled, _client(OHM, PAGE, MERGED), SETTINGS, quiet=True)
+    assert _by_concept(filled) == {"k1": ["Q1"]}
+
+
+def test_a_second_run_changes_nothing(filled: Workspace) -> None:
+    client = _client(OHM, SONG, NEWTON)
+    match(filled, client, SETTINGS, quiet=True)
+    before = [filled.rows(sa.select(table)) for table in (store.matches, store.items)]
+    match(filled, client, SETTINGS, quiet=True)
+    assert [filled.rows(sa.select(table)) for table in (store.matches, store.items)] == before
+
+
+def test_a_wiki_that_is_down_leaves_the_earlier_matches(filled: Workspace) -> None:
+    match(filled, _client(OHM), SETTINGS, quiet=True)
+    before = load_matches(filled)
+    with pytest.raises(LookupFailed):
+        match(filled, _client(OHM, down=True), SETTINGS, quiet=True)
+    assert load_matches(filled) == before
+
+
+def test_the_items_met_are_kept_for_the_stages_after(filled: Workspace) -> None:
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    assert {row["qid"] for row in filled.rows(sa.select(store.items))} == {"Q1", "Q4"}
+
+
+def test_what_is_queued_comes_from_the_matches(filled: Workspace) -> None:
+    match(filled, _client(OHM, SONG, NEWTON), SETTINGS, quiet=True)
+    assert "Q2" not in {m.qid for m in choose(load_matches(filled), SETTINGS.proposing.propose_from)}
+
+
+def test_an_empty_workspace_has_no_matches(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path / "empty") as workspace:
+        summary = match(workspace, _client(OHM), SETTINGS, quiet=True)
+        assert (summary.concepts, summary.matched) == (0, 0)
+        assert load_matches(workspace) == []
