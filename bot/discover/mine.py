@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -195,9 +196,10 @@ def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int
     try:
         with _pool(workers) as pool:
             with _deaf_children():
-                results = pool.map(mine_file, *zip(*tasks, strict=True), [folder] * len(tasks))
-            for mined in results:
-                yield mined
+                # Not pool.map: interrupted, it cancels, and the pool's own thread falls over what is cancelled.
+                results = deque(pool.submit(mine_file, file, digest, folder) for file, digest in tasks)
+            while results:
+                yield results.popleft().result()
                 at += 1
         return
     except BrokenProcessPool:
