@@ -71,7 +71,9 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
     """Return the signs at one occurrence, each (name, kind) once, strongest kinds first."""
     found: dict[tuple[str, str], Sign] = {}
     left = left_side(occurrence.tex)
-    prose = said(occurrence.window, occurrence.position, left, around.formulas)
+    # The rules of prose are English: in other languages the author's structure alone gives names.
+    english = around.document.language[:2] in ("en", "")
+    prose = said(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
     others = _constituents(occurrence, around, left)
     for source in (
         _hints(occurrence, around),

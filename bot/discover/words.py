@@ -31,7 +31,7 @@ _FUNCTION = _set(
     very too also only just even still again ever never always often sometimes usually generally commonly simply exactly approximately roughly
     here there hence thus therefore thereby moreover however furthermore nevertheless otherwise instead indeed perhaps e.g i.e etc cf via per
     about against along across around through throughout near like unlike except besides beyond behind beside down
-    respectively accordingly consequently finally first firstly secondly second third next last now already once twice soon later
+    respectively accordingly consequently finally firstly secondly next last now already once twice soon later
     well quite rather almost nearly enough far away back let us see note recall consider suppose assume say says said mr mrs dr
     eq eqs eqn equations' fig figs ref refs sec sect chapter vol ed et al vs p pp ie eg viz resp""".replace(
         "second ", ""

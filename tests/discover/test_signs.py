@@ -1,0 +1,64 @@
+"""What one occurrence says about its formula's name, with its document at hand."""
+
+from __future__ import annotations
+
+from bot.discover.signs import Surroundings, signs
+from bot.records import Definition, Document, NameHint, Occurrence
+
+ARTICLE = Document("a", "Angular momentum (physics)", kind="encyclopaedia")
+
+
+def said(document: Document, occurrence: Occurrence, *others: Occurrence) -> set[tuple[str, str]]:
+    everything = sorted((occurrence, *others), key=lambda o: o.position)
+    around = Surroundings.of(document, everything, {o.position for o in everything if "=" in o.tex})
+    return {(s.name, s.kind) for s in signs(occurrence, around)}
+
+
+def formula(tex: str, window: str = "", position: int = 0, **more: object) -> Occurrence:
+    return Occurrence("a", position, tex, True, window, **more)  # type: ignore[arg-type]
+
+
+def test_the_first_equation_of_an_article_may_be_the_articles() -> None:
+    assert ("Angular momentum", "title_first") in said(ARTICLE, formula("L = I\\omega"))
+    assert ("Angular momentum", "title") in said(ARTICLE, formula("a = b + c", position=1), formula("L = I\\omega"))
+
+
+def test_an_article_is_not_about_a_formula_whose_left_side_is_something_else() -> None:
+    force = formula("F = M g", "⟦0⟧ where", definitions=(Definition("F", "force"),))
+    assert ("Mass", "title") in said(Document("a", "Mass", kind="encyclopaedia"), force)
+
+
+def test_what_the_left_side_means_is_a_name_wherever_the_document_says_it() -> None:
+    elsewhere = formula("L", "the angular momentum ⟦5⟧ is", position=5)
+    found = said(ARTICLE, formula("L = r p", position=1), elsewhere)
+    assert ("angular momentum", "symbol_far") in found
+    assert ("Angular momentum", "title_symbol") in found
+
+
+def test_what_other_symbols_mean_is_known_as_such() -> None:
+    momentum = formula("p = m v", definitions=(Definition("p", "the momentum"), Definition("m", "the mass")))
+    found = said(ARTICLE, momentum)
+    assert ("momentum", "symbol") in found
+    assert ("mass", "constituent") in found
+
+
+def test_hints_of_the_author_are_taken_as_they_stand() -> None:
+    table = formula("a = b", hints=(NameHint("key_equations", "Commutative law"),))
+    assert ("Commutative law", "key_equations") in said(ARTICLE, table)
+
+
+def test_headings_of_steps_name_nothing() -> None:
+    assert not any("Derivation" in name for name, _ in said(ARTICLE, formula("a = b", heading="Derivation of the law")))
+    found = said(ARTICLE, formula("a = b", heading="Kepler's third law"))
+    assert ("Kepler's third law", "heading_law") in found
+
+
+def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
+    row = formula("W = F d", "Force ⟦1⟧ Work done ⟦0⟧ Power ⟦2⟧", role="table")
+    assert any(kind == "row" and name.startswith("Work") for name, kind in said(ARTICLE, row))
+
+
+def test_in_other_languages_only_the_structure_speaks() -> None:
+    german = Document("a", "Drehimpuls", language="de", kind="encyclopaedia")
+    found = said(german, formula("L = I\\omega", "Der Drehimpuls is called the spin law ⟦0⟧."))
+    assert {kind for _, kind in found} <= {"title_first", "title", "heading", "constituent"}
