@@ -85,6 +85,9 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
         return replace(built, refused=f"{refused.name}: {refused.detail}")
     if case.difference.kind == "nothing":
         return replace(built, nothing=case.difference.why)
+    if row and row.written and case.difference.kind == "add_reference":
+        # The claim we wrote draws more of the corpus to its item; that would bring another source in each run.
+        return replace(built, nothing="what was approved is written")
     proposal = _proposal(case, said, failed, made_id, properties.defining_formula, expires)
     return replace(built, proposal=proposal)
 

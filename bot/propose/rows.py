@@ -42,6 +42,7 @@ class Known:
     tex: str
     made: str  # the day of first making, which its sources carry
     expires: str
+    written: bool = False  # what a person approved of it is on the item
 
 
 def load_proposals(workspace: Workspace) -> list[Proposal]:
@@ -64,8 +65,13 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
     table = store.proposals
     columns = (table.c.id, table.c.qid, table.c.created, table.c.expires, table.c.record)
     rows = workspace.rows(sa.select(*columns).order_by(table.c.created, table.c.id))
+    edits = store.edits
+    done = sa.select(edits.c.proposal).where(edits.c.outcome.in_(("written", "already_there")))
+    written = {row["proposal"] for row in workspace.rows(done.where(~edits.c.undo.startswith("undone")).distinct())}
     return {
-        row["id"]: Known(row["id"], row["qid"], row["record"]["tex"], row["created"], row["expires"])
+        row["id"]: Known(
+            row["id"], row["qid"], row["record"]["tex"], row["created"], row["expires"], row["id"] in written
+        )
         for row in rows
         if row["qid"] in qids
     }
