@@ -98,14 +98,23 @@ def _plain(
 
 def write_json(value: Any) -> None:
     """Print one JSON object on standard output."""
-    print(json.dumps(as_json(value), ensure_ascii=False))
+    print(_line(value))
+
+
+def _line(value: Any) -> str:
+    text = json.dumps(as_json(value), ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold and UTF-8 cannot
+        return json.dumps(as_json(value))
+    return text
 
 
 def write_lines(rows: Iterable[Any], file: IO[str] | None = None) -> int:
     """Print JSON lines; return how many."""
     n = 0
     for row in rows:
-        print(json.dumps(as_json(row), ensure_ascii=False), file=file or sys.stdout)
+        print(_line(row), file=file or sys.stdout)
         n += 1
     return n
 

@@ -90,7 +90,7 @@ def _keys(found: Forms) -> Keys:
 
 
 def _digest(level: str, text: str) -> str:
-    return blake2b((level + text).encode(), digest_size=16).hexdigest()
+    return blake2b((level + text).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _system(equations: list[Node], conditions: list[Node]) -> str:

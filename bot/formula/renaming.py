@@ -146,9 +146,9 @@ def _annotated(form: Shape, names: dict[str, str]) -> Any:
 def _places(marked: Any, above: int, places: dict[str, list[int]]) -> None:
     """Hash the way from the root to every variable; among commuting parts a place is what the part looks like."""
     for group, (commuting, text, parts) in enumerate(marked[2]):
-        around = crc32(f"{above}{marked[1]}{group}{text}".encode())
+        around = crc32(f"{above}{marked[1]}{group}{text}".encode("utf-8", "surrogatepass"))
         for number, part in enumerate(parts):
-            here = crc32((part[0] if commuting else f"{number}").encode(), around)
+            here = crc32((part[0] if commuting else f"{number}").encode("utf-8", "surrogatepass"), around)
             if part[2] is None:
                 if part[1] in places:
                     places[part[1]].append(here)
