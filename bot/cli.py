@@ -50,7 +50,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """
     signal.signal(signal.SIGTERM, terminate)
     try:
-        code = cli.main(args=args, standalone_mode=False) or 0
+        code = cli.main(args=args, prog_name="formula-bot", standalone_mode=False) or 0
         sys.stdout.flush()
         sys.exit(code)
     except Stopped as error:

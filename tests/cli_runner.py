@@ -149,6 +149,6 @@ def dump(workspace: Path) -> str:
 
 
 def files(workspace: Path) -> set[str]:
-    """Return the names of all files, without those that SQLite and the lock come and go with."""
+    """Return the names of all files, without the cache and those that SQLite and the lock come and go with."""
     names = {str(p.relative_to(workspace)) for p in workspace.rglob("*") if p.is_file()}
-    return {n for n in names if not n.endswith(("-wal", "-shm", "lock"))}
+    return {n for n in names if not n.endswith(("-wal", "-shm", "lock", "lookup.db"))}

@@ -205,7 +205,7 @@ def test_recognise_answers_each_query_with_each_item_once(tmp_path: Path) -> Non
 def test_every_command_has_help_that_says_more_than_its_name(command: tuple[str, ...]) -> None:
     for flag in ("--help", "-h"):
         said = call(*command, flag).well()
-        assert said.out.startswith(f"Usage: formula-bot {' '.join(command)}") or "Usage: " in said.out
+        assert said.out.startswith(f"Usage: formula-bot {' '.join(command)}")
     assert len(said.out) > 150
     assert "..." not in said.out.replace("...]", "").split("\n\n")[1]
 
