@@ -37,14 +37,14 @@ class Words:
 
 
 class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Sublinear TF-IDF of several blocks of words, each block weighed to length one before they are put together."""
+    """TF-IDF of sets of words (how often a sign is repeated says little), block by block, each block of length one beside the others."""
 
     def __init__(self, blocks: Sequence[str] = ("",)) -> None:
         self.blocks = blocks
 
     def fit(self, documents: Iterable[Any], y: object = None) -> TfIdf:
         rows = list(documents)
-        self.vectorizers_ = [TfidfVectorizer(analyzer=Words(block), sublinear_tf=True) for block in self.blocks]
+        self.vectorizers_ = [TfidfVectorizer(analyzer=Words(block), binary=True) for block in self.blocks]
         # A block may have no word at all in any document: then it says nothing.
         self.vectorizers_ = [each for each in self.vectorizers_ if any(each.analyzer(row) for row in rows)]
         for vectorizer in self.vectorizers_:

@@ -1,0 +1,70 @@
+"""Encodings: one interface for four, rows of length one, the same numbers each time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from bot.match.encodings import KINDS, encoding, spread
+
+FORMULAS = [
+    r"F=ma",
+    r"\vec F=m\vec a",
+    r"\nabla^2u+k^2u=0",
+    r"\nabla^2A=-k^2A",
+    r"\sigma_x\sigma_p\ge\frac{\hbar}{2}",
+    r"E=mc^2",
+]
+WORDS = [["F", "m", "a"], ["F", "m", "a"], ["u", "k"], ["A", "k"], ["σ", "ħ"], ["E", "m", "c"]]
+
+
+def _dense(rows: object) -> np.ndarray:
+    return np.asarray(rows.todense() if hasattr(rows, "todense") else rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("of", ["content", "words"])
+def test_rows_have_length_one_and_are_the_same_each_time(kind: str, of: str) -> None:
+    documents = FORMULAS if of == "content" else WORDS
+    first, second = (_dense(encoding(kind, of=of, seed=3).fit_transform(documents)) for _ in range(2))
+    assert first.shape[0] == len(documents)
+    assert np.allclose(np.linalg.norm(first, axis=1), 1)
+    assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_vector_does_not_depend_on_its_neighbours(kind: str) -> None:
+    fitted = encoding(kind).fit(FORMULAS)
+    assert np.array_equal(_dense(fitted.transform(FORMULAS))[2:3], _dense(fitted.transform(FORMULAS[2:3])))
+
+
+def test_what_was_not_fitted_is_not_known() -> None:
+    fitted = encoding("TF-IDF", of="words").fit(WORDS[:2])
+    assert _dense(fitted.transform([["never", "seen"]])).sum() == 0
+
+
+def test_other_spellings_of_one_formula_are_nearer_than_other_formulas() -> None:
+    rows = _dense(encoding("TF-IDF").fit_transform(FORMULAS))
+    near = rows @ rows.T
+    assert near[2, 3] > max(near[2, 0], near[2, 4])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_encoding_can_be_cloned_by_a_pipeline(kind: str) -> None:
+    assert clone(encoding(kind, seed=5)).get_params() == encoding(kind, seed=5).get_params()
+
+
+def test_formulas_without_words_still_have_rows() -> None:
+    assert encoding("TF-IDF").fit_transform(["", "{"]).shape[0] == 2
+
+
+def test_an_unknown_encoding_is_refused() -> None:
+    with pytest.raises(ValueError, match="no encoding"):
+        encoding("word2vec")
+
+
+def test_spread_rows_lie_on_a_sphere_of_one_dimension_less_than_groups() -> None:
+    rows = spread(encoding("TF-IDF").fit_transform(FORMULAS), 3)
+    assert rows.shape == (6, 2)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
