@@ -83,6 +83,8 @@ def _spellings(text: str) -> Iterator[str]:
             yield f"{stem} {form}".strip()
     if "'s " in text:
         yield text.replace("'s ", " ")
+        if "s's " in text:
+            yield text.replace("s's ", "s' ")
     elif "s' " in text:
         yield text.replace("s' ", "s ")
         yield text.replace("s' ", "s's ")

@@ -23,6 +23,7 @@ from bot.match.view import Pair
 from bot.records import Evidence, ItemMatch
 
 ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
+NAMED = 0.3  # name score from which a formula counts as named after the item
 LEAST = 0.005  # a probability below this is no runner-up worth keeping
 FOLLOWER = 0.8  # what a formula keeps of its cluster's probability where another one in it is far better evidenced
 COMPARED = 12  # of an item's best formulas, compared with one another for agreement
@@ -68,9 +69,30 @@ def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
     spread: dict[str, int] = defaultdict(int)
     for row in rows:
         names[row.pair.view.concept.key].append(_named(row))
-        if _named(row) >= 0.3:
+        if _named(row) >= NAMED:
             spread[row.pair.item.qid] = max(spread[row.pair.item.qid], row.pair.view.concept.documents)
-    return [replace(row, evidence=(*row.evidence, *_rivals(row, names, spread))) for row in rows]
+    seconds = _also_written(rows)
+    return [
+        replace(row, evidence=(*row.evidence, *_rivals(row, names, spread), *seconds.get(n, ())))
+        for n, row in enumerate(rows)
+    ]
+
+
+def _also_written(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
+    """Return evidence for rows whose formula other formulas, named as the same item elsewhere, agree with."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for n, row in enumerate(rows):
+        if _named(row) >= NAMED:
+            groups[row.pair.item.qid].append(n)
+    found = {}
+    for members in groups.values():
+        best = sorted(members, key=lambda n: (-_named(rows[n]), rows[n].pair.view.concept.key))[:COMPARED]
+        for n in best:
+            others = sum(agree(*sorted((rows[n].tex, rows[m].tex))) is not None for m in best if m != n)
+            if others:
+                detail = f"{others} other formulas so named agree with it"
+                found[n] = (Evidence("also_written", round(min(1.0, math.log2(1 + others) / 2), 4), detail),)
+    return found
 
 
 def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[str, int]) -> Iterable[Evidence]:
@@ -79,7 +101,7 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
     if best > own:
         yield Evidence("better_named", round(best - own, 4), "another item's name fits this formula better")
     documents, most = row.pair.view.concept.documents, spread.get(row.pair.item.qid, 0)
-    if own >= 0.3 and most >= 2:
+    if own >= NAMED and most >= 2:
         share = math.log(1 + documents) / math.log(1 + most)
         yield Evidence(
             "most_frequent", round(share, 4), f"in {documents} documents; the most for a formula so named is {most}"

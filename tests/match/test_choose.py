@@ -10,9 +10,15 @@ def _match(concept: str, qid: str, probability: float) -> ItemMatch:
     return ItemMatch(concept, f"{concept}=x", qid, probability)
 
 
-def test_an_item_gets_its_likeliest_formula_only() -> None:
-    found = choose([_match("a", "Q1", 0.7), _match("b", "Q1", 0.9), _match("c", "Q2", 0.6)], 0.5)
-    assert [(m.concept, m.qid) for m in found] == [("b", "Q1"), ("c", "Q2")]
+def test_an_item_s_likeliest_formulas_come_first_and_are_few() -> None:
+    found = choose([_match(c, "Q1", p) for c, p in (("a", 0.7), ("b", 0.9), ("c", 0.6), ("d", 0.8))], 0.5)
+    assert [m.concept for m in found] == ["b", "d", "a"]
+    assert [m.concept for m in choose(found, 0.5, 1)] == ["b"]
+
+
+def test_two_ways_of_setting_one_formula_are_one() -> None:
+    rows = [ItemMatch("a", r"p=\frac{F}{A}", "Q1", 0.9), ItemMatch("b", r"p={F \over A}", "Q1", 0.8)]
+    assert [m.concept for m in choose(rows, 0.5)] == ["a"]
 
 
 def test_a_formula_may_go_to_two_items() -> None:
