@@ -206,7 +206,7 @@ class Workspace:
         except OSError as error:
             todo = "choose a folder that you may write to"
             raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo=todo) from None
-        engine = sa.create_engine(database or f"sqlite:///{folder / 'bot.db'}")
+        engine = sa.create_engine(database or sa.URL.create("sqlite", database=str(folder / "bot.db")))
         if engine.dialect.name == "sqlite":
             sa.event.listen(engine, "connect", _sqlite_pragmas)
         workspace = cls(folder, engine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import EXAMPLES, ITEMS, STAGES, call, finished, process, stage, started
+from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, finished, process, stage, started
 
 from bot.cli import cli
 from bot.cli_common import Group
@@ -269,3 +270,23 @@ def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path,
     assert "planned again: 0 edits" in said.out
     call("demo", "--workspace", w).refused(w, "--workspace")
     assert not (EXAMPLES / "bot.db").exists()
+
+
+@pytest.mark.parametrize("name", ['wö "x?#%41&=', "w [2]*", "-w"])
+def test_a_workspace_may_have_any_name(tmp_path: Path, name: str) -> None:
+    for one in STAGES:
+        call(*stage(one, tmp_path / name)).well()
+    assert call("find", "Q35875", "-w", tmp_path / name, "--json").well().rows
+    _approved(tmp_path / name, 1)
+    assert "written 1" in call("write", "--live", "-w", tmp_path / name).well().out
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_file_whose_name_is_no_text_is_skipped_and_named(tmp_path: Path) -> None:
+    shutil.copytree(CORPUS / "cnxml", tmp_path / "c")
+    try:
+        shutil.copy(CORPUS / "wikitext" / "Hookes_law.wiki", os.fsencode(tmp_path / "c") + b"/H\xff.wiki")
+    except OSError:
+        pytest.skip("this file system keeps names as text")
+    said = call("discover", tmp_path / "c", "-w", tmp_path / "w").well()
+    assert "H\\xff.wiki: its name is not UTF-8" in said.err

@@ -106,6 +106,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:
     """Return what a file is; None for one of no known format that was found in a folder."""
+    shown = os.fsencode(path).decode(errors="backslashreplace")
+    if shown != path:
+        return SourceFile(shown, 0, source, Path(shown).name, "", "its name is not UTF-8; rename it")
     try:
         if not os.path.isfile(path):
             return SourceFile(path, 0, source, name, "", "is no regular file") if named else None

@@ -148,7 +148,8 @@ def engine(folder: Path, parts: Sequence[str]) -> Any:
     import duckdb
 
     db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
-    files = [str(folder / part) for part in sorted(set(parts))]
+    # DuckDB takes names for patterns: a folder may be called "w [2]".
+    files = [str(folder / part).replace("[", "[[]") for part in sorted(set(parts))]
     if files:
         try:
             db.from_parquet(files).create_view("occurrences")

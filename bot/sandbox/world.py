@@ -155,7 +155,7 @@ def _held(path: Path) -> tuple[str, int]:
     if not path.exists():
         return "", 0
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+        with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
             row = db.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
             edits = db.execute("SELECT count(*) FROM changes").fetchone()[0]
     except sqlite3.Error as error:
