@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from bot.formula import keys
-from bot.match.labels import fold, plural
+from bot.match.labels import plural
 from bot.match.view import Pair, Place
 from bot.records import Evidence
 
@@ -274,6 +274,6 @@ def _pattern(place: Place, start: int, end: int) -> float:
 
 
 def _short(window: str, width: int = 160) -> str:
-    """Return the middle of a long window."""
-    text = fold(window)
+    """Return the beginning of a window, formulas as dots, as a person can read it."""
+    text = " ".join(re.sub(r"⟦\d+⟧", "…", window).split())
     return text if len(text) <= width else "…" + text[:width].rsplit(" ", 1)[0] + "…"
