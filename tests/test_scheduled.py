@@ -1,0 +1,161 @@
+"""The scheduled run: one settings file, one lock, one log, an exit code; it decides nothing and writes to no wiki."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_runner import CORPUS, ITEMS, SETTINGS, call, count, exports, finished, started, wait_for
+
+WORK = """
+[run]
+sources = ["corpus"]
+workspace = "w"
+items = "items.jsonl"
+audits = [{audits}]
+"""
+
+
+def _config(folder: Path, audits: str = '"seeded"', more: str = "") -> Path:
+    if not (folder / "corpus").exists():
+        shutil.copytree(CORPUS, folder / "corpus")
+        shutil.copy(ITEMS, folder / "items.jsonl")
+    path = folder / "bot.toml"
+    text = WORK.format(audits=audits) + SETTINGS.read_text(encoding="utf-8") + more
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _logs(folder: Path) -> list[list[dict[str, Any]]]:
+    files = sorted((folder / "logs").iterdir(), key=lambda p: p.stat().st_mtime_ns)
+    return [[json.loads(line) for line in f.read_text(encoding="utf-8").splitlines()] for f in files]
+
+
+def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = _config(tmp_path)
+    monkeypatch.chdir("/")  # paths count from the settings file
+    (figures,) = call("run", "--config", config, "--json").well().rows
+    assert figures["discover_documents"] == 43
+    assert figures["propose_new_claims"] > 0
+    assert Path(figures["report"]).exists()
+    (log,) = _logs(tmp_path)
+    assert Path(figures["log"]).parent == tmp_path / "logs"
+    assert [line["event"] for line in log] == ["start", "discover", "match", "propose", "audit", "end"]
+    assert (log[-1]["outcome"], {line["run"] for line in log}) == ("ok", {log[0]["run"]})
+    w = tmp_path / "w"
+    assert call("export", "edits", "-w", w).rows == call("export", "decisions", "-w", w).rows == []
+
+
+def test_a_second_run_changes_nothing_and_has_a_log_of_its_own(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    call("run", "--config", config).well()
+    before = exports(tmp_path / "w")
+    (figures,) = call("run", "--config", config, "--json").well().rows
+    assert (figures["propose_new"], figures["propose_changed"], figures["discover_files_read"]) == (0, 0, 0)
+    assert exports(tmp_path / "w") == before
+    assert len(_logs(tmp_path)) == 2
+
+
+def test_the_run_finds_the_same_as_its_stages_one_by_one(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    call("run", "--config", config).well()
+    w, items = tmp_path / "alone", tmp_path / "items.jsonl"
+    call("discover", tmp_path / "corpus", "--items", items, "-w", w, "--config", config).well()
+    call("match", "--items", items, "-w", w, "--config", config).well()
+    call("propose", "-w", w, "--config", config).well()
+    together, alone = exports(tmp_path / "w"), exports(w)
+    for table in ("concepts", "matches", "proposals"):
+        assert together[table] == alone[table]
+
+
+def test_the_exit_code_says_what_the_audits_found(tmp_path: Path) -> None:
+    assert call("run", "--config", _config(tmp_path, '"unreferenced"')).code == 1
+    assert call("run", "--config", _config(tmp_path, '"seeded"')).code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"audits": '"gravity"'}, ("gravity", "seeded")),
+        ({"more": "\n[agent]\nodd = 1"}, ("agent.odd",)),
+    ],
+)
+def test_settings_that_cannot_be_meant_end_it_before_anything(
+    tmp_path: Path, change: dict[str, str], words: tuple[str, ...]
+) -> None:
+    call("run", "--config", _config(tmp_path, **change)).refused(*words)
+    assert not (tmp_path / "w").exists()
+
+
+@pytest.mark.parametrize("damage", ["no corpus", "empty corpus", "broken corpus", "bad items", "no items"])
+def test_what_it_is_to_read_is_looked_at_first_and_the_log_says_why_not(tmp_path: Path, damage: str) -> None:
+    config = _config(tmp_path)
+    if "corpus" in damage:
+        shutil.rmtree(tmp_path / "corpus")
+        if damage != "no corpus":
+            (tmp_path / "corpus").mkdir()
+        if damage == "broken corpus":
+            (tmp_path / "corpus" / "a.cnxml").write_bytes((CORPUS / "cnxml" / "m-atoms.cnxml").read_bytes()[:500])
+    elif damage == "bad items":
+        (tmp_path / "items.jsonl").write_text('{"qid": "Q1"}\n{', encoding="utf-8")
+    else:
+        (tmp_path / "items.jsonl").unlink()
+    call("run", "--config", config).refused(tmp_path / damage.split()[1].replace("items", "items.jsonl"))
+    assert not (tmp_path / "w").exists()
+    (log,) = _logs(tmp_path)
+    assert log[-1]["outcome"] in ("SourceError", "ItemsError")
+    assert log[-1]["error"]
+
+
+def test_without_a_run_table_it_says_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text("", encoding="utf-8")
+    call("run", "--config", tmp_path / "bot.toml").refused("bot.toml", "sources and workspace")
+    call("run", "--config", tmp_path / "none.toml").refused("none.toml", "no such")
+    call("run").refused("--config", "formula-bot run --help")
+    assert not (tmp_path / "logs").exists()
+
+
+def test_a_second_run_at_the_same_time_ends_at_once(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    call("run", "--config", config).well()
+    with (tmp_path / "w" / "lock").open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        call("run", "--config", config).refused(tmp_path / "w", "in use by")
+    assert _logs(tmp_path)[-1][-1]["outcome"] == "WorkspaceError"
+
+
+def test_a_wiki_that_is_down_is_told_in_the_log_and_by_the_exit_code(tmp_path: Path) -> None:
+    config = _config(tmp_path)
+    text = config.read_text(encoding="utf-8").replace('items = "items.jsonl"\n', "")
+    wiki = '[wiki]\napi = "http://127.0.0.1:9/w/api.php"\nsparql = "http://127.0.0.1:9/sparql"\n'
+    config.write_text(text + wiki, encoding="utf-8")
+    call("run", "--config", config).refused("http://127.0.0.1:9/", "run again")
+    (log,) = _logs(tmp_path)
+    assert [line["event"] for line in log] == ["start", "discover", "lookup failed", "end"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_a_run_that_is_ended_from_outside_goes_on_the_next_time(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    config = _config(tmp_path)
+    running = started("run", "--config", config)
+    assert wait_for(running, lambda: count(tmp_path / "w" / "bot.db", "sources") >= 3)
+    os.killpg(running.pid, number)
+    said = finished(running)
+    assert said.code == code
+    assert "Traceback" not in said.err
+    if number == signal.SIGTERM:
+        assert _logs(tmp_path)[0][-1]["event"] == "end"
+    call("run", "--config", config).well()
+    shutil.move(tmp_path / "w", tmp_path / "resumed")
+    call("run", "--config", config).well()
+    assert exports(tmp_path / "resumed") == exports(tmp_path / "w")
