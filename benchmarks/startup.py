@@ -1,6 +1,6 @@
 """How long `--help` of each command takes, against starting Python alone; medians of several runs.
 
-    python benchmarks/startup.py --json
+python benchmarks/startup.py --json
 """
 
 from __future__ import annotations
@@ -11,9 +11,22 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
-COMMANDS = ("", "demo", "discover", "match", "propose", "review", "review list", "write", "undo", "audit", "run", "recognise")
-MORE = ("find", "formula", "compare", "export", "sandbox", "sandbox serve")
+import click
+
+from bot.cli import cli
+
+
+def commands(group: click.Group, path: str = "") -> Iterator[str]:
+    """Yield the path of every command below a group, the group itself first."""
+    yield path
+    for name, command in group.commands.items():
+        below = f"{path} {name}".strip()
+        if isinstance(command, click.Group):
+            yield from commands(command, below)
+        else:
+            yield below
 
 
 def seconds(command: list[str], runs: int) -> float:
@@ -34,7 +47,7 @@ def main() -> None:
     python = seconds([sys.executable, "-c", "pass"], given.runs)
     times = {
         name or "formula-bot": seconds([sys.executable, "-m", "bot", *name.split(), "--help"], given.runs)
-        for name in (*COMMANDS, *MORE)
+        for name in commands(cli)
     }
     result = {"slowest_s": max(times.values()), "ratio_to_python": max(times.values()) / python, "python_s": python}
     if given.json:
