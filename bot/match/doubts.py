@@ -23,10 +23,10 @@ _MADE_UP = {"example": 1.0, "exercise": 1.0, "table": 0.5, "caption": 0.5}
 
 
 def shared_label(pair: Pair) -> Evidence | None:
-    """Other items carry the same label."""
+    """Other items carry the same label: between two of them, the name alone is a coin's toss."""
     if pair.shared < 2:
         return None
-    return Evidence("shared_label", min(1.0, math.log2(pair.shared) / 3), f"{pair.shared} items carry this label")
+    return Evidence("shared_label", round(2 - 2 / pair.shared, 4), f"{pair.shared} items carry this label")
 
 
 def alias_only(pair: Pair) -> Evidence | None:
