@@ -129,7 +129,10 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
-        print_summary("discover", run(opened, sources, settings, labels=labels, quiet=as_json), as_json)
+        found = run(opened, sources, settings, labels=labels, quiet=as_json)
+        print_summary("discover", found, as_json)
+    if not found.formulas:
+        click.echo("no formula was found: is this the right corpus?", err=True)
 
 
 @cli.command()

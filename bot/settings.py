@@ -147,6 +147,24 @@ class Settings:
     path: str = ""  # the file they came from
 
 
+# What a number may be: outside of these the setting cannot be meant.
+_RANGES: dict[str, tuple[float, float]] = {
+    "agent.timeout": (1, 3600),
+    "agent.cache_days": (0, 3650),
+    "discovery.min_length": (0, 100_000),
+    "discovery.max_length": (0, 100_000),
+    "discovery.min_documents": (1, 1_000_000),
+    "discovery.names_per_concept": (1, 1000),
+    "proposing.propose_from": (0, 1),
+    "proposing.expires_days": (1, 3650),
+    "proposing.references_per_claim": (1, 50),
+    "proposing.unclear_margin": (0, 1),
+    "writing.seconds_between_edits": (0, 86_400),
+    "writing.edits_a_day": (0, 1_000_000),
+    "writing.stop_after_failures": (1, 1000),
+}
+
+
 def load(path: str | Path | None = None, *, workspace: str | Path | None = None) -> Settings:
     """Read settings from `path`, else from `settings.toml` in the workspace, else the defaults.
 
@@ -207,7 +225,18 @@ def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
             raise SettingsError(f"{name} must be a {type(default).__name__}, not {value!r}", where=file)
         else:
             values[key] = value
+        _possible(name, values[key], file)
     return cls(**values)
+
+
+def _possible(name: str, value: Any, file: str) -> None:
+    """Raise SettingsError for a number out of its range, or text that would break a line it is put into."""
+    least, most = _RANGES.get(name, (float("-inf"), float("inf")))
+    if isinstance(value, int | float) and not least <= value <= most:
+        raise SettingsError(f"{name} must be from {least:g} to {most:g}, not {value!r}", where=file)
+    for text in value if isinstance(value, tuple) else (value,):
+        if isinstance(text, str) and not text.isprintable():
+            raise SettingsError(f"{name} holds a character that cannot be printed", where=file)
 
 
 def _default(f: dataclasses.Field[Any]) -> Any:

@@ -198,15 +198,15 @@ class Workspace:
         Raises WorkspaceError where the folder cannot be used, is missing (create=False) or is newer than the code.
         """
         folder = Path(path)
-        if not create and not (folder / "bot.db").exists():
+        if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
             raise WorkspaceError("is no workspace", where=str(folder), todo="run `formula-bot discover` into it first")
+        engine = _engine(database, folder)
         try:
             for name in ("occurrences", "reports", "models"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             todo = "choose a folder that you may write to"
             raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo=todo) from None
-        engine = sa.create_engine(database or sa.URL.create("sqlite", database=str(folder / "bot.db")))
         if engine.dialect.name == "sqlite":
             sa.event.listen(engine, "connect", _sqlite_pragmas)
         workspace = cls(folder, engine)
@@ -214,7 +214,9 @@ class Workspace:
             workspace._migrate()
         except sa.exc.DatabaseError as error:
             engine.dispose()
-            raise WorkspaceError(f"bot.db cannot be used ({error.orig})", where=str(folder)) from None
+            name, todo = ("the shared database", "see `database` in the settings") if database else ("bot.db", "")
+            todo = todo or "put a copy in its place; only a new workspace starts without one"
+            raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
         return workspace
 
     def close(self) -> None:
@@ -288,6 +290,15 @@ class Workspace:
         tables.create_all(self.engine)
         if self.get("schema", 0) != VERSION:
             self.put("schema", VERSION)
+
+
+def _engine(database: str, folder: Path) -> sa.Engine:
+    try:
+        return sa.create_engine(database or sa.URL.create("sqlite", database=str(folder / "bot.db")))
+    except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
+        todo = "write it as SQLAlchemy does, e.g. mysql+pymysql://user:password@host/name, and install its driver"
+        what = f"`database` in the settings cannot be used ({type(error).__name__})"
+        raise WorkspaceError(what, where=str(folder), todo=todo) from None
 
 
 def now() -> str:

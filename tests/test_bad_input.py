@@ -184,6 +184,10 @@ def test_a_bad_line_of_a_queries_file_is_named(command: str, line: str) -> None:
         ('[agent]\ntimeout = "long"', "agent.timeout"),
         ("[discovery]\nlanguages = [1]", "discovery.languages"),
         ("wiki = 3", "wiki"),
+        ("[agent]\ntimeout = -1", "agent.timeout must be from 1"),
+        ("[agent]\ntimeout = nan", "agent.timeout"),
+        ('[agent]\ncontact = "a\\nb"', "agent.contact"),
+        ("[proposing]\npropose_from = 9.0", "proposing.propose_from"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_named(tmp_path: Path, w: Path, text: str, word: str) -> None:
@@ -193,6 +197,21 @@ def test_settings_that_cannot_be_meant_are_named(tmp_path: Path, w: Path, text: 
     with _unchanged(w):
         for args in (("match",), ("propose",), ("write",), ("audit",), ("review", "list"), ("export", "concepts")):
             call(*args, "-w", w, "--config", config).refused(config, word)
+
+
+@pytest.mark.parametrize("database", ["nonsense", "nonsense://host/name", "sqlite:////none/at/all.db"])
+def test_a_shared_database_that_cannot_be_used(tmp_path: Path, w: Path, database: str) -> None:
+    config = _settings(tmp_path, f'database = "{database}"')
+    with _unchanged(w):
+        call("review", "list", "-w", w, "--config", config).refused(w, "database", "settings")
+
+
+def test_a_shared_database_serves_folders_without_one(tmp_path: Path) -> None:
+    config = _settings(tmp_path, f'database = "sqlite:///{tmp_path / "shared.db"}"')
+    call("discover", CORPUS / "cnxml", "-w", tmp_path / "here", "--config", config).well()
+    (tmp_path / "there").mkdir()
+    assert call("export", "concepts", "-w", tmp_path / "there", "--config", config).well().rows
+    assert not (tmp_path / "here" / "bot.db").exists()
 
 
 # Workspaces
