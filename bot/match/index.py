@@ -45,7 +45,7 @@ class FormulaIndex:
         self._unseen = math.log(1 + total)
         lists: dict[str, list[int]] = defaultdict(list)
         for row, text in enumerate(texts):
-            for gram in text:
+            for gram in sorted(text):
                 lists[gram].append(row)
         self._lists = {gram: np.array(rows, dtype=np.int32) for gram, rows in lists.items()}
         self._weight = np.array([self._sum(text) for text in texts], dtype=np.float64)
@@ -71,7 +71,7 @@ class FormulaIndex:
 
     def _jaccard(self, text: frozenset[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         shared = np.zeros(len(self.entries))
-        for gram in text:
+        for gram in sorted(text):  # one order of summation in every process
             rows = self._lists.get(gram)
             if rows is not None:
                 shared[rows] += self._idf[gram]

@@ -84,7 +84,7 @@ def _also_written(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
     for n, row in enumerate(rows):
         if _named(row) >= NAMED:
             groups[row.pair.item.qid].append(n)
-    found = {}
+    found: dict[int, tuple[Evidence, ...]] = {}
     for members in groups.values():
         best = sorted(members, key=lambda n: (-_named(rows[n]), rows[n].pair.view.concept.key))[:COMPARED]
         for n in best:
