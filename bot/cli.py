@@ -54,9 +54,9 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.stdout.flush()
         sys.exit(code)
     except Stopped as error:
-        _fail(_INTERRUPTED, error.code)
+        _interrupted(error.code)
     except KeyboardInterrupt as error:
-        _fail(_INTERRUPTED, 143 if isinstance(error, Terminated) else 130)
+        _interrupted(143 if isinstance(error, Terminated) else 130)
     except click.exceptions.Abort:
         _fail("nothing was done", 130)
     except click.ClickException as error:
@@ -72,6 +72,15 @@ def main(args: Sequence[str] | None = None) -> None:
         if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
             _fail(f"{error.filename or 'a file'}: {error.strerror}; make room or give the rights, then run again", 2)
         _fail(unexpected(error), 70)
+
+
+def _interrupted(code: int) -> None:
+    """Leave at once: Python would wait for threads, and after Ctrl-C in an `exec` forget the exit code."""
+    try:
+        print(f"formula-bot: {_INTERRUPTED}", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
 
 
 def _fail(line: str, code: int) -> None:
