@@ -44,7 +44,9 @@ def run_demo(folder: str | Path) -> None:
         say("[bold]1 discover[/] formulas and their names in the example corpus")
         labels = [(r["qid"], n) for r in read_lines(items) for n in (r["label"], *r["aliases"])]
         found = discover(workspace, [str(examples / "corpus")], settings, labels=labels)
-        say(f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names")
+        say(
+            f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names"
+        )
         with open_world(workspace, settings, items) as wiki:
             client = Client(wiki, settings.agent, None)
             _suggest(workspace, client, settings)
@@ -60,7 +62,9 @@ def _fresh(path: Path) -> Path:
     if path.exists() and any(path.iterdir()):
         with Workspace.open(path, create=False) as old:
             if not old.get("demo"):
-                raise WorkspaceError("is a workspace of yours", where=str(path), todo="give the demo another --workspace")
+                raise WorkspaceError(
+                    "is a workspace of yours", where=str(path), todo="give the demo another --workspace"
+                )
         shutil.rmtree(path)
     return path
 
@@ -77,14 +81,18 @@ def _figures(summary: object) -> str:
     from bot.records import as_json
 
     plain = as_json(summary).items()
-    return ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in plain if isinstance(v, int | float) and not isinstance(v, bool))
+    return ", ".join(
+        f"{k.replace('_', ' ')} {v}" for k, v in plain if isinstance(v, int | float) and not isinstance(v, bool)
+    )
 
 
 def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
     """Decide as the script says: approve what it accepts for the item, reject what it does not."""
     if not wiki.sandbox:
         raise WorkspaceError("the stand-in acts on the rehearsal wiki only")
-    Console(highlight=False).print("[bold]4 review[/] by a scripted [yellow]stand-in[/]: on a real wiki a person decides here")
+    Console(highlight=False).print(
+        "[bold]4 review[/] by a scripted [yellow]stand-in[/]: on a real wiki a person decides here"
+    )
     accepts = {row["qid"]: row["accepts"] for row in read_lines(script)}
     name = add_reviewer(workspace, STAND_IN, "stand-in")
     said: Counter[str] = Counter()
@@ -96,7 +104,11 @@ def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
         decide(workspace, Decision(p.id, p.hash, verdict, reason=reason, reviewer=name))
         said[verdict] += 1
         rows.append((p.qid, p.kind, p.probability, p.tex, verdict))
-    table(f"{said['approve']} approved, {said['reject']} rejected", ("item", "kind", "probability", "formula", "word"), rows)
+    table(
+        f"{said['approve']} approved, {said['reject']} rejected",
+        ("item", "kind", "probability", "formula", "word"),
+        rows,
+    )
 
 
 def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> None:
@@ -118,7 +130,7 @@ def _goodbye(path: Path) -> None:
     say("[bold]Try next[/]")
     for command in (
         f"formula-bot review list --state all --workspace {path}",
-        f"formula-bot find \"Hubble's law\" --workspace {path}",
+        f'formula-bot find "Hubble\'s law" --workspace {path}',
         f"formula-bot export edits --workspace {path}",
         f"formula-bot undo --item Q179916 --workspace {path}",
         f"formula-bot audit --workspace {path}",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from bot.errors import FormulaError
 from bot.formula.clean import clean
 from bot.formula.compare import Comparison, compare
-from bot.formula.keys import LEVELS, Keys, keys, parse
+from bot.formula.describe import describe
+from bot.formula.forms import parse
+from bot.formula.keys import LEVELS, Keys, keys
 from bot.formula.kinds import kind
 from bot.formula.mathml import mathml
 from bot.formula.similarity import identifiers, similarity, tokens
 from bot.formula.tree import Formula
+from bot.formula.validity import Validity, check
 
 __all__ = [
-    "LEVELS", "Comparison", "Formula", "FormulaError", "Keys", "clean", "compare", "identifiers", "keys", "kind", "mathml", "parse", "similarity", "tokens",
+    "LEVELS", "Comparison", "Formula", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "similarity", "tokens",
 ]  # fmt: skip
