@@ -6,7 +6,9 @@ and it can act on the rehearsal wiki alone.
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -123,6 +125,12 @@ def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings)
     say(f"  planned again: {len(again.entries)} edits")
 
 
+def _program() -> str:
+    """Return how this program was called, as short as the shell takes it."""
+    called = Path(sys.argv[0])
+    return os.path.relpath(called) if called.name == "formula-bot" else "formula-bot"
+
+
 def _goodbye(path: Path) -> None:
     say = Console(highlight=False, soft_wrap=True).print
     say(f"\n[bold]Report[/]        {(path / 'reports' / 'dry-run.html').resolve()}")
@@ -135,4 +143,4 @@ def _goodbye(path: Path) -> None:
         f"formula-bot undo --item Q179916 --workspace {path}",
         f"formula-bot audit --workspace {path}",
     ):
-        say(f"  .venv/bin/{command}")
+        say(f"  {_program()}{command.removeprefix('formula-bot')}")
