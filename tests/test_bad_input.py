@@ -418,7 +418,7 @@ def test_hostile_formulas_are_answered_in_a_second(name: str) -> None:
         line = json.dumps(row)
         began = time.process_time()
         said = call(command, *options, stdin=line).well()
-        assert time.process_time() - began < 1.0 + 2e-7 * len(line), command
+        assert time.process_time() - began < 1.0, command
         assert len(said.out.splitlines()) == 1
 
 
