@@ -45,7 +45,7 @@ class _Normal:
 
     def of(self, node: Node) -> Node:
         if node.__class__ is str:
-            return node
+            return _upright(node) if node[:1] == '"' else node
         return _RULES[node[0]](self, node)
 
     def ungrouped(self, node: Node) -> Node:
@@ -256,6 +256,14 @@ def is_vector(node: Node) -> bool:
     if tag in ("D", "d"):
         return is_vector(node[3])
     return False
+
+
+def _upright(words: str) -> str:
+    r"""One word of text is an upright symbol: \text{Re} is \mathrm{Re}, \text{const.} is \mathrm{const}."""
+    word = words[1:].strip().removesuffix(".")
+    if not word.isalpha():
+        return words
+    return word if len(word) == 1 else "%" + word
 
 
 def _is_number(node: Node, at: int) -> bool:

@@ -75,3 +75,18 @@ def test_look_alikes_are_never_the_same_concept(shared_data: Path) -> None:
         for row in map(json.loads, lines):
             if row["label"] == "different":
                 assert not compare(row["a"], row["b"]).same_concept, row
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"\text{Re}=\frac{\rho vL}{\mu}", r"\mathrm{Re} = \frac{\rho v L}{\mu}"),
+        (r"p+\rho gh=\text{const}", r"p + \rho g h = \mathrm{const}."),
+    ],
+)
+def test_one_word_of_text_is_an_upright_symbol(a: str, b: str) -> None:
+    assert compare(a, b).relation == "typographic"
+
+
+def test_several_words_of_text_stay_words() -> None:
+    assert compare(r"a=\text{mean value}", r"a=\mathrm{meanvalue}").relation == "different"
