@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from bot.errors import WriteRefused
 from bot.settings import Settings, Wiki
 
@@ -27,5 +29,6 @@ def authorise(wiki: Wiki, settings: Settings) -> None:
 
 
 def is_production(wiki: Wiki) -> bool:
-    """Say whether real readers see the wiki: everything but the rehearsal wiki and test wikis."""
-    return not wiki.sandbox and "test" not in wiki.name
+    """Say whether real readers see the wiki: every wiki but the rehearsal wiki, test.… hosts and this machine."""
+    host = urlsplit(wiki.api).hostname or ""
+    return not (wiki.sandbox or host.startswith("test.") or host in ("127.0.0.1", "localhost"))

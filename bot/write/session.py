@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any, Protocol
 
-from bot.errors import WriteError, WriteStopped
+from bot.errors import WriteError, WriteRefused, WriteStopped
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
 
 # A refusal with one of these concerns one item or value; anything else is not known and stops the run.
@@ -76,7 +76,7 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     (folder / "throttle.ctrl").touch()  # pywikibot takes it for granted once it has used another folder
     if wiki.sandbox:
         config.max_retries, config.retry_wait, config.retry_max = 3, 1, 2
-    site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(settings)
+    site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings)
     try:
         _login(site, wiki)
     except (pywikibot.exceptions.Error, OSError, ValueError) as error:
@@ -213,10 +213,21 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _configured_site(settings: Settings) -> Any:
+def _configured_site(wiki: Wiki, settings: Settings) -> Any:
+    """Return pywikibot's site, after making sure, before a byte is sent, that it is the wiki that was read and planned on."""
     import pywikibot
+    from pywikibot.family import Family
 
     writing = settings.writing
+    try:
+        family = Family.load(writing.family)
+        address = f"{family.protocol(writing.code)}://{family.hostname(writing.code)}{family.apipath(writing.code)}"
+    except (pywikibot.exceptions.Error, KeyError) as error:
+        raise WriteRefused(f"[writing] family and code are not known to pywikibot ({_short(error)})") from None
+    if address != wiki.api:
+        raise WriteRefused(
+            f"[writing] family and code lead to {address}, the wiki is {wiki.api}", todo="make them agree"
+        )
     return pywikibot.Site(writing.code, writing.family, user=writing.account)
 
 

@@ -20,6 +20,8 @@ from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import Plan, apply, authorise, ledger, load_plan, make_plan, state, undo
+from bot.write.authorise import is_production
+from bot.write.session import connect
 
 ROWS = [
     {"qid": "Q41273", "label": "momentum", "aliases": [], "formulas": [], "instance_of": []},
@@ -245,6 +247,21 @@ def test_the_stop_page_stops(workspace: Workspace, client: Client, sandbox: Sand
 def test_any_other_wiki_is_refused_unless_the_settings_name_it_in_full(writing: Writing) -> None:
     with pytest.raises(WriteRefused):
         authorise(Wiki(), Settings(writing=writing))
+
+
+@pytest.mark.parametrize(("family", "code"), [("wikidata", "wikidata"), ("wikidata", "nowhere"), ("nowhere", "x")])
+def test_pywikibot_must_be_set_to_the_wiki_that_was_planned_on(tmp_path: Path, family: str, code: str) -> None:
+    wiki = Wiki(name="test", api="https://test.wikidata.org/w/api.php")
+    writing = Writing(site="test", task="t", account="a", family=family, code=code, pywikibot_dir=str(tmp_path))
+    with pytest.raises(WriteRefused, match=r"lead to|not known"):
+        connect(wiki, Settings(writing=writing), tmp_path)
+
+
+def test_a_wiki_with_readers_is_a_production_wiki(sandbox: Sandbox) -> None:
+    assert is_production(Wiki())
+    assert is_production(Wiki(name="test", api="https://portal.example.org/w/api.php"))
+    assert not is_production(Wiki(name="test", api="https://test.wikidata.org/w/api.php"))
+    assert not is_production(sandbox.wiki)
 
 
 def test_a_plan_for_another_wiki_is_refused(workspace: Workspace, sandbox: Sandbox) -> None:
