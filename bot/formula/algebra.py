@@ -6,6 +6,7 @@ derivative, an integral), known by its canonical string. All steps have a limit 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -207,12 +208,15 @@ def _clear(found: Polynomial) -> None:
         positive: dict[str, Number] = {key: 1 for key, power in powers.items() if power > 0}
         found.terms = [(1 if positive else number, positive or powers)]
         return
+    # One pass: in a sum of a thousand variables, asking every term for each of them takes seconds.
     least: dict[str, Number] = {}
+    count: Counter[str] = Counter()
     for _, powers in found.terms:
-        for key in powers:
-            if key not in least:
-                least[key] = min([other[1].get(key, 0) for other in found.terms])
-    for key, power in least.items():
+        count.update(powers.keys())
+        for key, power in powers.items():
+            least[key] = min(least.get(key, power), power)
+    for key, lowest in least.items():
+        power = lowest if count[key] == len(found.terms) else min(lowest, 0)
         if power:
             for _, powers in found.terms:
                 left = powers.get(key, 0) - power
