@@ -400,6 +400,7 @@ HOSTILE = {
     "signs": "-" * 1_000_000 + "=",
     "letters": "a" * 1_000_000,
     "environments": r"\begin{matrix}" * 50_000,
+    "sum": "+".join(f"a_{{{n}}}" for n in range(2000)) + "=0",
     "surrogate": "\ud800=x",
     "empty": "",
 }
