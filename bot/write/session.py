@@ -59,6 +59,8 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     Raises WriteStopped with one clear line where the wiki is down, the password is wrong or the bot right is missing.
     """
     folder = home if wiki.sandbox else Path(settings.writing.pywikibot_dir or ".")
+    if not wiki.sandbox and not (folder / "user-config.py").is_file():
+        raise WriteRefused("has no user-config.py", where=str(folder), todo="copy user-config.py.example there")
     folder.mkdir(parents=True, exist_ok=True)
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())

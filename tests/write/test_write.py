@@ -253,6 +253,11 @@ def test_any_other_wiki_is_refused_unless_the_settings_name_it_in_full(writing: 
 def test_pywikibot_must_be_set_to_the_wiki_that_was_planned_on(tmp_path: Path, family: str, code: str) -> None:
     wiki = Wiki(name="test", api="https://test.wikidata.org/w/api.php")
     writing = Writing(site="test", task="t", account="a", family=family, code=code, pywikibot_dir=str(tmp_path))
+    with pytest.raises(WriteRefused, match=r"no user-config\.py"):
+        connect(wiki, Settings(writing=writing), tmp_path)
+    config = tmp_path / "user-config.py"
+    config.write_text('usernames["wikidata"]["*"] = "a"\n', encoding="utf-8")
+    config.chmod(0o600)
     with pytest.raises(WriteRefused, match=r"lead to|not known"):
         connect(wiki, Settings(writing=writing), tmp_path)
 
