@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -63,15 +64,14 @@ class Server:
                     outer._now += 1
                     outer.most_at_once = max(outer.most_at_once, outer._now)
                     reply = outer.replies.pop(0) if len(outer.replies) > 1 else outer.replies[0]
-                try:
-                    self._answer(reply)
-                finally:
-                    with outer._lock:
-                        outer._now -= 1
-
-            def _answer(self, reply: Reply) -> None:
                 if reply.hold:
                     reply.hold.wait(5)
+                time.sleep(0.01)  # long enough for a second request to be seen, if the client sent one
+                with outer._lock:
+                    outer._now -= 1  # before the answer leaves: the client asks again as soon as it has it
+                self._answer(reply)
+
+            def _answer(self, reply: Reply) -> None:
                 body = reply.bytes()
                 try:
                     self.send_response(reply.status)
