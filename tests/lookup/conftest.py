@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -66,7 +65,7 @@ class Server:
                     reply = outer.replies.pop(0) if len(outer.replies) > 1 else outer.replies[0]
                 if reply.hold:
                     reply.hold.wait(5)
-                time.sleep(0.01)  # long enough for a second request to be seen, if the client sent one
+                threading.Event().wait(0.01)  # long enough for a second request to be seen, if the client sent one
                 with outer._lock:
                     outer._now -= 1  # before the answer leaves: the client asks again as soon as it has it
                 self._answer(reply)
