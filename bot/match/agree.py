@@ -1,29 +1,20 @@
-"""Whether two formulas state one concept, for an item whose name has been found: chains are read link by link."""
+"""Whether two formulas state one concept, for an item whose name has been found: chains are read link by link.
+
+What the comparison of bot.formula is sure of counts at every link. A short formula in other dress or with other letters is
+the same only with a second sign, and the name is one (alike.py).
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula import Comparison, clean, compare, identifiers
+from bot.formula import Comparison, clean, compare, keys
+from bot.match.alike import alike
 
 LINKS = 5  # of a chain a = b = c = …
-# A short formula with other letters is the same concept only with a second sign. The name is one; this share of
-# letters in common is asked for beside it (p = F/A and p = F/S, but not v = rω and v = s/t).
-SHARED_LETTERS = 0.5
-COUNTED = ("notation", "rearranged", "renamed")
-_DIFFERENTIAL = re.compile(
-    r"(?<![A-Za-z\\])d\s*(?:[A-Za-z]|\\(?!cdot|right|times|over|,|;|!)[a-z])|\\mathrm\s*\{\s*d\s*\}|\\int|frac\s*\{\s*d"
-)
-_DISTANCE = re.compile(r"(?<![A-Za-z\\])d(?![A-Za-z])")
-_CONSTANT = re.compile(r"\\(?:text|mathrm|rm|operatorname)\s*\{\s*const(?:ant|\.)?\s*\}", re.IGNORECASE)
-_INTEGRAL = re.compile(r"\\(?:oint|iint|iiint|oiint)(?![a-zA-Z])(?:\s*\\(?:no)?limits)?|\\int\s*\\(?:no)?limits")
-_BOUND = re.compile(r"(\\int)\s*[_^]\s*(?:\{[^{}]*\}|\\[a-zA-Z]+|[^\s\\{])")
-_UNIT_VECTOR = re.compile(
-    r"\\hat\s*(?:\{\s*(?:\\(?:mathbf|boldsymbol|vec)\s*)?\{?\s*[a-z]\s*\}?\s*\}|[a-z]|\\mathbf\s*\{?[a-z]\}?)(?:\s*_\s*(?:\{[^{}]*\}|\w))?"
-)
+DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
 
 @lru_cache(maxsize=200_000)
@@ -43,9 +34,18 @@ def agree(a: str, b: str) -> Comparison | None:
     """
     for left, right in _ways(a, b):
         found = compared(left, right)
-        if found and (found.same_concept or _named_alike(found, left, right)):
+        if found and found.same_concept:
             return found
-    return next((found for left, right in _ways(a, b) if (found := _plain_alike(left, right))), None)
+    near = ((x, y) for x, y in _ways(a, b) if _leaves(a) <= DERIVED * _leaves(x) and _leaves(b) <= DERIVED * _leaves(y))
+    return next((found for left, right in near if (found := alike(left, right))), None)
+
+
+@lru_cache(maxsize=100_000)
+def _leaves(tex: str) -> int:
+    try:
+        return keys(tex).leaves
+    except FormulaError:
+        return 0
 
 
 def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
@@ -55,43 +55,6 @@ def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
     if bool(links_a) != bool(links_b):
         chain, bare = (links_a, b) if links_a else (links_b, a)
         yield from ((side.partition("=")[2], bare) for side in chain)
-
-
-def _plain_alike(a: str, b: str) -> Comparison | None:
-    """Compare once more with domains of integration, unit vectors, an overall sign and the name of a constant aside."""
-    left, right = plainer(a), plainer(b)
-    if (left, right) == (a, b):
-        return None
-    found = compared(left, right)
-    if found is None or not (found.same_concept or found.relation in COUNTED):
-        return None
-    return found if _letters_shared(left, right) else None
-
-
-@lru_cache(maxsize=100_000)
-def plainer(tex: str) -> str:
-    """Return a formula without what texts of one concept differ in most."""
-    text = _CONSTANT.sub(" C ", clean(tex))
-    text = _INTEGRAL.sub(r"\\int ", text)
-    text = _BOUND.sub(r"\1 ", _BOUND.sub(r"\1 ", text))
-    text = _UNIT_VECTOR.sub(" ", text)
-    if not _DIFFERENTIAL.search(text):
-        text = _DISTANCE.sub(r"\\ell ", text)  # without any other differential, d is a distance
-    text = re.sub(r"(?<=[A-Za-z])\s*\.\s*(?=[A-Za-z=]|$)", " ", text)
-    return re.sub(r"=\s*-(?![^=]*[+-])", "=", text)
-
-
-def _named_alike(found: Comparison, a: str, b: str) -> bool:
-    return found.relation in COUNTED and _letters_shared(a, b)
-
-
-def _letters_shared(a: str, b: str) -> bool:
-    left, right = _letters(a), _letters(b)
-    return bool(left) and len(left & right) >= SHARED_LETTERS * max(len(left), len(right))
-
-
-def _letters(tex: str) -> frozenset[str]:
-    return frozenset(symbol.casefold() for symbol in identifiers(tex))
 
 
 @lru_cache(maxsize=100_000)

@@ -181,9 +181,21 @@ def usual_symbols(name: str) -> tuple[str, ...]:
 
 
 @cache
+def _companions() -> frozenset[frozenset[str]]:
+    return frozenset(
+        frozenset((one, other)) for symbols in _quantities().values() for one in symbols for other in symbols
+    )
+
+
+def same_quantity(one: str, other: str) -> bool:
+    """Tell whether two letters are both usual for some quantity: A and S for an area."""
+    return frozenset((one, other)) in _companions()
+
+
+@cache
 def _quantities() -> Mapping[str, tuple[str, ...]]:
     data = json.loads(files("bot.match").joinpath("symbols.json").read_text(encoding="utf-8"))
     return {
-        fold(name): tuple(found for symbol in symbols for found in identifiers(symbol)[:1])
+        fold(name): tuple(found for symbol in symbols for found in identifiers(symbol)[:1] or (symbol,))
         for name, symbols in data["quantities"].items()
     }
