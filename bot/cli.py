@@ -220,7 +220,7 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
         plan = load_plan(opened, plan_id) if plan_id else make_plan(opened, client, wiki, settings)
         if plan is None:
             raise InputError("there is no such plan", where=plan_id, todo="run `formula-bot write` without --live")
-        save_report(opened, plan)
+        save_report(opened, plan, wiki.properties)
         if not live:
             show_plan(plan, as_json)
             return

@@ -117,7 +117,7 @@ def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings)
     say = Console(highlight=False).print
     say("[bold]5 write[/] first the plan, then the plan carried out with pywikibot, then once more: nothing left to do")
     plan = make_plan(workspace, client, wiki, settings)
-    save_report(workspace, plan)
+    save_report(workspace, plan, wiki.properties)
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
     say(f"  plan {plan.id}: {len(plan.entries)} edits planned, {', '.join(f'{n} {o}' for o, n in counts.items())}")

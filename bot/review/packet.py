@@ -10,6 +10,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+
+from bot import store
 from bot.console import read_lines
 from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
@@ -20,7 +23,7 @@ from bot.review.queue import queue
 from bot.store import Workspace
 
 # What a person reads, then what a person fills in. The hash binds the answer to what was shown.
-SHOWN = ("proposal", "hash", "kind", "item", "formula", "probability", "source", "sentence", "references")
+SHOWN = ("proposal", "hash", "kind", "item", "label", "formula", "probability", "source", "sentence", "references")
 FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex")
 
 
@@ -40,12 +43,13 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
     Raises ReviewError for another suffix or a path that cannot be written.
     """
     proposals = [row.proposal for row in queue(workspace, state)]
+    labels = _labels(workspace)
     writers = {".csv": _as_csv, ".html": _as_html}
     file = Path(path)
     if file.suffix not in writers:
         raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
     try:
-        file.write_text(writers[file.suffix](proposals), encoding="utf-8", newline="")
+        file.write_text(writers[file.suffix](proposals, labels), encoding="utf-8", newline="")
     except OSError as error:
         raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
     return len(proposals)
@@ -75,6 +79,11 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
             except ReviewError as error:
                 refused.append((proposal, error.what))
     return Imported(recorded, known, empty, tuple(refused))
+
+
+def _labels(workspace: Workspace) -> dict[str, str]:
+    rows = workspace.rows(sa.select(store.items.c.qid, store.items.c.record))
+    return {row["qid"]: row["record"].get("label") or row["qid"] for row in rows}
 
 
 def _same(old: Decision | None, new: Decision) -> bool:
@@ -112,13 +121,23 @@ def _read_csv(path: Path) -> Iterator[dict[str, Any]]:
         raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="save it as UTF-8 CSV") from None
 
 
-def _as_csv(proposals: list[Proposal]) -> str:
+def _as_csv(proposals: list[Proposal], labels: dict[str, str]) -> str:
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(SHOWN + FILLED)
     for p in proposals:
         quote = p.quotes[0] if p.quotes else Quote("", 0, "")
-        shown = (p.id, p.hash, p.kind, p.qid, p.tex, f"{p.probability:.2f}", quote.title, plain_window(quote))
+        shown = (
+            p.id,
+            p.hash,
+            p.kind,
+            p.qid,
+            labels.get(p.qid, ""),
+            p.tex,
+            f"{p.probability:.2f}",
+            quote.title,
+            plain_window(quote),
+        )
         table.writerow(
             [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * 4
         )
@@ -143,15 +162,15 @@ def plain_window(quote: Quote) -> str:
     return text
 
 
-def _as_html(proposals: list[Proposal]) -> str:
+def _as_html(proposals: list[Proposal], labels: dict[str, str]) -> str:
     template = Path(__file__).with_name("packet.html")
     page = template.read_text(encoding="utf-8")
-    return page.replace("<!--cards-->", "\n".join(_card(n, p) for n, p in enumerate(proposals, 1))).replace(
-        "<!--count-->", str(len(proposals))
-    )
+    return page.replace(
+        "<!--cards-->", "\n".join(_card(n, p, labels.get(p.qid, p.qid)) for n, p in enumerate(proposals, 1))
+    ).replace("<!--count-->", str(len(proposals)))
 
 
-def _card(number: int, p: Proposal) -> str:
+def _card(number: int, p: Proposal, label: str) -> str:
     options = "".join(f'<option value="{code}">{escape(text)}</option>' for code, text in REASONS.items())
     quotes = "".join(
         f"<blockquote>{_marked(q)}<cite>{escape(q.title or q.document)}</cite></blockquote>" for q in p.quotes
@@ -167,7 +186,7 @@ def _card(number: int, p: Proposal) -> str:
         for v in ("approve", "reject", "unsure")
     )
     return f"""<article data-proposal="{escape(p.id)}" data-hash="{escape(p.hash)}" aria-labelledby="h{number}">
-<h2 id="h{number}">{number}. {escape(p.qid)} <small>{escape(p.kind)}, probability {p.probability:.2f}</small></h2>
+<h2 id="h{number}">{number}. {escape(label)} <small>{escape(p.qid)} · {p.kind.replace("_", " ")} · probability {p.probability:.2f}</small></h2>
 <div class="formula">{mathml(p.tex, display=True)}</div><code>{escape(p.tex)}</code>
 {quotes}<details><summary>evidence and checks</summary><ul>{evidence}{checks}</ul></details>
 <ul class="references">{references}</ul>

@@ -39,6 +39,7 @@ class Entry:
     before: dict[str, str]  # fingerprint of every statement of the item
     standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
     summary: str
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,9 @@ def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
 
 def summary(entry: Entry, group: str, settings: Settings) -> str:
     """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
-    task = f" per [[{settings.writing.task}]]" if settings.writing.task else " (rehearsal)"
+    task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
     what = "add formula with its source" if entry.kind == "new_claim" else "add a source to the formula"
-    return f"{what}, reviewed by a person{task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+    return f"{what}, approved by {entry.reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
 
 
 def _settle(workspace: Workspace, client: Client) -> None:
@@ -139,6 +140,7 @@ def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, w
         before=state.fingerprint(entity),
         standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
         summary="",
+        label=item.label,
     )
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)

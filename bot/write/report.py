@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from bot.console import table, write_json
 from bot.formula import mathml
 from bot.records import as_json
+from bot.settings import Properties
 from bot.store import Workspace
 from bot.write.apply import Outcome
 from bot.write.plan import Entry, Plan
@@ -57,11 +60,12 @@ def added(entry: Entry) -> str:
     return f"a source for {entry.statement}: {', '.join(entry.payload['snaks-order'])}"
 
 
-def save_report(workspace: Workspace, plan: Plan) -> Path:
-    """Write reports/write-plan.html and .json; return the page's path."""
+def save_report(workspace: Workspace, plan: Plan, properties: Properties) -> Path:
+    """Write reports/write-plan.html and .json; return the page's path. Properties are named as the settings name them."""
     path = workspace.reports / "write-plan.html"
     template = Path(__file__).with_name("plan.html").read_text(encoding="utf-8")
-    cards = "\n".join(_card(e) for e in plan.entries) or "<p>Nothing is approved and unwritten.</p>"
+    names = {getattr(properties, f.name): f.name.replace("_", " ") for f in dataclasses.fields(properties)}
+    cards = "\n".join(_card(e, names) for e in plan.entries) or "<p>Nothing is approved and unwritten.</p>"
     refused = "".join(f"<li><code>{escape(p[:10])}</code> {escape(why)}</li>" for p, why in plan.refused)
     values = {"plan": plan.id, "wiki": escape(plan.wiki), "group": plan.group, "count": str(len(plan.entries))}
     page = template.replace("<!--cards-->", cards).replace("<!--refused-->", refused or "<li>none</li>")
@@ -77,22 +81,30 @@ def _json(plan: Plan) -> str:
     return json.dumps(as_json(plan), ensure_ascii=False, indent=1) + "\n"
 
 
-def _card(e: Entry) -> str:
-    before = "".join(f"<li>{mathml(s.rsplit(' (', 1)[0])} <small>{escape(s)}</small></li>" for s in e.standing)
-    new = mathml(added(e), display=True) if e.kind == "new_claim" else f"<p>{escape(added(e))}</p>"
+def _card(e: Entry, names: dict[str, str]) -> str:
+    before = "".join(f"<li>{mathml(s.rsplit(' (', 1)[0])} <code>{escape(s)}</code></li>" for s in e.standing)
+    what = {
+        "add_reference": "a source for the formula that stands there",
+        "already_there": "nothing: all of it is there",
+    }
+    new = mathml(added(e), display=True) if e.kind == "new_claim" else f"<p>{what[e.kind]}</p>"
     references = e.payload.get("references", [e.payload] if e.payload else [])
     snaks = "".join(
-        f"<li>{escape(p)}: {escape(str(s['datavalue']['value']))}</li>"
+        f"<dt>{escape(names.get(p, p))} <small>{escape(p)}</small></dt><dd>{escape(_value(s))}</dd>"
         for r in references
         for p in r.get("snaks-order", [])
         for s in r["snaks"][p]
     )
-    return f"""<article><h2>{escape(e.qid)} <small>{escape(e.kind.replace("_", " "))}, approved by {escape(e.reviewer)}</small></h2>
+    kind = e.kind.replace("_", " ")
+    return f"""<article><h2>{escape(e.label or e.qid)} <small>{escape(e.qid)} · {kind} · approved by {escape(e.reviewer)}</small></h2>
 <div class="sides"><section><h3>stands there, revision {e.revision}</h3><ul>{before or "<li>no such statement</li>"}</ul></section>
-<section><h3>would be added</h3><div class="new">{new}</div><ul>{snaks}</ul></section></div>
+<section><h3>would be added</h3><div class="new">{new}<dl>{snaks}</dl></div></section></div>
 <p class="small">{escape(e.summary)}</p>
-<details><summary>exact payload</summary><pre>{escape(_pretty(e))}</pre></details></article>"""
+<details><summary>exact payload</summary><pre>{escape(json.dumps(e.payload, ensure_ascii=False, indent=1))}</pre></details></article>"""
 
 
-def _pretty(entry: Entry) -> str:
-    return json.dumps(entry.payload, ensure_ascii=False, indent=1)
+def _value(snak: dict[str, Any]) -> str:
+    value = snak["datavalue"]["value"]
+    if not isinstance(value, dict):
+        return str(value)
+    return str(value["time"])[1:11] if "time" in value else f"Q{value['numeric-id']}"
