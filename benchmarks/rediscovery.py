@@ -1,7 +1,13 @@
 """Rediscovery: hide every formula of a set of items, discover and match a corpus, and see which formulas come back.
 
-A proposal (item, formula) is right if the formula is the same concept as one that was hidden on this item (compared as
-formulas, not as strings), wrong if the item had formulas and none agrees, unjudged if it had none.
+A proposal (item, formula) is right if one of the formulas hidden on this item is the same law or definition, judged on the
+trees by bot.match.agree with the item's name given. That is less than identity. These count as the same: another notation, a
+rearrangement, one equality of a chain (a long derivation only where that step is surely the formula); vectors, hats of operators,
+domains of integrals, remarks in words; increments Δ, d and δ of single quantities in a sum; the sign of one term (or of a side)
+where no letter differs; constants that change with the units; other letters where half are shared, stand for themselves and each
+pair is usual for one quantity (A and S for an area), or where eight symbols and more are of the same structure. These do not: other
+numbers, a special case or a mean, a formula that follows from the hidden one, one that is true of the item but says another thing.
+Wrong: the item had formulas and none agrees. Unjudged: it had none. An item's formulas that agree with one another count once.
 """
 
 from __future__ import annotations
@@ -73,7 +79,7 @@ def precision(outcomes: Sequence[Outcome], least: float) -> float | None:
 def reliability(outcomes: Sequence[Outcome]) -> list[tuple[str, int, float, float]]:
     """Return for each band of probability: how many were judged, the mean probability, the share of right ones."""
     bands = []
-    for low, high in ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
+    for low, high in ((0.0, 0.3), (0.3, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
         inside = [o for o in outcomes if low <= o.match.probability < high and o.verdict != "unjudged"]
         if inside:
             mean = sum(o.match.probability for o in inside) / len(inside)

@@ -108,14 +108,21 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
         )
 
 
-def matches(rows: Sequence[Scored], certainty: float | None = None) -> list[ItemMatch]:
-    """Return the best few items of each concept, best first."""
-    certainty = shipped("matching").certainty if certainty is None else certainty
+def matches(rows: Sequence[Scored], certainty: float | None = None, model: Model | None = None) -> list[ItemMatch]:
+    """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way."""
+    model = model or shipped("matching")
+    certainty = model.certainty if certainty is None else certainty
     by_concept: dict[str, list[ItemMatch]] = defaultdict(list)
     for row, probability in zip(rows, probabilities(rows), strict=True):
         concept, item = row.pair.view.concept, row.pair.item
         by_concept[concept.key].append(
-            ItemMatch(concept.key, concept.tex, item.qid, round(certainty * probability, 4), row.evidence)
+            ItemMatch(
+                concept.key,
+                concept.tex,
+                item.qid,
+                round(certainty * probability, 4),
+                contributions(row.evidence, model),
+            )
         )
     kept = []
     for key in sorted(by_concept):
@@ -155,6 +162,13 @@ def clusters(rows: Sequence[Scored]) -> list[list[int]]:
     for n in best:
         found[n] += [m for m in best if m != n and agree(*sorted((rows[n].tex, rows[m].tex)))]
     return found
+
+
+def contributions(evidence: Iterable[Evidence], model: Model) -> tuple[Evidence, ...]:
+    """Return the evidence with weight × value for its score, squashed to -1…1: above 0 it speaks for the item, below against it."""
+    return tuple(
+        replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4)) for each in evidence
+    )
 
 
 def as_scores(evidence: Iterable[Evidence]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from bot.records import ItemMatch
 
 
 def _match(concept: str, qid: str, probability: float) -> ItemMatch:
-    return ItemMatch(concept, f"{concept}=x", qid, probability)
+    return ItemMatch(concept, f"{concept}=x^{{{ord(concept)}}}+y", qid, probability)
 
 
 def test_an_item_s_likeliest_formulas_come_first_and_are_few() -> None:
@@ -19,6 +19,16 @@ def test_an_item_s_likeliest_formulas_come_first_and_are_few() -> None:
 def test_two_ways_of_setting_one_formula_are_one() -> None:
     rows = [ItemMatch("a", r"p=\frac{F}{A}", "Q1", 0.9), ItemMatch("b", r"p={F \over A}", "Q1", 0.8)]
     assert [m.concept for m in choose(rows, 0.5)] == ["a"]
+
+
+def test_formulas_that_agree_as_the_item_s_are_one() -> None:
+    rows = [
+        ItemMatch("a", "PV=nRT", "Q1", 0.9),
+        ItemMatch("b", "pV=nRT", "Q1", 0.8),
+        ItemMatch("c", r"\Delta U=Q-W", "Q1", 0.7),
+        ItemMatch("d", r"dU=\delta Q-\delta W", "Q1", 0.6),
+    ]
+    assert [m.concept for m in choose(rows, 0.5)] == ["a", "c"]
 
 
 def test_a_formula_may_go_to_two_items() -> None:

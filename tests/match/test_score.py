@@ -50,6 +50,20 @@ def test_no_evidence_reaches_certainty() -> None:
     assert score.matches([_row("a=b+c", item("x"), 30.0)], 0.9)[0].probability == 0.9
 
 
+def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
+    row = _row("a=b+c", item("x"), 1.0)
+    raw = (
+        Evidence("title", 0.5, "title"),
+        Evidence("numbers", 1.0, "numbers"),
+        Evidence("same_formula", 1.0, "stands"),
+    )
+    found = score.matches([replace(row, evidence=raw)])[0].evidence
+    by_name = {each.name: each.score for each in found}
+    assert 0 < by_name["title"] < by_name["same_formula"] <= 1
+    assert -1 <= by_name["numbers"] < 0
+    assert [each.detail for each in found] == [each.detail for each in raw]
+
+
 def test_a_better_name_elsewhere_is_a_doubt() -> None:
     force, work = item("force", qid="Q1"), item("work", qid="Q2")
     rows = [
