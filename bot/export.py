@@ -18,6 +18,11 @@ def rows(workspace: Workspace, what: str) -> Iterator[dict[str, Any]]:
 
         yield from all_occurrences(workspace)
         return
+    if what == "representations":
+        from bot.review.fcdb import representations
+
+        yield from representations(workspace)
+        return
     table, order, record = _TABLES[what]
     for row in workspace.rows(sa.select(table).order_by(*(table.c[c] for c in order))):
         yield _edit(row) if what == "edits" else {**row.pop("record"), **row} if record else _match(row)
@@ -30,7 +35,6 @@ _TABLES: dict[str, tuple[sa.Table, tuple[str, ...], bool]] = {
     "decisions": (store.decisions, ("n",), False),
     "edits": (store.edits, ("n",), False),
     "findings": (store.findings, ("n",), False),
-    "representations": (store.representations, ("concept", "id"), False),
 }
 
 

@@ -11,6 +11,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.formula import check
 from bot.records import Decision, Proposal, as_json
+from bot.review import fcdb
 from bot.review.people import reviewer
 from bot.store import Workspace, now
 
@@ -45,6 +46,7 @@ def decide(workspace: Workspace, decision: Decision) -> Decision:
     made = dataclasses.replace(decision, reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         db.execute(store.decisions.insert().values(**as_json(made), record=proposal))
+        fcdb.record(db, proposal, made)
     return made
 
 

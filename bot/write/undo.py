@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import InputError
+from bot.review import fcdb
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import ledger, state
@@ -42,6 +43,8 @@ def undo(
     for row in rows:
         what = row["undo"] if row["undo"].startswith("undone") else _one(session, row, summary, live)
         if live and what != row["undo"]:
+            if what.startswith("undone"):
+                fcdb.take_back(workspace, row["proposal"])
             ledger.record_undo(workspace, row["n"], what)
         done.append((row, what))
     return done

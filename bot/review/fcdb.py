@@ -1,0 +1,157 @@
+"""The Formula Concept Database grows by a person's word: an accepted claim makes representations of an item.
+
+Decision + the concept's spellings in the corpus -> rows of `representations`. A row with a QID says “an instance of this
+item”; a row with a reviewer and no QID says that somebody looked and it is none. Rows are never deleted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.formula import compare
+from bot.records import Decision, Representation, digest
+from bot.store import Workspace
+
+Row = dict[str, Any]
+Place = tuple[str, int]
+
+# These say that formula and item do not belong together; a bad source or a duplicate says nothing against it.
+REFUTING = frozenset({"wrong_item", "wrong_formula", "not_defining", "special_case"})
+_CORPUS = "corpus"  # origin of the rows that discover makes
+
+
+def key(concept: str, qid: str, tex: str, origin: str) -> str:
+    """Return the id of a row. Rows of decisions carry the item in it, so that a QID taken back can come again."""
+    return digest(concept, qid, tex, origin)
+
+
+def origin(reviewer: str) -> str:
+    """Return what marks the rows that this person's decisions made."""
+    return f"decision of {reviewer}"
+
+
+def rows_of(
+    proposal: Mapping[str, Any], decision: Decision, spellings: Sequence[Representation], places: Mapping[str, Place]
+) -> list[Row]:
+    """Return the rows that a decision makes: every spelling for an approval, the claimed one for a refutation.
+
+    `places` gives where a spelling stands in the corpus; the proposal's own stands where it is quoted.
+    """
+    if decision.verdict == "approve":
+        wanted = {str(proposal["tex"]): "K0"}
+        wanted |= {spelling.tex: spelling.level for spelling in spellings}
+        if decision.tex:
+            wanted.setdefault(decision.tex, compare(decision.tex, proposal["tex"]).level)
+        qid = str(proposal["qid"])
+    elif decision.verdict == "reject" and decision.reason in REFUTING:
+        wanted, qid = {proposal["tex"]: "K0"}, ""
+    else:
+        return []
+    quoted = next(((q["document"], q["position"]) for q in proposal["quotes"]), ("", 0))
+    concept = _concept(proposal)
+    return [
+        {
+            "id": key(concept, proposal["qid"], tex, origin(decision.reviewer)),
+            "concept": concept,
+            "qid": qid,
+            "tex": tex,
+            "level": level,
+            "document": places.get(tex, quoted)[0],
+            "position": places.get(tex, quoted)[1],
+            "reviewer": decision.reviewer,
+            "added": decision.time,
+        }
+        for tex, level in wanted.items()
+    ]
+
+
+def record(db: sa.Connection, proposal: Mapping[str, Any], decision: Decision) -> None:
+    """Bring the database in line with a decision, inside the caller's transaction. A skip changes nothing."""
+    if decision.verdict == "skip":
+        return
+    made = rows_of(proposal, decision, *_corpus(db, proposal)) if decision.verdict in ("approve", "reject") else []
+    if decision.verdict != "approve":
+        _take_back(db, proposal)
+    _upsert(db, made)
+
+
+def take_back(workspace: Workspace, proposal: str) -> None:
+    """Take the QID from the rows that approvals of this proposal made: its edit was undone."""
+    table = store.decisions
+    query = sa.select(table.c.record).where(table.c.proposal == proposal).order_by(table.c.n.desc()).limit(1)
+    with workspace.engine.begin() as db:
+        found = db.execute(query).first()
+        if found is not None:
+            _take_back(db, found[0])
+
+
+def refuted(workspace: Workspace) -> dict[str, list[str]]:
+    """Return concept -> items of which a person said that it is none, by the last word on each proposal."""
+    table = store.decisions
+    query = sa.select(table.c.proposal, table.c.verdict, table.c.reason, table.c.record).order_by(table.c.n)
+    last = {row["proposal"]: row for row in workspace.rows(query) if row["verdict"] != "skip"}
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in last.values():
+        if row["verdict"] == "reject" and row["reason"] in REFUTING:
+            found[_concept(row["record"])].add(row["record"]["qid"])
+    return {concept: sorted(qids) for concept, qids in found.items()}
+
+
+def representations(workspace: Workspace, *, items_only: bool = False) -> list[Row]:
+    """Return the rows in a stable order, with `not`: the items that the concept was refused for."""
+    table = store.representations
+    query = sa.select(table).order_by(table.c.concept, table.c.id)
+    rows = workspace.rows(query.where(table.c.qid != "") if items_only else query)
+    no = refuted(workspace)
+    return [{**row, "not": no.get(row["concept"], [])} for row in rows]
+
+
+def with_representations(items: Iterable[Mapping[str, Any]], known: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield the rows of an items file, each with the representations of its item among its formulas, once."""
+    more: dict[str, list[str]] = defaultdict(list)
+    for row in known:
+        more[row["qid"]].append(row["tex"])
+    for item in items:
+        formulas = dict.fromkeys([*(item.get("formulas") or ()), *more.get(item["qid"], ())])
+        yield {**item, "formulas": list(formulas)}
+
+
+def _concept(proposal: Mapping[str, Any]) -> str:
+    """Return the concept's key; a claim without one speaks of the item's own."""
+    return str(proposal["concept"]) or digest("item", proposal["qid"])
+
+
+def _corpus(db: sa.Connection, proposal: Mapping[str, Any]) -> tuple[list[Representation], dict[str, Place]]:
+    """Return the concept's spellings and a place of each, as discover left them."""
+    concepts, table = store.concepts, store.representations
+    found = db.execute(sa.select(concepts.c.representations).where(concepts.c.key == proposal["concept"])).first()
+    spellings = [Representation(**one) for one in (found[0] if found else ())]
+    ids = [digest(proposal["concept"], one.tex, _CORPUS) for one in spellings]
+    query = sa.select(table.c.tex, table.c.document, table.c.position).where(table.c.id.in_(ids))
+    return spellings, {tex: (document, position) for tex, document, position in db.execute(query) if document}
+
+
+def _take_back(db: sa.Connection, proposal: Mapping[str, Any]) -> None:
+    """Rows of decisions only: what a curated list says of the item stands for itself."""
+    table, qid, concept = store.representations, proposal["qid"], _concept(proposal)
+    query = sa.select(table).where(table.c.concept == concept, table.c.qid == qid)
+    ours = [
+        row.id for row in db.execute(query).all() if row.id == key(concept, qid, row.tex, origin(str(row.reviewer)))
+    ]
+    db.execute(table.update().where(table.c.id.in_(ours)).values(qid=""))
+
+
+def _upsert(db: sa.Connection, rows: Sequence[Row]) -> None:
+    table = store.representations
+    known = {row.id for row in db.execute(sa.select(table.c.id).where(table.c.id.in_([row["id"] for row in rows])))}
+    fresh = [row for row in rows if row["id"] not in known]
+    if fresh:
+        db.execute(table.insert(), fresh)
+    for qid in {row["qid"] for row in rows}:
+        again = [row["id"] for row in rows if row["id"] in known and row["qid"] == qid]
+        db.execute(table.update().where(table.c.id.in_(again)).values(qid=qid))

@@ -1,0 +1,182 @@
+"""An accepted claim makes representations of an item; a word taken back takes the item from them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover.concepts import save
+from bot.errors import ReviewError
+from bot.records import Check, Decision, FormulaConcept, Proposal, Quote, Reference, Representation, as_json
+from bot.review import add_reviewer, decide
+from bot.review.fcdb import refuted, representations, take_back, with_representations
+from bot.store import Workspace
+
+SPELLINGS = (
+    Representation("E=mc^2", "K0", 3, 2),
+    Representation("mc^{2}=E", "K1", 1, 1),
+    Representation("E_0=m_0c^2", "K3", 1, 1),
+)
+CONCEPT = FormulaConcept("mass-energy", "E=mc^2", 5, 3, SPELLINGS)
+FIRSTS = {"mass-energy": {"E=mc^2": ("a/Energy", 4), "mc^{2}=E": ("b/Mass", 1), "E_0=m_0c^2": ("b/Mass", 7)}}
+
+
+def proposal(id_: str = "claim-1", **values: Any) -> Proposal:
+    plain: dict[str, Any] = {
+        "id": id_,
+        "kind": "new_claim",
+        "qid": "Q35875",
+        "property": "P2534",
+        "tex": "E=mc^2",
+        "references": (Reference((("P854", "url", "https://example.org/a"),)),),
+        "evidence": (),
+        "checks": (Check("validity", "ok", "accepted"),),
+        "probability": 0.9,
+        "base_revision": 3,
+        "hash": f"hash of {id_}",
+        "expires": "2999-01-01",
+        "concept": "mass-energy",
+        "quotes": (Quote("a/Energy", 4, "It is ⟦4⟧."),),
+    }
+    return Proposal(**{**plain, **values})
+
+
+def put(workspace: Workspace, made: Proposal) -> Proposal:
+    row = {name: getattr(made, name) for name in ("id", "kind", "qid", "probability", "hash", "expires")}
+    with workspace.engine.begin() as db:
+        db.execute(store.proposals.insert().values(**row, record=as_json(made)))
+    return made
+
+
+def say(workspace: Workspace, made: Proposal, verdict: str = "approve", **values: Any) -> None:
+    decide(
+        workspace, Decision(**{"proposal": made.id, "hash": made.hash, "verdict": verdict, "reviewer": "Ada", **values})
+    )
+
+
+def of_item(workspace: Workspace, qid: str = "Q35875") -> set[tuple[str, str, str, int, str]]:
+    rows = [row for row in representations(workspace) if row["qid"] == qid]
+    return {(row["tex"], row["level"], row["document"], row["position"], row["reviewer"]) for row in rows}
+
+
+@pytest.fixture
+def w(workspace: Workspace) -> Workspace:
+    add_reviewer(workspace, "Ada")
+    add_reviewer(workspace, "Ben")
+    save(workspace, [CONCEPT], FIRSTS)
+    return workspace
+
+
+ALL = {
+    ("E=mc^2", "K0", "a/Energy", 4, "Ada"),
+    ("mc^{2}=E", "K1", "b/Mass", 1, "Ada"),
+    ("E_0=m_0c^2", "K3", "b/Mass", 7, "Ada"),
+}
+
+
+def test_an_approval_makes_every_spelling_of_the_concept_a_representation_with_its_place(w: Workspace) -> None:
+    say(w, put(w, proposal()))
+    assert of_item(w) == ALL
+    assert all(row["added"] and row["concept"] == "mass-energy" for row in representations(w))
+
+
+def test_saying_it_again_adds_nothing(w: Workspace) -> None:
+    made = put(w, proposal())
+    say(w, made)
+    before = len(representations(w))
+    say(w, made)
+    save(w, [CONCEPT], FIRSTS)
+    assert len(representations(w)) == before == 6
+
+
+@pytest.mark.parametrize(
+    "word", [{"verdict": "withdraw"}, {"verdict": "unsure"}, {"verdict": "reject", "reason": "duplicate"}]
+)
+def test_a_word_taken_back_takes_the_item_and_an_approval_gives_it_again(w: Workspace, word: dict[str, str]) -> None:
+    made = put(w, proposal())
+    say(w, made)
+    say(w, made, **word)
+    assert of_item(w) == set()
+    say(w, made)
+    assert of_item(w) == ALL
+    assert len(representations(w)) == 6
+
+
+def test_a_skip_leaves_the_earlier_word_standing(w: Workspace) -> None:
+    made = put(w, proposal())
+    say(w, made)
+    say(w, made, "skip", reviewer="Ben")
+    assert of_item(w) == ALL
+
+
+def test_another_persons_rejection_is_the_last_word(w: Workspace) -> None:
+    made = put(w, proposal())
+    say(w, made)
+    say(w, made, "reject", reason="wrong_item", reviewer="Ben")
+    assert of_item(w) == set()
+    assert refuted(w) == {"mass-energy": ["Q35875"]}
+
+
+def test_a_refuted_claim_is_remembered_without_an_item(w: Workspace) -> None:
+    say(w, put(w, proposal()), "reject", reason="wrong_item")
+    (row,) = [row for row in representations(w) if row["reviewer"] == "Ada"]
+    assert (row["qid"], row["tex"], row["not"]) == ("", "E=mc^2", ["Q35875"])
+
+
+def test_a_bad_source_says_nothing_against_the_claim(w: Workspace) -> None:
+    say(w, put(w, proposal()), "reject", reason="bad_source")
+    assert refuted(w) == {}
+    assert {row["reviewer"] for row in representations(w)} == {""}
+
+
+def test_another_item_of_the_concept_keeps_its_rows(w: Workspace) -> None:
+    one, other = put(w, proposal()), put(w, proposal("claim-2", qid="Q11379"))
+    say(w, one)
+    say(w, other)
+    say(w, other, "withdraw")
+    assert of_item(w) == ALL
+    assert of_item(w, "Q11379") == set()
+
+
+def test_an_edited_formula_is_a_representation_too(w: Workspace) -> None:
+    say(w, put(w, proposal()), tex="E = m c^{2}")
+    assert ("E = m c^{2}", "K1", "a/Energy", 4, "Ada") in of_item(w)
+
+
+def test_an_undone_edit_takes_the_item_back(w: Workspace) -> None:
+    made = put(w, proposal())
+    say(w, made)
+    take_back(w, made.id)
+    assert of_item(w) == set()
+    take_back(w, "unknown")
+
+
+def test_a_concept_that_is_no_longer_in_the_corpus_leaves_the_claimed_formula(w: Workspace) -> None:
+    say(w, put(w, proposal(concept="gone")))
+    assert of_item(w) == {("E=mc^2", "K0", "a/Energy", 4, "Ada")}
+
+
+def test_a_decision_that_fails_leaves_no_representation(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = put(w, proposal(expires="2000-01-01"))
+    with pytest.raises(ReviewError, match="expired"):
+        say(w, made)
+
+    def broken(*_: object) -> None:
+        raise sa.exc.OperationalError("insert", {}, Exception("disk full"))
+
+    monkeypatch.setattr("bot.review.fcdb._upsert", broken)
+    with pytest.raises(sa.exc.OperationalError):
+        say(w, put(w, proposal("claim-2")))
+    assert of_item(w) == set()
+    assert w.rows(sa.select(store.decisions)) == []
+
+
+def test_items_get_the_representations_of_their_own_once() -> None:
+    items = [{"qid": "Q1", "formulas": ["a=b"], "label": "x"}, {"qid": "Q2", "label": "y"}]
+    known = [{"qid": "Q1", "tex": "a=b"}, {"qid": "Q1", "tex": "b=a"}, {"qid": "Q9", "tex": "c=d"}]
+    rows = list(with_representations(items, known))
+    assert [row["formulas"] for row in rows] == [["a=b", "b=a"], []]
+    assert rows[0]["label"] == "x"
