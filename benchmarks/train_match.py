@@ -33,6 +33,7 @@ WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
 # Evidence that hidden formulas and bare items cannot teach: its weights stay as set by hand.
 BY_HAND = {"same_formula", "variant_formula", "other_formula", "plausible_class", "implausible_class"}
 FOLDS = 5
+THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
 def fit(rows: Sequence[Scored], right: Sequence[bool | None], prior: Model, strength: float) -> Model:
@@ -127,14 +128,18 @@ def main() -> None:
     )
     unseen = cross(rows, right, args.strength)
     sure = certainty(unseen, right)
-    held_out = list(judge(choose(matches(unseen, sure), settings.proposing.propose_from), world))
+    found = matches(unseen, sure)
+    held_out = list(judge(choose(found, settings.proposing.propose_from), world))
     show(held_out, ())
+    by_threshold = [(low, figures(list(judge(choose(found, low), world)))) for low in THRESHOLDS]
+    listed = [(low, f["right"], f["wrong"], f["unjudged"]) for low, f in by_threshold]
+    table("item-wise held out, by propose_from", ("from", "right", "wrong", "unjudged"), listed)
     print("item-wise held out:", json.dumps(figures(held_out)), "certainty", sure)
     model = replace(fit(rows, right, shipped("hand"), args.strength), certainty=sure)
     was = shipped("hand").weights
     counted = {name: sum(name in as_scores(row.evidence) for row in rows) for name in model.weights}
-    listed = sorted(model.weights.items(), key=lambda pair: -pair[1])
-    table("weights", ("evidence", "weight", "was", "pairs"), [(n, w, was[n], counted[n]) for n, w in listed])
+    ranked = sorted(model.weights.items(), key=lambda pair: -pair[1])
+    table("weights", ("evidence", "weight", "was", "pairs"), [(n, w, was[n], counted[n]) for n, w in ranked])
     if args.write:
         store(model, len(rows), len({row.pair.item.qid for row in rows}))
 

@@ -92,7 +92,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Proposing:
-    propose_from: float = 0.5  # probability below which nothing is queued
+    propose_from: float = 0.25  # probability below which nothing is queued
     expires_days: int = 90
     # Domains of sources, compared by registrable domain. An allow list admits nothing else.
     allow_domains: tuple[str, ...] = ()

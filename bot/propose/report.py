@@ -122,7 +122,14 @@ def groups(cards: Sequence[Card], low: float) -> list[Group]:
     bands = (
         ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
         ("likely", "Likely", "Probability .8 to .9.", 0.8, 0.9),
-        ("possible", "Possible", f"Probability {f'{low:g}'.lstrip('0')} to .8: read these with care.", 0.0, 0.8),
+        ("possible", "Possible", f"Probability {_short(max(low, 0.5))} to .8: read these with care.", 0.5, 0.8),
+        (
+            "low",
+            "Possible, low in the list",
+            f"Probability {_short(low)} to .5: about every second is not the item's formula.",
+            0.0,
+            0.5,
+        ),
     )
     good = [each for each in cards if each.proposal.kind != "flag"]
     flagged = [each for each in cards if each.proposal.kind == "flag"]
@@ -141,6 +148,11 @@ def groups(cards: Sequence[Card], low: float) -> list[Group]:
         Group("flagged", "Flagged: needs a judgement", "Each says why. Nothing here is ever written by the bot.", rest)
     )
     return [group for group in found if group.cards]
+
+
+def _short(value: float) -> str:
+    """.5, not 0.5."""
+    return f"{value:g}".removeprefix("0") or "0"
 
 
 def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:

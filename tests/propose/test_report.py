@@ -92,10 +92,17 @@ def test_proposals_are_grouped_by_confidence_and_flagged_ones_apart() -> None:
     flagged = built(world(replace(HUBBLE, statements=(statement("E = m c^2"),))))
     nameless = built(world(HUBBLE, replace(DOCUMENT, url="")), tex="a = b")
     text = html(
-        run(built(), built(tex="E = m c^2", probability=0.85), built(tex="p = m v", probability=0.6), flagged, nameless)
+        run(
+            built(),
+            built(tex="E = m c^2", probability=0.85),
+            built(tex="p = m v", probability=0.6),
+            built(tex="F = m a", probability=0.3),
+            flagged,
+            nameless,
+        )
     )
     assert re.findall(r'<section class="group" id="([^"]+)"', text) == [
-        "very-likely", "likely", "possible", "needs-source", "flagged", "not-queued",
+        "very-likely", "likely", "possible", "low", "needs-source", "flagged", "not-queued",
     ]  # fmt: skip
 
 
