@@ -31,6 +31,7 @@ from bot.cli_common import (
     workspace_options,
     world,
 )
+from bot.cli_fcdb import representations
 from bot.cli_review import review
 from bot.errors import BotError, InputError
 
@@ -332,7 +333,8 @@ def run(config: str, as_json: bool) -> int:
 @click.option("--items", required=True, metavar="F", help="JSON lines of items with their formulas.")
 @click.option("--queries", required=True, metavar="F", help='JSON lines {"id","tex"}; - is standard input.')
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Hits for each formula.")
-def recognise(items: str, queries: str, top: int) -> None:
+@click.option("--workspace", "-w", metavar="W", help="Know the items by this workspace's representations too.")
+def recognise(items: str, queries: str, top: int, workspace: str | None) -> None:
     """Recognise formulas: which items they may be.
 
     Hits come best first and each item once; `accepted` only where the evidence carries it. Other fields of a query come
@@ -347,7 +349,14 @@ def recognise(items: str, queries: str, top: int) -> None:
 
     if items == queries == "-":
         raise InputError("only one of --items and --queries can be standard input")
-    write_lines(run(read_items(items), read_lines(queries, {"tex": str}), top))
+    rows = read_items(items)
+    if workspace:
+        from bot.review.fcdb import representations as known
+        from bot.review.fcdb import with_representations
+
+        with open_workspace(workspace, None) as (opened, _):
+            rows = list(with_representations(rows, known(opened, items_only=True)))
+    write_lines(run(rows, read_lines(queries, {"tex": str}), top))
 
 
 @cli.command()
@@ -440,6 +449,9 @@ def export(what: str, workspace: str, config: str | None) -> None:
 
     with open_workspace(workspace, config) as (opened, _):
         write_lines(rows(opened, what))
+
+
+cli.add_command(representations)
 
 
 @cli.group()

@@ -12,7 +12,7 @@ BOT = Path(__file__).resolve().parents[1] / "bot"
 STAGES = ("corpus", "discover", "match", "propose", "review", "write", "audit")
 SHARED = {"records", "store", "settings", "errors", "console", "runlog", "__init__"}
 # Who puts the stages together: they see everything and nobody imports them.
-TOP = {"cli", "cli_common", "cli_review", "demo", "scheduled", "export", "__main__"}
+TOP = {"cli", "cli_common", "cli_fcdb", "cli_review", "demo", "scheduled", "export", "__main__"}
 LIBRARIES = {
     "pywikibot": {"write"},
     "SPARQLWrapper": {"lookup"},

@@ -1,0 +1,82 @@
+"""`formula-bot representations`: the Formula Concept Database, from curated lists and to other people's tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bot.cli_common import Group, json_option, open_workspace, workspace_options
+from bot.errors import InputError
+
+
+@click.group(cls=Group)
+def representations() -> None:
+    """Grow and share the Formula Concept Database.
+
+    The ways in which a concept is written, each with its item, its source and who said so. It grows with every approval;
+    `formula-bot export representations` prints it as JSON lines.
+
+    \b
+    formula-bot representations import list.jsonl --reviewer Ada --workspace w
+    formula-bot representations export --workspace w --output concepts.ttl
+    """
+
+
+@representations.command("import")
+@click.argument("file", metavar="F")
+@click.option(
+    "--reviewer", default="", metavar="NAME", help="Who answers for the list; needed where several are known."
+)
+@workspace_options
+@json_option
+def import_list(file: str, reviewer: str, workspace: str, config: str | None, as_json: bool) -> None:
+    """Add a curated list of formulas to their items.
+
+    F holds JSON lines {"qid", "tex"}, with "source", "level" and "name" where they are known; - is standard input. A
+    list imported twice adds nothing twice; a formula without a tree is refused and named.
+
+    \b
+    echo '{"qid": "Q35875", "tex": "E = m c^2"}' | formula-bot representations import - --workspace w
+    """
+    from bot.console import table, write_json
+    from bot.review.curated import import_list as run
+
+    with open_workspace(workspace, config) as (opened, settings):
+        done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
+    counts = {"new": done.new, "known": done.known, "refused": len(done.refused)}
+    for row, why in done.refused:
+        click.echo(f"refused {row}: {why}", err=True)
+    if as_json:
+        write_json(counts)
+    else:
+        table("representations", ("what", "figure"), list(counts.items()))
+
+
+@representations.command("export")
+@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True)
+@click.option("--output", metavar="F", help="Write into that file instead of standard output.")
+@workspace_options
+def export(form: str, output: str | None, workspace: str, config: str | None) -> None:
+    """Print the representations that have an item as RDF.
+
+    Concept, item, TeX and level, in PROV the document, the person and the time, and the plain triple item – defining
+    formula – TeX under the wiki's own addresses.
+
+    \b
+    formula-bot representations export --workspace w --format ntriples
+    """
+    from bot.review.fcdb import representations as read
+    from bot.review.rdf import document_urls
+    from bot.review.rdf import export as run
+
+    with open_workspace(workspace, config) as (opened, settings):
+        rows, urls = read(opened, items_only=True), document_urls(opened)
+    text = run(rows, urls, settings.wiki, form)
+    if not output:
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", where=output, todo="check --output") from None

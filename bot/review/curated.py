@@ -1,0 +1,139 @@
+"""Curated lists into the Formula Concept Database: rows {"qid", "tex"} that a person answers for.
+
+Nothing is stored unless every row can be read; a formula without a tree is refused alone, counted and named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.console import read_lines
+from bot.errors import FormulaError, ItemsError
+from bot.formula import LEVELS, clean, compare, keys
+from bot.records import digest
+from bot.review.fcdb import Row, key
+from bot.review.people import reviewer as known_reviewer
+from bot.store import Workspace, now
+
+_QID = re.compile(r"Q[1-9][0-9]{0,15}")
+_TEXTS = ("source", "level", "name")
+_ORIGIN = "curated list"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of the rows of a list; `refused` gives (row, why)."""
+
+    new: int
+    known: int
+    refused: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the workspace knows before the import: formulas and concept of each item, concepts of the corpus."""
+
+    formulas: Mapping[str, Sequence[str]]  # to compare with: representations, and what stands on the item
+    stored: frozenset[tuple[str, str]]  # (item, TeX) that are representations already
+    concepts: Mapping[str, str]
+
+
+def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, prop: str = "P2534") -> Imported:
+    """Add the rows of a JSON-lines file as representations of their items; again, it adds nothing.
+
+    `prop` is the wiki's defining formula. Raises ItemsError for a row that is none, ReviewError for an unknown person.
+    """
+    person = known_reviewer(workspace, reviewer)
+    source = "standard input" if str(path) == "-" else Path(path).name
+    given = [checked(row, f"{path}, row {n}") for n, row in enumerate(read_lines(path, {"qid": str, "tex": str}), 1)]
+    made, known, refused = rows_of(given, _known(workspace, prop), person, source, now())
+    with workspace.engine.begin() as db:
+        for start in range(0, len(made), 500):
+            db.execute(store.representations.insert(), made[start : start + 500])
+    return Imported(len(made), known, tuple(refused))
+
+
+def checked(row: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the row, or raise ItemsError saying what is wrong with it."""
+    problem = ""
+    if not _QID.fullmatch(row["qid"]):
+        problem = f'"qid" {row["qid"]!r} is no item id'
+    elif row.get("level") and row["level"] not in LEVELS:
+        problem = f'"level" {row["level"]!r} is none of {", ".join(LEVELS)}'
+    elif wrong := next((name for name in _TEXTS if not isinstance(row.get(name) or "", str)), ""):
+        problem = f'"{wrong}" must be a string'
+    if problem:
+        raise ItemsError(problem, where=where, todo="mend or remove that row; nothing was imported")
+    return row
+
+
+def rows_of(
+    given: Iterable[Mapping[str, Any]], before: _Known, reviewer: str, source: str, time: str
+) -> tuple[list[Row], int, list[tuple[str, str]]]:
+    """Return the new rows, how many were known, and what was refused with the reason."""
+    formulas = defaultdict(list, {qid: list(texts) for qid, texts in before.formulas.items()})
+    stored, made, known, refused = set(before.stored), list[Row](), 0, list[tuple[str, str]]()
+    for n, row in enumerate(given, 1):
+        qid, tex = row["qid"], clean(row["tex"])
+        if why := _unreadable(tex):
+            refused.append((f"row {n} ({qid})", why))
+            continue
+        if (qid, tex) in stored:
+            known += 1
+            continue
+        concept = before.concepts.get(qid) or digest("item", qid)
+        made.append(
+            {
+                "id": key(concept, qid, tex, _ORIGIN),
+                "concept": concept,
+                "qid": qid,
+                "tex": tex,
+                "level": level(tex, formulas[qid]) or row.get("level") or "",
+                "document": (row.get("source") or source)[:500],
+                "position": 0,
+                "reviewer": reviewer,
+                "added": time,
+            }
+        )
+        stored.add((qid, tex))
+        formulas[qid].append(tex)
+    return made, known, refused
+
+
+def level(tex: str, known: Sequence[str]) -> str:
+    """Return the strictest key that the formula shares with one that is known; the first of an item is its own."""
+    if not known:
+        return LEVELS[0]
+    return min((found for other in known if (found := compare(tex, other).level)), default="")
+
+
+def _unreadable(tex: str) -> str:
+    try:
+        tex.encode()
+        return "" if keys(tex).leaves else "holds no formula"
+    except FormulaError as error:
+        return f"has no tree: {error}"
+    except UnicodeEncodeError:
+        return "holds half a character"
+
+
+def _known(workspace: Workspace, prop: str) -> _Known:
+    table = store.representations
+    rows = workspace.rows(sa.select(table).where(table.c.qid != "").order_by(table.c.added, table.c.id))
+    formulas: dict[str, list[str]] = defaultdict(list)
+    concepts: dict[str, str] = {}
+    for row in rows:
+        formulas[row["qid"]].append(row["tex"])
+        concepts.setdefault(row["qid"], row["concept"])
+    for item in workspace.rows(sa.select(store.items)):
+        standing = (one for one in item["record"]["statements"] if one["property"] == prop and one["value"])
+        formulas[item["qid"]] += [one["value"] for one in standing]
+    return _Known(formulas, frozenset((row["qid"], row["tex"]) for row in rows), concepts)
