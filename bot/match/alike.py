@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import permutations
@@ -48,7 +49,7 @@ def _same(left: Node, right: Node) -> Comparison | None:
         moved = _with(left, names)
         said = _equal(moved, right, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
         if said:
-            others = ", ".join(f"{other} for {one}" for one, other in sorted(names.items()))
+            others = ", ".join(f"{_shown(other)} for {_shown(one)}" for one, other in sorted(names.items()))
             return Comparison(
                 "renamed" if others else "notation", "", True, said + (f", with {others}" if others else "")
             )
@@ -121,6 +122,11 @@ def _names(node: Node) -> Iterator[str]:
 
 def _bound(leaf: str) -> bool:
     return leaf[:1] == "δ" and leaf[1:].isdigit()
+
+
+def _shown(name: str) -> str:
+    """A leaf as a reviewer reads it."""
+    return re.sub(r'["#%]|^b\.', "", name).rstrip("_")
 
 
 def _with(node: Node, names: dict[str, str]) -> Node:

@@ -131,3 +131,9 @@ def test_a_chain_is_read_from_its_first_side() -> None:
     assert links("a=b=c") == ("a=b", "a=c")
     assert links("a+b") == ()
     assert links(r"\sum_{i=1}^{n}a_{i}=s") == (r"\sum_{i=1}^{n}a_{i}=s",)
+
+
+def test_a_reviewer_reads_which_letters_differ() -> None:
+    found = agree(r"I_{\text{end}}=I_{\text{cm}}+md^{2}", r"J_{2}=J_{\text{1}}+md^{2}")
+    assert found is not None
+    assert "J_2 for I_end" in found.note
