@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from bot.errors import FormulaError, ItemsError
+import numpy as np
+
+from bot.errors import ItemsError
 from bot.formula import clean
-from bot.match.agree import compared
-from bot.match.index import Entry, FormulaIndex, Near
+from bot.match.channels import ChannelIndex, Floats, Shortlist
+from bot.match.index import Entry
 from bot.match.labels import fold
-from bot.match.model import Model, shipped
-from bot.match.standing import telling
+from bot.match.likeness import NAMES, likeness
+from bot.match.model import Model
 
-SHORTLIST = 12  # entries compared by tree for each query
-ACCEPT = 0.9  # probability from which a hit is accepted
-# Renamed formulas coincide by chance too often to lift a hit far above its likeness.
-KEY_WORTH = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.85, "K4": 0.7, "K5": 0.1}
+CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
 
-SAME_WORTH = {"rearranged": 0.5, "renamed": 0.25}
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """Weights of the numbers in NAMES, the model of belief, and the probability from which a hit is accepted."""
+
+    weights: Floats
+    belief: Model
+    accept: float
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One item for one query: `score` ranks, `probability` is for believing."""
+    """One item for one query: `score` ranks, `features` say whether to believe it."""
 
     qid: str
     score: float
@@ -36,7 +46,7 @@ class Hit:
 class Recogniser:
     """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}."""
 
-    def __init__(self, items: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, items: Iterable[Mapping[str, Any]], ranker: Ranker | None = None) -> None:
         entries, self._labels = [], dict[str, tuple[str, ...]]()
         for row in items:
             formulas = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
@@ -45,52 +55,57 @@ class Recogniser:
                 self._labels[row["qid"]] = tuple(
                     fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
                 )
-        self.index = FormulaIndex(entries)
+        self.index = ChannelIndex(entries)
+        self.ranker = ranker or shipped_ranker()
 
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
         """Return the best items, each once; an unreadable formula has none."""
-        try:
-            near = self.index.near(clean(tex), max(SHORTLIST, top * 2))
-        except FormulaError:
+        near = self.index.shortlist(clean(tex))
+        if near is None:
             return []
-        words = fold(context) if context else ""
-        best: dict[str, Hit] = {}
-        for rank, each in enumerate(near):
-            hit = self._hit(tex, each, words, deep=rank < SHORTLIST)
-            if hit.qid not in best or best[hit.qid].score < hit.score:
-                best[hit.qid] = hit
-        return sorted(best.values(), key=lambda hit: (-hit.score, hit.qid))[:top]
+        numbers = likeness(near, self.index.leaves[near.rows])
+        scores = numbers @ self.ranker.weights
+        if context:
+            scores = scores + CONTEXT * self._named(near, fold(context))
+        best = self._best(near, scores)
+        shares = _shares([float(scores[place]) for place in best])
+        return [
+            self._hit(near, place, numbers[place], float(scores[place]), share, best[1 if n == 0 else 0], scores)
+            for n, (place, share) in enumerate(zip(best[:top], shares, strict=False))
+        ]
 
     def answer(self, row: Mapping[str, Any], top: int = 10) -> dict[str, Any]:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
-        hits = self.hits(row["tex"], max(top, 2), str(row.get("context") or ""))
-        model = shipped("recognition")
-        ahead = leads(hits)
+        hits = self.hits(row["tex"], top, str(row.get("context") or ""))
         shown: list[dict[str, Any]] = [
             {
                 "qid": hit.qid,
                 "score": round(hit.score, 4),
-                "probability": _probability(hit, ahead[n], model),
+                "probability": round(self.ranker.belief.probability(hit.features), 4),
                 "level": hit.level,
                 "formula": hit.formula,
             }
-            for n, hit in enumerate(hits[:top])
+            for hit in hits
         ]
-        return {**row, "accepted": bool(shown) and shown[0]["probability"] >= ACCEPT, "hits": shown}
+        return {**row, "accepted": bool(shown) and shown[0]["probability"] >= self.ranker.accept, "hits": shown}
 
-    def _hit(self, tex: str, near: Near, words: str, *, deep: bool) -> Hit:
-        features = {"jaccard": near.jaccard, "key": KEY_WORTH.get(near.level, 0.0) * telling(tex)}
-        level = near.level
-        if deep:
-            found = compared(tex, near.entry.tex)
-            if found and found.same_concept:
-                features["same"] = SAME_WORTH.get(found.relation, 1.0) * telling(tex)
-                level = level or found.level
-            elif found and found.relation == "variant":
-                features["variant"] = telling(near.entry.tex)
-        if words and any(name and name in words for name in self._labels.get(near.entry.qid, ())):
-            features["context"] = 1.0
-        return Hit(near.entry.qid, _score(features), level, near.entry.tex, features)
+    def _named(self, near: Shortlist, words: str) -> Floats:
+        entries = self.index.entries
+        return np.array([any(name and name in words for name in self._labels.get(entries[row].qid, ())) for row in near.rows], dtype=np.float64)  # fmt: skip
+
+    def _best(self, near: Shortlist, scores: Floats) -> list[int]:
+        """Return the places of the best formula of each item, best first."""
+        entries = self.index.entries
+        seen: dict[str, int] = {}
+        for place in np.argsort(-np.round(scores, 9), kind="stable"):
+            seen.setdefault(entries[near.rows[place]].qid, int(place))
+        return list(seen.values())
+
+    def _hit(self, near: Shortlist, place: int, numbers: Floats, score: float, share: float, rival: int, scores: Floats) -> Hit:  # fmt: skip
+        row = int(near.rows[place])
+        entry = self.index.entries[row]
+        lead = score - float(scores[rival]) if rival != place else 3.0
+        return Hit(entry.qid, score, near.levels.get(row, ""), entry.tex, belief_features(numbers, score, share, lead, near.leaves))  # fmt: skip
 
 
 def recognise(
@@ -107,17 +122,31 @@ def recognise(
         yield recogniser.answer(row, top)
 
 
-def _score(features: Mapping[str, float]) -> float:
-    """Rank by likeness first; equality of keys and trees lifts above likeness, more so the more it says."""
-    equal = max(features.get("key", 0.0), features.get("same", 0.0))
-    return features["jaccard"] + equal + 0.15 * features.get("variant", 0.0) + 0.3 * features.get("context", 0.0)
+_PLACE = {name: n for n, name in enumerate(NAMES)}
+_BELIEVED = ("grams_both", "named_both", "placed_both", "operators_both", "bound_both", "folded_both", "together_both", "named_mine", "placed_mine", "grams_mass", "placed_mass", "named_mass", "K2", "K4", "K5_size")  # fmt: skip
 
 
-def _probability(hit: Hit, lead: float, model: Model) -> float:
-    return round(model.probability({**hit.features, "lead": lead}), 4)
+def belief_features(numbers: Floats, score: float, share: float, lead: float, leaves: int) -> dict[str, float]:
+    """Return what speaks for believing a hit: how far it is ahead, how much is shared, how long the formula is."""
+    found = {name: float(numbers[_PLACE[name]]) for name in _BELIEVED}
+    return {
+        **found,
+        "score": score / 5,
+        "share": share,
+        "lead": min(max(lead, -3.0), 3.0),
+        "size": math.log2(max(leaves, 1)) / 4,
+    }
 
 
-def leads(hits: Sequence[Hit]) -> list[float]:
-    """Return how far each hit is ahead of the best other one: an item far ahead of all others is more likely meant."""
-    scores = [hit.score for hit in hits] + [0.0, 0.0]
-    return [score - (scores[1] if n == 0 else scores[0]) for n, score in enumerate(scores[:-2])]
+def _shares(scores: Sequence[float]) -> list[float]:
+    """Return each item's share of the whole, as the ranker was fitted to give."""
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [power / math.fsum(powers) for power in powers]
+
+
+@cache
+def shipped_ranker() -> Ranker:
+    """Return what recognition.json ships; names that it does not hold weigh nothing."""
+    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
+    weights = np.array([data["rank"].get(name, 0.0) for name in NAMES])
+    return Ranker(weights, Model(data["belief"]["bias"], data["belief"]["weights"]), data["accept"])

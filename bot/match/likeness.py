@@ -1,0 +1,39 @@
+"""What a shortlist's likeness to the query says, as named numbers for a linear model: shares both ways by channel, keys, sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bot.match.channels import Floats, Shortlist
+from bot.match.traits import CHANNELS
+
+KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
+_PRODUCTS = (("named", "placed"), ("bound", "operators"), ("folded", "placed"), ("letters", "operators"), ("heads", "named"), ("heads", "placed"))  # fmt: skip
+
+NAMES = (
+    *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
+    *[f"{a}*{b}" for a, b in _PRODUCTS],
+    *KEY_NAMES,
+    *[f"{level}_size" for level in KEY_NAMES],
+    "larger",
+    "smaller",
+)
+
+
+def likeness(found: Shortlist, leaves: Floats) -> Floats:
+    """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` are the entries' sizes."""
+    mine = found.mine[:, None]
+    both = found.shared / (found.theirs + mine - found.shared + 1e-9)
+    of_mine = found.shared / (mine + 1e-9)
+    of_theirs = found.shared / (found.theirs + 1e-9)
+    mass = np.log1p(found.shared) / 5
+    columns = [each[n] for n in range(len(CHANNELS)) for each in (both, of_mine, of_theirs, mass)]
+    place = {channel: n for n, channel in enumerate(CHANNELS)}
+    columns += [np.sqrt(both[place[a]] * both[place[b]]) for a, b in _PRODUCTS]
+    size = np.log2(max(found.leaves, 1)) / 4
+    levels = [found.levels.get(int(row), "K9") for row in found.rows]
+    at_least = [np.array([level <= name for level in levels], dtype=np.float64) for name in KEY_NAMES]
+    columns += at_least + [each * size for each in at_least]
+    ratio = np.log2(np.maximum(leaves, 1) / max(found.leaves, 1))
+    columns += [np.maximum(ratio, 0), np.maximum(-ratio, 0)]
+    return np.stack(columns, axis=1)
