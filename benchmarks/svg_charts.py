@@ -106,7 +106,12 @@ def _colour(share: float) -> str:
 
 
 def line_charts(
-    title: str, charts: Mapping[str, Mapping[str, Mapping[int, float]]], *, low: float, dashed: Sequence[str] = ()
+    title: str,
+    charts: Mapping[str, Mapping[str, Mapping[int, float]]],
+    *,
+    low: float,
+    dashed: Sequence[str] = (),
+    below: str = "classes",
 ) -> str:
     """Return an SVG with a chart for each name: {chart: {line: {x: y}}}, y from `low` to 1; one legend for all."""
     side, height = 400, 240
@@ -122,6 +127,7 @@ def line_charts(
             height,
             low,
             dashed,
+            below,
         )
     for n, line in enumerate(names):
         x, y = 60 + (n % 3) * 300, height + 118 + n // 3 * 20
@@ -140,6 +146,7 @@ def _chart(
     height: int,
     low: float,
     dashed: Sequence[str],
+    below: str,
 ) -> list[str]:
     xs = sorted({at for _, points in lines.values() for at in points})
     across = {at: x + 10 + n * (width - 20) / max(len(xs) - 1, 1) for n, at in enumerate(xs)}
@@ -152,7 +159,7 @@ def _chart(
     out += [
         f'<text x="{place:.5g}" y="{y + height + 16}" text-anchor="middle">{at}</text>' for at, place in across.items()
     ]
-    out.append(f'<text x="{x + width / 2:.5g}" y="{y + height + 32}" text-anchor="middle">classes</text>')
+    out.append(f'<text x="{x + width / 2:.5g}" y="{y + height + 32}" text-anchor="middle">{escape(below)}</text>')
     for line, (number, points) in lines.items():
         path = "L".join(
             f"{across[at]:.5g} {y + height * (1 - (max(value, low) - low) / (1 - low)):.5g}"
