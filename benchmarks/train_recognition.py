@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.console import read_lines, table
 from bot.formula import clean
-from bot.match.likeness import NAMES, likeness
+from bot.match.likeness import NAMES
 from bot.match.model import Model
 from bot.match.recognise import Ranker, Recogniser
 
@@ -55,8 +55,14 @@ def examples(recogniser: Recogniser, queries: Sequence[dict[str, Any]]) -> list[
     for query in queries:
         near = index.shortlist(clean(query["tex"]))
         right = None if near is None else np.isin(qids[near.rows], sorted(gold(query)))
-        found.append(None if near is None or not right.any() else (likeness(near, index.leaves[near.rows]), right))
+        found.append(None if near is None or not right.any() else (recogniser.numbers(near), right))
     return found
+
+
+def shares_key(index: Any, tex: str) -> bool:
+    """Tell a formula that may be of an item after all."""
+    near = index.shortlist(clean(tex))
+    return near is not None and any(level < "K5" for level in near.levels.values())
 
 
 def fit(data: Sequence[tuple[Any, Any] | None], weights: Sequence[float], ridge: float) -> Any:
@@ -123,6 +129,12 @@ def main() -> None:
     kept = [n for n, query in enumerate(queries) if query["file"] not in args.more or gold(query) & known]
     queries, weight = [queries[n] for n in kept], [weight[n] for n in kept]
     recogniser = Recogniser(items, Ranker(np.zeros(len(NAMES)), Model(0.0, {}), 1.0))
+    kept = [
+        n
+        for n, query in enumerate(queries)
+        if query["file"] != args.others or not shares_key(recogniser.index, query["tex"])
+    ]
+    queries, weight = [queries[n] for n in kept], [weight[n] for n in kept]
     data, folds = examples(recogniser, queries), np.array(folds_of(queries))
     first: list[dict[str, float]] = [{}] * len(queries)
     rank = np.full(len(queries), 999)

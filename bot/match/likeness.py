@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bot.match.channels import Floats, Shortlist
@@ -17,11 +19,32 @@ NAMES = (
     *[f"{level}_size" for level in KEY_NAMES],
     "larger",
     "smaller",
+    "known",
+    "early",
+    "lawlike",
+    "eponym",
+)
+# Words that name a statement; a formula is more often meant as one than as an example in an item on something else.
+_STATEMENTS = frozenset(
+    "law laws equation equations theorem formula principle relation relations identity inequality rule distribution function transform "
+    "lemma postulate conjecture constant number ratio coefficient effect criterion approximation series integral condition".split()
 )
 
 
-def likeness(found: Shortlist, leaves: Floats) -> Floats:
-    """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` are the entries' sizes."""
+def standing(qid: str, label: str, aliases: int) -> tuple[float, ...]:
+    """Return how likely an item is meant at all: how many names it has, how early it was made, whether its label names a statement."""
+    words = label.replace("'s ", " 's ").split()
+    digits = qid.lstrip("Q")
+    return (
+        math.log1p(aliases) / 2,
+        -math.log10(int(digits)) / 2 if digits.isdigit() and int(digits) else -4.0,
+        float(bool(words) and words[-1].lower() in _STATEMENTS),
+        float(bool(words) and words[0][:1].isupper() and len(words) > 1 and words[-1][:1].islower()),
+    )
+
+
+def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
+    """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` and `standings` are of these entries."""
     mine = found.mine[:, None]
     both = found.shared / (found.theirs + mine - found.shared + 1e-9)
     of_mine = found.shared / (mine + 1e-9)
@@ -36,4 +59,4 @@ def likeness(found: Shortlist, leaves: Floats) -> Floats:
     columns += at_least + [each * size for each in at_least]
     ratio = np.log2(np.maximum(leaves, 1) / max(found.leaves, 1))
     columns += [np.maximum(ratio, 0), np.maximum(-ratio, 0)]
-    return np.stack(columns, axis=1)
+    return np.column_stack([*columns, standings])

@@ -17,7 +17,7 @@ from bot.formula import clean
 from bot.match.channels import ChannelIndex, Floats, Shortlist
 from bot.match.index import Entry
 from bot.match.labels import fold
-from bot.match.likeness import NAMES, likeness
+from bot.match.likeness import NAMES, likeness, standing
 from bot.match.model import Model
 
 CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
@@ -48,14 +48,17 @@ class Recogniser:
 
     def __init__(self, items: Iterable[Mapping[str, Any]], ranker: Ranker | None = None) -> None:
         entries, self._labels = [], dict[str, tuple[str, ...]]()
+        known: dict[str, tuple[float, ...]] = {}
         for row in items:
             formulas = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
             entries += [Entry(row["qid"], tex) for tex in formulas]
             if formulas:
+                known[row["qid"]] = standing(row["qid"], row.get("label") or "", len(row.get("aliases") or ()))
                 self._labels[row["qid"]] = tuple(
                     fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
                 )
         self.index = ChannelIndex(entries)
+        self._standings = np.array([known[entry.qid] for entry in self.index.entries])
         self.ranker = ranker or shipped_ranker()
 
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
@@ -63,7 +66,7 @@ class Recogniser:
         near = self.index.shortlist(clean(tex))
         if near is None:
             return []
-        numbers = likeness(near, self.index.leaves[near.rows])
+        numbers = self.numbers(near)
         scores = numbers @ self.ranker.weights
         if context:
             scores = scores + CONTEXT * self._named(near, fold(context))
@@ -73,6 +76,10 @@ class Recogniser:
             self._hit(near, place, numbers[place], float(scores[place]), share, best[1 if n == 0 else 0], scores)
             for n, (place, share) in enumerate(zip(best[:top], shares, strict=False))
         ]
+
+    def numbers(self, near: Shortlist) -> Floats:
+        """Return what the ranker looks at, a row for each entry of the shortlist."""
+        return likeness(near, self.index.leaves[near.rows], self._standings[near.rows])
 
     def answer(self, row: Mapping[str, Any], top: int = 10) -> dict[str, Any]:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
@@ -140,8 +147,8 @@ def belief_features(numbers: Floats, score: float, share: float, lead: float, le
 
 def _shares(scores: Sequence[float]) -> list[float]:
     """Return each item's share of the whole, as the ranker was fitted to give."""
-    powers = [math.exp(score - max(scores)) for score in scores]
-    return [power / math.fsum(powers) for power in powers]
+    powers = np.exp(np.array(scores) - max(scores))
+    return [float(share) for share in powers / powers.sum()]
 
 
 @cache
