@@ -129,12 +129,13 @@ def line_charts(
             dashed,
             below,
         )
+    columns, step = (3, 300) if len(charts) > 1 else (2, 210)
     for n, line in enumerate(names):
-        x, y = 60 + (n % 3) * 300, height + 118 + n // 3 * 20
+        x, y = 60 + n % columns * step, height + 118 + n // columns * 20
         body.append(
             f'<path d="M{x} {y - 4}h24" {_stroke(n, line in dashed)}/><text x="{x + 30}" y="{y}">{escape(line)}</text>'
         )
-    return _page(title, 60 + len(charts) * (side + 60), height + 132 + (len(names) - 1) // 3 * 20, body)
+    return _page(title, 60 + len(charts) * (side + 60), height + 132 + (len(names) - 1) // columns * 20, body)
 
 
 def _chart(

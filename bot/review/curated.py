@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import read_lines
 from bot.errors import FormulaError, ItemsError
-from bot.formula import LEVELS, clean, compare, keys
+from bot.formula import LEVELS, clean, compare, keys, tokens
 from bot.records import digest
 from bot.review.fcdb import Row, key
 from bot.review.people import reviewer as known_reviewer
@@ -118,7 +118,8 @@ def level(tex: str, known: Sequence[str]) -> str:
 def _unreadable(tex: str) -> str:
     try:
         tex.encode()
-        return "" if keys(tex).leaves else "holds no formula"
+        keys(tex)
+        return "" if tokens(tex) else "holds no formula"
     except FormulaError as error:
         return f"has no tree: {error}"
     except UnicodeEncodeError:

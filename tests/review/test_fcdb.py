@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,20 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.concepts import save
 from bot.errors import ReviewError
-from bot.records import Check, Decision, FormulaConcept, Proposal, Quote, Reference, Representation, as_json
+from bot.records import (
+    Check,
+    Decision,
+    FormulaConcept,
+    Item,
+    Proposal,
+    Quote,
+    Reference,
+    Representation,
+    Statement,
+    as_json,
+)
 from bot.review import add_reviewer, decide
+from bot.review.curated import import_list
 from bot.review.fcdb import refuted, representations, take_back, with_representations
 from bot.store import Workspace
 
@@ -180,3 +193,23 @@ def test_items_get_the_representations_of_their_own_once() -> None:
     rows = list(with_representations(items, known))
     assert [row["formulas"] for row in rows] == [["a=b", "b=a"], []]
     assert rows[0]["label"] == "x"
+
+
+def test_a_list_is_levelled_against_what_stands_on_the_item_and_joins_its_concept(w: Workspace, tmp_path: Path) -> None:
+    item = Item("Q35875", statements=(Statement("g", "P2534", "E=mc^2"), Statement("h", "P31", "Q1")))
+    with w.engine.begin() as db:
+        db.execute(store.items.insert().values(qid="Q35875", revision=1, record=as_json(item)))
+    (tmp_path / "l.jsonl").write_text('{"qid": "Q35875", "tex": "mc^2 = E"}\n{"qid": "Q1", "tex": "<"}\n', "utf-8")
+    done = import_list(w, tmp_path / "l.jsonl", "Ada")
+    assert (done.new, done.known, done.refused) == (2, 0, ())
+    assert of_item(w) == {("mc^2 = E", "K1", "l.jsonl", 0, "Ada")}
+
+
+def test_a_withdrawal_leaves_what_a_list_says(w: Workspace, tmp_path: Path) -> None:
+    made = put(w, proposal())
+    say(w, made)
+    (tmp_path / "l.jsonl").write_text('{"qid": "Q35875", "tex": "mc^2 = E"}\n', "utf-8")
+    import_list(w, tmp_path / "l.jsonl", "Ada")
+    assert {row["concept"] for row in representations(w) if row["qid"]} == {"mass-energy"}
+    say(w, made, "withdraw")
+    assert {tex for tex, *_ in of_item(w)} == {"mc^2 = E"}
