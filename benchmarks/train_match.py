@@ -60,7 +60,10 @@ def fit(rows: Sequence[Scored], right: Sequence[bool | None], prior: Model, stre
         slope = e / total[item] - np.where(none_right[item], 0.0, e * good / chosen[item])
         return value, x.T @ slope + hold * pull
 
-    best = minimize(loss, start, jac=True, method="L-BFGS-B").x
+    # A reason never counts against, a doubt never for: what a reviewer reads keeps its sign.
+    bounds = [(0 if w > 0 else None, 0 if w < 0 else None) for w in start]
+    bounds[0] = (None, None)
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     weights = {name: round(float(w), 3) for name, w in zip(names, best[1:], strict=True)}
     return Model(round(float(best[0]), 3), dict(prior.weights) | weights)
 
