@@ -82,13 +82,13 @@ def fit(data: Sequence[tuple[Any, Any] | None], weights: Sequence[float], ridge:
         slope = x.T @ ((power / total[of] - power * y / right[of]) * w[of])
         return -(w * np.log(right / total)).sum() + ridge * (b @ b) / 2, slope + ridge * b
 
-    return minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
 
 
 def believe(first: Sequence[dict[str, float]], right: Any, weight: Any) -> Model:
     names = sorted(first[0])
     x = np.array([[each[name] for name in names] for each in first])
-    model = LogisticRegression(C=0.5, max_iter=2000).fit(x, right, sample_weight=weight)
+    model = LogisticRegression(C=1.0, max_iter=2000).fit(x, right, sample_weight=weight)
     return Model(float(model.intercept_[0]), dict(zip(names, map(float, model.coef_[0]), strict=True)))
 
 
@@ -107,7 +107,11 @@ def main() -> None:
         "--queries", required=True, nargs="+", metavar="F", help="with gold; the first file is reported"
     )
     parser.add_argument(
-        "--more", nargs="*", default=[], metavar="F", help="with gold, of half weight; TeX may be called formula"
+        "--more",
+        nargs="*",
+        default=[],
+        metavar="F",
+        help="with gold, of a fifth of the weight; TeX may be called formula",
     )
     parser.add_argument("--negatives", nargs="*", default=[], metavar="F")
     parser.add_argument(
@@ -119,7 +123,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write bot/match/recognition.json")
     args = parser.parse_args()
     queries, weight = [], []
-    for paths, worth, step in ((args.queries, 1.0, 1), (args.more, 0.5, 1), (args.negatives, 1.0, 1), ([args.others] if args.others else [], 0.1, 10)):  # fmt: skip
+    for paths, worth, step in ((args.queries, 1.0, 1), (args.more, 0.2, 1), (args.negatives, 1.0, 1), ([args.others] if args.others else [], 0.1, 10)):  # fmt: skip
         for path in paths:
             rows = [{**row, "tex": row.get("tex") or row["formula"], "file": path} for row in read_lines(path)][::step]
             queries += rows
@@ -147,8 +151,13 @@ def main() -> None:
             hits = recogniser.hits(queries[n]["tex"], 10)
             first[n] = dict(hits[0].features) if hits else {}
             rank[n] = next((k for k, hit in enumerate(hits, 1) if hit.qid in gold(queries[n])), 999)
-    # Labels that others gave on the side say which item is near, not that no other one is right: belief is not fitted to them.
-    answered = [n for n in range(len(queries)) if first[n] and queries[n]["file"] not in args.more]
+    # Labels that others gave on the side say which item is near, not that no other one is right: belief is not fitted to them,
+    # nor to queries whose item is not there: where another holds the very formula, that is no mistake of the belief.
+    answered = [
+        n
+        for n in range(len(queries))
+        if first[n] and queries[n]["file"] not in args.more and (gold(queries[n]) & known or not gold(queries[n]))
+    ]
     folds, right, w = folds[answered], rank[answered] == 1, np.array(weight)[answered]
     shown = [first[n] for n in answered]
     said = np.zeros(len(answered))
@@ -158,7 +167,8 @@ def main() -> None:
         for n in np.flatnonzero(folds == fold):
             said[n] = model.probability(shown[n])
     judged = np.array([queries[n]["file"] in (args.queries[0], *args.negatives) for n in answered])
-    accept = threshold(said, right, w)
+    real = np.array([queries[n]["file"] != args.others for n in answered])
+    accept = threshold(said[real], right[real], w[real])
     rows = []
     for path in dict.fromkeys(query["file"] for query in queries):
         mine = np.array([query["file"] == path for query in queries])

@@ -30,6 +30,7 @@ ROUGH = {
     "bound": 0.7,
     "together": 0.7,
     "heads": 0.1,
+    "terms": 0.6,
 }
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]

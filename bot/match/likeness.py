@@ -10,11 +10,11 @@ from bot.match.channels import Floats, Shortlist
 from bot.match.traits import CHANNELS
 
 KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
+NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
 _PRODUCTS = (("named", "placed"), ("bound", "operators"), ("folded", "placed"), ("letters", "operators"), ("heads", "named"), ("heads", "placed"))  # fmt: skip
 
-NAMES = (
+NAMES: tuple[str, ...] = (
     *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
-    *[f"{a}*{b}" for a, b in _PRODUCTS],
     *KEY_NAMES,
     *[f"{level}_size" for level in KEY_NAMES],
     "larger",
@@ -27,7 +27,7 @@ NAMES = (
 # Words that name a statement; a formula is more often meant as one than as an example in an item on something else.
 _STATEMENTS = frozenset(
     "law laws equation equations theorem formula principle relation relations identity inequality rule distribution function transform "
-    "lemma postulate conjecture constant number ratio coefficient effect criterion approximation series integral condition".split()
+    "lemma postulate conjecture series integral".split()
 )
 
 
@@ -51,8 +51,6 @@ def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
     of_theirs = found.shared / (found.theirs + 1e-9)
     mass = np.log1p(found.shared) / 5
     columns = [each[n] for n in range(len(CHANNELS)) for each in (both, of_mine, of_theirs, mass)]
-    place = {channel: n for n, channel in enumerate(CHANNELS)}
-    columns += [np.sqrt(both[place[a]] * both[place[b]]) for a, b in _PRODUCTS]
     size = np.log2(max(found.leaves, 1)) / 4
     levels = [found.levels.get(int(row), "K9") for row in found.rows]
     at_least = [np.array([level <= name for level in levels], dtype=np.float64) for name in KEY_NAMES]

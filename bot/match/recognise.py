@@ -73,8 +73,8 @@ class Recogniser:
         best = self._best(near, scores)
         shares = _shares([float(scores[place]) for place in best])
         return [
-            self._hit(near, place, numbers[place], float(scores[place]), share, best[1 if n == 0 else 0], scores)
-            for n, (place, share) in enumerate(zip(best[:top], shares, strict=False))
+            self._hit(near, place, numbers[place], float(scores[place]), share)
+            for place, share in zip(best[:top], shares, strict=False)
         ]
 
     def numbers(self, near: Shortlist) -> Floats:
@@ -108,11 +108,10 @@ class Recogniser:
             seen.setdefault(entries[near.rows[place]].qid, int(place))
         return list(seen.values())
 
-    def _hit(self, near: Shortlist, place: int, numbers: Floats, score: float, share: float, rival: int, scores: Floats) -> Hit:  # fmt: skip
+    def _hit(self, near: Shortlist, place: int, numbers: Floats, score: float, share: float) -> Hit:
         row = int(near.rows[place])
         entry = self.index.entries[row]
-        lead = score - float(scores[rival]) if rival != place else 3.0
-        return Hit(entry.qid, score, near.levels.get(row, ""), entry.tex, belief_features(numbers, score, share, lead, near.leaves))  # fmt: skip
+        return Hit(entry.qid, score, near.levels.get(row, ""), entry.tex, belief_features(numbers, share))
 
 
 def recognise(
@@ -130,19 +129,16 @@ def recognise(
 
 
 _PLACE = {name: n for n, name in enumerate(NAMES)}
-_BELIEVED = ("grams_both", "named_both", "placed_both", "operators_both", "bound_both", "folded_both", "together_both", "named_mine", "placed_mine", "grams_mass", "placed_mass", "named_mass", "K2", "K4", "K5_size")  # fmt: skip
+_BELIEVED = ("grams_mass", "placed_mass")
 
 
-def belief_features(numbers: Floats, score: float, share: float, lead: float, leaves: int) -> dict[str, float]:
-    """Return what speaks for believing a hit: how far it is ahead, how much is shared, how long the formula is."""
-    found = {name: float(numbers[_PLACE[name]]) for name in _BELIEVED}
-    return {
-        **found,
-        "score": score / 5,
-        "share": share,
-        "lead": min(max(lead, -3.0), 3.0),
-        "size": math.log2(max(leaves, 1)) / 4,
-    }
+def belief_features(numbers: Floats, share: float) -> dict[str, float]:
+    """Return what speaks for believing a hit: its odds against all other items, and how much the formulas share.
+
+    Few on purpose: more of them fit the development data better and other data worse.
+    """
+    odds = min(max(share, 1e-4), 1 - 1e-4)
+    return {**{name: float(numbers[_PLACE[name]]) for name in _BELIEVED}, "odds": math.log(odds / (1 - odds)) / 3}
 
 
 def _shares(scores: Sequence[float]) -> list[float]:

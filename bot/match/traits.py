@@ -18,8 +18,10 @@ from bot.formula.renaming import is_name
 from bot.formula.render import render
 from bot.formula.symbols import INTEGRALS
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children
+from bot.match.terms import letter as _base
+from bot.match.terms import terms
 
-CHANNELS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads")
+CHANNELS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
 _MOST = 60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
 
 _FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
@@ -48,9 +50,10 @@ def traits(tex: str) -> Traits:
     try:
         for node in (*found.noted[0], *found.noted[1]):
             walk.statement(node)
+        said = terms(found.noted[0])
     except RecursionError:
         raise FormulaError("nested too deep") from None
-    return Traits((grams(tex), *walk.channels()))
+    return Traits((grams(tex), *walk.channels(), said))
 
 
 def grams(tex: str) -> frozenset[str]:
@@ -288,19 +291,6 @@ class _Counted:
         number = self.numbers[text] = self.numbers[text] + 1
         if number < 4:
             self.found.add(text if number == 1 else f"{text}×{number}")
-
-
-def _base(node: Node) -> str:
-    """The letter under scripts, accents, primes and shown arguments; "" for what is more than a letter."""
-    while node.__class__ is tuple:
-        tag = node[0]
-        if tag in ("s", "'", "call", "-"):
-            node = node[1]
-        elif tag == "acc":
-            node = node[2]
-        else:
-            return ""
-    return node.rpartition(".")[2] if is_name(node) else ""
 
 
 def _factors(side: Node) -> list[Node]:
