@@ -86,10 +86,9 @@ class ChannelIndex:
         else:
             best = np.arange(len(rough))
         levels = self._levels(own)
-        chosen = sorted({int(row) for row in best if rough[row] > 0} | set(levels))
-        if not chosen:
+        rows = np.union1d(best[rough[best] > 0], np.array(list(levels), dtype=np.int64)).astype(np.int32)
+        if not len(rows):
             return None
-        rows = np.array(chosen, dtype=np.int32)
         return Shortlist(rows, shared[:, rows], mine, self._theirs[:, rows], levels, own.leaves)
 
     def _levels(self, own: Any) -> dict[int, str]:

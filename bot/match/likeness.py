@@ -10,9 +10,6 @@ from bot.match.channels import Floats, Shortlist
 from bot.match.traits import CHANNELS
 
 KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
-NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
-_PRODUCTS = (("named", "placed"), ("bound", "operators"), ("folded", "placed"), ("letters", "operators"), ("heads", "named"), ("heads", "placed"))  # fmt: skip
-
 NAMES: tuple[str, ...] = (
     *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
     *KEY_NAMES,
@@ -52,8 +49,11 @@ def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
     mass = np.log1p(found.shared) / 5
     columns = [each[n] for n in range(len(CHANNELS)) for each in (both, of_mine, of_theirs, mass)]
     size = np.log2(max(found.leaves, 1)) / 4
-    levels = [found.levels.get(int(row), "K9") for row in found.rows]
-    at_least = [np.array([level <= name for level in levels], dtype=np.float64) for name in KEY_NAMES]
+    level = np.full(len(found.rows), len(KEY_NAMES))
+    if found.levels:
+        at = np.searchsorted(found.rows, list(found.levels))
+        level[at] = [KEY_NAMES.index(name) for name in found.levels.values()]
+    at_least = [(level <= n).astype(np.float64) for n in range(len(KEY_NAMES))]
     columns += at_least + [each * size for each in at_least]
     ratio = np.log2(np.maximum(leaves, 1) / max(found.leaves, 1))
     columns += [np.maximum(ratio, 0), np.maximum(-ratio, 0)]

@@ -58,6 +58,8 @@ class Recogniser:
                     fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
                 )
         self.index = ChannelIndex(entries)
+        number = {qid: n for n, qid in enumerate(known)}
+        self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
         self._standings = np.array([known[entry.qid] for entry in self.index.entries])
         self.ranker = ranker or shipped_ranker()
 
@@ -102,11 +104,9 @@ class Recogniser:
 
     def _best(self, near: Shortlist, scores: Floats) -> list[int]:
         """Return the places of the best formula of each item, best first."""
-        entries = self.index.entries
-        seen: dict[str, int] = {}
-        for place in np.argsort(-np.round(scores, 9), kind="stable"):
-            seen.setdefault(entries[near.rows[place]].qid, int(place))
-        return list(seen.values())
+        order = np.argsort(-np.round(scores, 9), kind="stable")
+        _, first = np.unique(self._items[near.rows[order]], return_index=True)
+        return [int(place) for place in order[np.sort(first)]]
 
     def _hit(self, near: Shortlist, place: int, numbers: Floats, score: float, share: float) -> Hit:
         row = int(near.rows[place])
