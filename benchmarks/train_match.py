@@ -148,7 +148,7 @@ def main() -> None:
 
 
 def store(model: Model, pairs_seen: int, items_seen: int) -> None:
-    """Write the weights beside the code; recognition's stay."""
+    """Write the weights beside the code; those set by hand stay."""
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     note = f"fitted by benchmarks/train_match.py on {pairs_seen} pairs of {items_seen} items"
     data["matching"] = {
