@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.formula import check
+from bot.propose.rows import CONTENT_REASONS
 from bot.records import Decision, Proposal, as_json
 from bot.review import fcdb
 from bot.review.people import reviewer
@@ -26,8 +27,6 @@ REASONS = {
     "bad_tex": "the TeX needs repair",
     "needs_modelling": "the item has to be changed first",
 }
-# These condemn one content; every other reason condemns the claim itself, whatever its sources and spelling.
-CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
 
 
 def decide(workspace: Workspace, decision: Decision) -> Decision:
