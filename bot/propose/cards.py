@@ -124,7 +124,7 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         percent=min(99, int(proposal.probability * 100)),  # nothing here is certain
         failed=tuple(c for c in noted if c.state == "fail"),
         reasons=tuple(sorted((e for e in proposal.evidence if e.score > 0), key=lambda e: -e.score)),
-        doubts=tuple(sorted((e for e in proposal.evidence if e.score <= 0), key=lambda e: e.score)),
+        doubts=tuple(sorted((e for e in proposal.evidence if e.score < 0), key=lambda e: e.score)),
         noted=tuple((c, *_STATES[c.state]) for c in noted if c.state != "fail"),
         passed=tuple(c for c in proposal.checks if c.state == "ok"),
         there=tuple(_there(each, wiki, labels) for each in built.standing),

@@ -175,7 +175,7 @@ def _card(number: int, p: Proposal, label: str) -> str:
     quotes = "".join(
         f"<blockquote>{_marked(q)}<cite>{escape(q.title or q.document)}</cite></blockquote>" for q in p.quotes
     )
-    evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {escape(e.detail)}</li>" for e in p.evidence)
+    evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {escape(e.detail)}</li>" for e in p.evidence if e.score)
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.state)} – {escape(c.detail)}</li>" for c in p.checks)
     references = "".join(
         f'<li><label><input type="checkbox" class="reference" checked> {escape(reference_text(r.snaks))}</label></li>'
