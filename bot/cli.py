@@ -405,29 +405,37 @@ def formula(source: str) -> None:
 
 @cli.command()
 @click.option("--input", "source", required=True, metavar="F", help='JSON lines {"a","b"}; - is standard input.')
-def compare(source: str) -> None:
+@click.option("--proofs/--no-proofs", default=True, help="Whether to confirm by algebra what sampling finds.")
+def compare(source: str, proofs: bool) -> None:
     """Compare pairs of formulas.
 
     The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
-    back untouched.
+    back untouched. A row may say "where": symbols and what they stand for, put in where the formulas do not meet
+    without. With sympy installed, what sampling finds rearranged is proved where that takes no longer than 2 seconds.
 
     \b
     echo '{"a": "E = mc^2", "b": "m c^{2} = E"}' | formula-bot compare --input -
+    echo '{"a": "E = pc", "b": "E = mc^2", "where": ["p = mc"]}' | formula-bot compare --input -
     """
     from bot.console import read_lines, write_lines
     from bot.formula import compare as run
+    from bot.formula.prove import Prover
+    from bot.formula.rules import of_row
 
-    def answer(row: dict[str, Any]) -> dict[str, Any]:
-        found = run(row["a"], row["b"])
-        return {
-            **row,
-            "relation": found.relation,
-            "level": found.level,
-            "same_concept": found.same_concept,
-            "note": found.note,
-        }
+    with Prover() as prover:
 
-    write_lines(map(answer, read_lines(source, {"a": str, "b": str})))
+        def answer(number: int, row: dict[str, Any]) -> dict[str, Any]:
+            found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
+            return {
+                **row,
+                "relation": found.relation,
+                "level": found.level,
+                "same_concept": found.same_concept,
+                "note": found.note,
+            }
+
+        rows = read_lines(source, {"a": str, "b": str})
+        write_lines(answer(number, row) for number, row in enumerate(rows, 1))
 
 
 @cli.command()

@@ -1,25 +1,33 @@
 """How two formulas are related, in one word, with the key level at which they meet and a sentence a reviewer reads.
 
-From sure to unsure: the same string, keys K0 to K3, exact algebra on one side, sampled solutions, K4, renaming, shared terms.
-`same_concept` prefers to miss: short formulas that only share their shape are different (p = mv, F = ma, V = IR).
+From sure to unsure: the same string, keys K0 to K3, exact algebra on one side, sampled solutions, K4, known substitutions, renaming, shared
+terms. `same_concept` prefers to miss: short formulas that only share their shape are different (p = mv, F = ma, V = IR).
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
 
 from bot.errors import FormulaError
-from bot.formula.algebra import Polynomial, equation, exact, size
+from bot.formula.algebra import Polynomial, equation, exact, loose, size
 from bot.formula.clean import clean
 from bot.formula.constants import is_constant, marked
+from bot.formula.dummies import substituted
+from bot.formula.expanded import expanded, increments
 from bot.formula.forms import Forms, forms, states
 from bot.formula.keys import LEVELS, Keys, keys
-from bot.formula.renaming import atomic
-from bot.formula.sampling import same_solutions
+from bot.formula.order import same_order
+from bot.formula.renaming import atomic, is_name
+from bot.formula.render import render
+from bot.formula.rules import Rule, read_rule, shipped, ways
+from bot.formula.sampling import Verdict, relate
 from bot.formula.scripts import apart
 from bot.formula.shapes import shapes
-from bot.formula.tree import NORMAL_SHAPES, Node, leaves
+from bot.formula.tree import NORMAL_SHAPES, Node, children, leaves
 
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
 MIN_LEAVES_RENAMED = 8
@@ -27,6 +35,17 @@ MIN_LEAVES_RENAMED = 8
 VARIANT = 0.75
 LEAST = 6.0  # formulas that say less than this are no standard to measure a share by
 SAME_SHAPES = 14.0  # weight of terms (see shapes) from which equal shapes on both sides mean the same formula
+MIN_LEAVES_SAMPLED = 3
+
+_ALGEBRA = "the same after moving terms and factors across the relation sign"
+_LOOSELY = "equal on one side with denominators cleared"
+_ONE_WAY = "every solution of one solves the other, but not the other way round"
+
+
+class Prover(Protocol):
+    """Confirms by algebra what sampling found; see prove.py."""
+
+    def proves(self, one: Sequence[Node], other: Sequence[Node]) -> bool | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +58,13 @@ class Comparison:
     note: str
 
 
-def compare(a: str, b: str) -> Comparison:
-    """Compare two formulas; what has no tree is only compared as a string."""
+def compare(a: str, b: str, rules: Sequence[str | Rule] = (), prover: Prover | None = None) -> Comparison:
+    """Compare two formulas; what has no tree is only compared as a string.
+
+    `rules` are substitutions `symbol = expression` that hold where the formulas come from (FormulaError for one that is none); they are tried
+    where the formulas do not meet without them. A `prover` is asked to confirm what sampling finds.
+    """
+    known = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     if "".join(clean(a).split()) == "".join(clean(b).split()):
         return Comparison("identical", "K0", True, "the same formula, character by character")
     try:
@@ -48,6 +72,19 @@ def compare(a: str, b: str) -> Comparison:
         one, other = forms(a), forms(b)
     except FormulaError as error:
         return Comparison("different", "", False, f"one of them cannot be read: {error}")
+    try:
+        plain = _plain(one, other, left, right, prover)
+        if plain.same_concept and not (known and plain.note.startswith(_LOOSELY)):
+            return plain
+        met = _by_rules(one, other, left, right, known, prover) if known else None
+        if plain.same_concept:
+            return met if met and met.same_concept and _LOOSELY not in met.note else plain
+        return met or _by_shipped_rules(one, other) or plain
+    except RecursionError:
+        return Comparison("different", "", False, "one of them is nested too deep")
+
+
+def _plain(one: Forms, other: Forms, left: Keys, right: Keys, prover: Prover | None) -> Comparison:
     level = next((level for level in LEVELS if left.at(level) == right.at(level)), "")
     if level in ("K0", "K1"):
         note = (
@@ -59,12 +96,21 @@ def compare(a: str, b: str) -> Comparison:
             "notation", level, True, "the same formula with derivatives, bound names or definitions written differently"
         )
     if level == "K3":
-        sure = left.K5 == right.K5 or _labels_agree(one, other)
-        note = "equal without index and label scripts, shown arguments and vector marks"
+        return _bare(one, other, left.K5 == right.K5)
+    return _rearranged(one, other, left, right, level, prover) or _looser(one, other, left, right, level)
+
+
+def _bare(one: Forms, other: Forms, renamed: bool) -> Comparison:
+    """Equal at K3: what was dropped must not have told anything apart."""
+    if not same_order(one.noted[0], other.noted[0]):
         return Comparison(
-            "notation", level, sure, note if sure else note + ", but dropping these joins variables that differ"
+            "variant", "K3", False, "the same letters, but vectors or operators multiply in another order"
         )
-    return _rearranged(one, other, left, right, level) or _looser(one, other, left, right, level)
+    sure = renamed or _labels_agree(one, other)
+    note = "equal without index and label scripts, shown arguments and vector marks"
+    return Comparison(
+        "notation", "K3", sure, note if sure else note + ", but dropping these joins variables that differ"
+    )
 
 
 def _labels_agree(one: Forms, other: Forms) -> bool:
@@ -80,35 +126,119 @@ def _variables(nodes: list[Node]) -> set[str]:
 
 
 # -- rearranged ---------------------------------------------------------------------------------------------------------
-def _rearranged(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison | None:
-    mine, yours = apart(one.noted[0]), apart(other.noted[0])
-    if len(mine) == len(yours) and all(states(node) for node in mine + yours):
-        texts = [sorted(text for node in nodes if (text := _exact(node))) for nodes in (mine, yours)]
-        if texts[0] == texts[1] and len(texts[0]) == len(mine):
-            return Comparison(
-                "rearranged", level, True, "the same after moving terms and factors across the relation sign"
-            )
-        if len(mine) == 1 and min(left.leaves, right.leaves) >= 3 and same_solutions(mine[0], yours[0]):
-            return Comparison(
-                "rearranged", level, True, "solved for another variable: both hold at the same sampled values"
-            )
+def _rearranged(
+    one: Forms, other: Forms, left: Keys, right: Keys, level: str, prover: Prover | None
+) -> Comparison | None:
+    if not same_order(one.noted[0], other.noted[0]):
+        note = "equal as numbers, but vectors or operators multiply in another order"
+        return Comparison("variant", level, False, note) if level == "K4" else None
+    found = _solved(one, other, level, min(left.leaves, right.leaves), prover)
+    if found is not None:
+        return found
     if level != "K4":
         return None
-    signs, numbers = _differences(one.noted[0], other.noted[0])
-    parts = [text for text, differs in (("signs of terms", signs), ("numeric factors", numbers)) if differs]
-    units = [note for note in (*left.notes, *right.notes) if note.startswith("K4 drops")]
-    moved = {note for note in left.notes if note in units} != {note for note in right.notes if note in units}
-    said = "equal on one side with denominators cleared"
-    if parts:
-        said += f", up to {' and '.join(parts)}"
-    if moved:
-        said += f" ({units[0].replace('K4 drops the constants', 'other units:')})"
-    return Comparison("rearranged", level, _units_only(left, right, signs, numbers, moved), said)
+    if increments(one.noted[0]) != increments(other.noted[0]):
+        return Comparison("variant", level, False, "one holds for small changes of the quantities of the other")
+    return _up_to_units(one, other, left, right, level)
+
+
+def _solved(one: Forms, other: Forms, level: str, size: int, prover: Prover | None) -> Comparison | None:
+    """Equal by exact algebra, or at sampled solutions."""
+    mine, yours = _spelt_out(one, other)
+    if len(mine) != len(yours) or not all(states(node) for node in mine + yours):
+        return None
+    if _texts(mine) == _texts(yours) is not None:
+        if not any(_even(node) for node in mine + yours):
+            return Comparison("rearranged", level, True, _ALGEBRA)
+        verdict = relate(mine, yours)  # x = y and x² = y² are one to algebra
+        if verdict.word in ("same", "unknown"):
+            return Comparison("rearranged", level, True, _ALGEBRA + (_POSITIVE if verdict.principal else ""))
+        return Comparison(
+            "variant", level, False, _ONE_WAY if verdict.word != "unlike" else "equal up to the signs of roots"
+        )
+    if size < MIN_LEAVES_SAMPLED:
+        return None
+    verdict = relate(mine, yours)
+    if verdict.word == "same":
+        return Comparison("rearranged", level, True, _said(verdict, mine, yours, prover))
+    if verdict.word in ("implies", "implied"):
+        return Comparison("variant", level, False, _ONE_WAY)
+    return None
+
+
+_POSITIVE = ", for the principal values of roots and inverse functions"
+
+
+def _said(verdict: Verdict, one: list[Node], other: list[Node], prover: Prover | None) -> str:
+    proved = prover is not None and prover.proves(one, other)
+    how = "proved by algebra" if proved else f"both hold at the same {verdict.points} sampled solutions"
+    return f"solved for another variable or by another identity: {how}" + (_POSITIVE if verdict.principal else "")
+
+
+def _spelt_out(one: Forms, other: Forms) -> tuple[list[Node], list[Node]]:
+    """Both systems with sums and differentials spelt out, scripts gone where they tell nothing apart."""
+    differentials = "d" in increments(one.noted[0]) | increments(other.noted[0])
+    partial = differentials and any(
+        "∂" in token or token == "\\partial" for form in (one, other) for token in form.formula.tokens
+    )
+    mine, yours = (apart(expanded(form.noted[0], differentials and not partial)) for form in (one, other))
+    return mine, yours
+
+
+def _texts(nodes: list[Node]) -> list[str] | None:
+    """Every equation in exact algebra, sorted; None where algebra does not apply to one of them."""
+    found = [text for node in nodes if (text := _exact(node))]
+    return sorted(found) if len(found) == len(nodes) else None
 
 
 def _exact(node: Node) -> str | None:
     found = equation(node)
     return exact(*found) if found else None
+
+
+def _even(node: Node) -> bool:
+    """Tell a relation that algebra may have squared or rooted: two terms, with even powers or roots."""
+    if node.__class__ is str:
+        return False
+    if node[0] == "s" and node[3]:
+        power = node[3]
+        if power.__class__ is str:
+            return power[:1] == "#" and power[-1:] in "02468"
+        if power[0] == "*" and len(power[2]) == 1:
+            return True
+    return any([_even(child) for child in children(node, NORMAL_SHAPES)])
+
+
+def _up_to_units(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison:
+    """Equal at K4: say what it dropped, and whether that is only a choice of units."""
+    signs, numbers = _differences(one.noted[0], other.noted[0])
+    squared = _parities(one.noted[0]) != _parities(other.noted[0])
+    said_of = (("signs of terms", signs), ("numeric factors", numbers), ("squares", squared))
+    parts = [text for text, differs in said_of if differs]
+    units = [note for note in (*left.notes, *right.notes) if note.startswith("K4 drops")]
+    moved = {note for note in left.notes if note in units} != {note for note in right.notes if note in units}
+    said = _LOOSELY
+    if parts:
+        said += f", up to {' and '.join(parts)}"
+    if moved:
+        said += f" ({units[0].replace('K4 drops the constants', 'other units:')})"
+    return Comparison("rearranged", level, not squared and _units_only(left, right, signs, numbers, moved), said)
+
+
+def _parities(nodes: list[Node]) -> list[bool]:
+    """For every equation of two terms: are all its powers even, so that it says less than its root?"""
+    found: list[bool] = []
+    for node in nodes:
+        if node.__class__ is tuple and node[0] == "rel" and len(node[2]) == 2:
+            powers: list[Fraction] = []
+            for side in node[2]:
+                value = equation(side, is_constant)
+                if value is None or len(value[1].terms) != 1:
+                    break
+                powers += [Fraction(power) for key, power in value[1].terms[0][1].items() if not is_constant(key)]
+            else:
+                found.append(bool(powers) and all(power % 2 == 0 for power in powers))
+    return sorted(found)
 
 
 def _differences(one: list[Node], other: list[Node]) -> tuple[bool, bool]:
@@ -143,10 +273,104 @@ def _units_only(left: Keys, right: Keys, signs: bool, numbers: bool, units: bool
     return units or not numbers
 
 
+# -- substitutions -------------------------------------------------------------------------------------------------------
+def _by_rules(
+    one: Forms, other: Forms, left: Keys, right: Keys, rules: Sequence[Rule], prover: Prover | None
+) -> Comparison | None:
+    """Try both formulas as they stand and with the rules put in, surest first."""
+    mine: list[tuple[tuple[Rule, ...], Forms]] = [((), one), *ways(one, rules)]
+    yours: list[tuple[tuple[Rule, ...], Forms]] = [((), other), *ways(other, rules)]
+    pairs = [(used, form, too, counter) for used, form in mine for too, counter in yours if used or too]
+    pairs.sort(key=lambda pair: len({*pair[0], *pair[2]}))
+    leaves_of = min(left.leaves, right.leaves)
+    best: Comparison | None = None
+    for used, form, too, counter in pairs:
+        found = _met(form, counter, left, right, leaves_of, prover)
+        if found is not None and (best is None or (found.same_concept and not best.same_concept)):
+            said = " and ".join(rule.said() for rule in dict.fromkeys((*used, *too)))
+            best = Comparison(
+                found.relation, found.level, found.same_concept, f"equal with {said} put in: {found.note}"
+            )
+            if best.same_concept:
+                break
+    return best
+
+
+def _met(one: Forms, other: Forms, left: Keys, right: Keys, leaves_of: int, prover: Prover | None) -> Comparison | None:
+    """Do two rewritten formulas meet, at K2, K3, by algebra, at sampled solutions, or at K4?"""
+    if sorted(map(render, one.noted[0])) == sorted(map(render, other.noted[0])):
+        return Comparison("notation", "K2", True, "then the same formula")
+    if sorted(map(render, one.bare)) == sorted(map(render, other.bare)):
+        return _bare(one, other, False)
+    if not same_order(one.noted[0], other.noted[0]):
+        return None
+    loosely = _loose(one.noted[0]) == _loose(other.noted[0]) is not None
+    found = _solved(one, other, "K4" if loosely else "", leaves_of, prover)
+    if found is not None and found.relation == "rearranged":
+        return found
+    if increments(one.noted[0]) != increments(other.noted[0]):
+        return None
+    if loosely:
+        return _up_to_units(one, other, left, right, "K4")
+    factor = _factor_of_one(one.noted[0], other.noted[0])
+    if factor:
+        return Comparison(
+            "variant", "", False, f"equal up to units and signs if {factor} = 1, which only one of them has"
+        )
+    return None
+
+
+def _loose(nodes: list[Node]) -> list[str] | None:
+    """What K4 compares, of rewritten trees."""
+    found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
+    return sorted(loose(*each) for each in found if each) if all(found) else None
+
+
+def _factor_of_one(one: list[Node], other: list[Node]) -> str:
+    """Return the letter that only one of them has and without which K4 compares equal."""
+    mine, yours = (_letters_of(nodes) for nodes in (one, other))
+    extra = mine ^ yours
+    if len(extra) != 1:
+        return ""
+    (letter,) = extra
+    texts = [_loose([substituted(node, {letter: "#1"}) for node in nodes]) for nodes in (one, other)]
+    return letter if texts[0] == texts[1] is not None else ""
+
+
+def _letters_of(nodes: list[Node]) -> set[str]:
+    """Letters that are no constants, scripts aside."""
+    found = apart([marked(node) for node in nodes])
+    return {leaf for node in found for leaf in leaves(node, NORMAL_SHAPES) if is_name(leaf) and not is_constant(leaf)}
+
+
+_TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
+
+
+def _by_shipped_rules(one: Forms, other: Forms) -> Comparison | None:
+    """Coulomb's constant and h: only where exact algebra agrees with them put in."""
+    if _TELLING.isdisjoint(one.formula.tokens) and _TELLING.isdisjoint(other.formula.tokens):
+        return None
+    rules = shipped(one, other)
+    if not rules:
+        return None
+    for used, form in [((), one), *ways(one, rules)]:
+        for too, counter in [((), other), *ways(other, rules)]:
+            mine, yours = _spelt_out(form, counter)
+            equal = len(mine) == len(yours) and _texts(mine) == _texts(yours) is not None
+            if equal and same_order(form.noted[0], counter.noted[0]):
+                said = " and ".join(rule.said() for rule in dict.fromkeys((*used, *too)))
+                return Comparison("rearranged", "", True, f"equal with {said} put in")
+    return None
+
+
 # -- looser -------------------------------------------------------------------------------------------------------------
 def _looser(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison:
     if level == "K5":
-        enough = min(left.leaves, right.leaves) >= MIN_LEAVES_RENAMED and left.equation
+        enough = (
+            min(left.leaves, right.leaves) >= MIN_LEAVES_RENAMED
+            and left.equation
+            and increments(one.noted[0]) == increments(other.noted[0])
+        )
         why = (
             "long enough not to coincide by chance"
             if enough
