@@ -234,8 +234,8 @@ def _unroot(found: Polynomial) -> None:
         return
     scale = lcm(*[power.denominator for power in powers])
     shared = gcd(*[int(power * scale) for power in powers])
-    if (scale, shared) == (1, 1) or not shared:
-        return
+    if (scale, shared) == (1, 1) or not shared or not first:
+        return  # a factor zero leaves nothing to take a root of
     ratio = Fraction(-second) / Fraction(first)
     number = _rooted(abs(ratio) ** scale, shared)
     if number is None:
