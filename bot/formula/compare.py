@@ -39,6 +39,8 @@ MIN_LEAVES_SAMPLED = 3
 
 _ALGEBRA = "the same after moving terms and factors across the relation sign"
 _LOOSELY = "equal on one side with denominators cleared"
+_COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
+_DROPPED = "K4 drops the constants"
 _ONE_WAY = "every solution of one solves the other, but not the other way round"
 
 
@@ -106,7 +108,10 @@ def _bare(one: Forms, other: Forms, renamed: bool) -> Comparison:
         return Comparison(
             "variant", "K3", False, "the same letters, but vectors or operators multiply in another order"
         )
-    sure = renamed or _labels_agree(one, other)
+    mine, yours = (sorted(map(render, apart(form.noted[0]))) for form in (one, other))
+    # with the same scripted letters, what differs is where they stand: T_c/T_h is not T_h/T_c
+    told = _variables(one.named) != _variables(other.named)
+    sure = mine == yours or (told and (renamed or _labels_agree(one, other)))
     note = "equal without index and label scripts, shown arguments and vector marks"
     return Comparison(
         "notation", "K3", sure, note if sure else note + ", but dropping these joins variables that differ"
@@ -133,17 +138,17 @@ def _rearranged(
         note = "equal as numbers, but vectors or operators multiply in another order"
         return Comparison("variant", level, False, note) if level == "K4" else None
     found = _solved(one, other, level, min(left.leaves, right.leaves), prover)
-    if found is not None:
+    if isinstance(found, Comparison):
         return found
     if level != "K4":
         return None
     if increments(one.noted[0]) != increments(other.noted[0]):
         return Comparison("variant", level, False, "one holds for small changes of the quantities of the other")
-    return _up_to_units(one, other, left, right, level)
+    return _up_to_units(one, other, left, right, level, found)
 
 
-def _solved(one: Forms, other: Forms, level: str, size: int, prover: Prover | None) -> Comparison | None:
-    """Equal by exact algebra, or at sampled solutions."""
+def _solved(one: Forms, other: Forms, level: str, size: int, prover: Prover | None) -> Comparison | Verdict | None:
+    """Equal by exact algebra, or at sampled solutions; where they are not, what sampling says."""
     mine, yours = _spelt_out(one, other)
     if len(mine) != len(yours) or not all(states(node) for node in mine + yours):
         return None
@@ -163,7 +168,7 @@ def _solved(one: Forms, other: Forms, level: str, size: int, prover: Prover | No
         return Comparison("rearranged", level, True, _said(verdict, mine, yours, prover))
     if verdict.word in ("implies", "implied"):
         return Comparison("variant", level, False, _ONE_WAY)
-    return None
+    return verdict
 
 
 _POSITIVE = ", for the principal values of roots and inverse functions"
@@ -193,7 +198,9 @@ def _texts(nodes: list[Node]) -> list[str] | None:
 
 def _exact(node: Node) -> str | None:
     found = equation(node)
-    return exact(*found) if found else None
+    if found is None or not any([atom[:1] != "#" for atom in found[1].atoms]):
+        return None  # no algebra, or numbers only
+    return exact(*found)
 
 
 def _even(node: Node) -> bool:
@@ -209,20 +216,30 @@ def _even(node: Node) -> bool:
     return any([_even(child) for child in children(node, NORMAL_SHAPES)])
 
 
-def _up_to_units(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Comparison:
+def _up_to_units(one: Forms, other: Forms, left: Keys, right: Keys, level: str, sampled: Verdict | None) -> Comparison:
     """Equal at K4: say what it dropped, and whether that is only a choice of units."""
     signs, numbers = _differences(one.noted[0], other.noted[0])
     squared = _parities(one.noted[0]) != _parities(other.noted[0])
     said_of = (("signs of terms", signs), ("numeric factors", numbers), ("squares", squared))
     parts = [text for text, differs in said_of if differs]
-    units = [note for note in (*left.notes, *right.notes) if note.startswith("K4 drops")]
-    moved = {note for note in left.notes if note in units} != {note for note in right.notes if note in units}
+    units = [note for note in (*left.notes, *right.notes) if note.startswith(_DROPPED)]
+    moved = _units(left) != _units(right)
+    unlike = sampled is not None and sampled.word == "unlike"
+    if unlike and not parts and not moved and not _units(left) & _COUPLINGS:
+        numbers = True
+        parts.append("factors")
     said = _LOOSELY
     if parts:
         said += f", up to {' and '.join(parts)}"
     if moved:
-        said += f" ({units[0].replace('K4 drops the constants', 'other units:')})"
+        said += f" ({units[0].replace(_DROPPED, 'other units:')})"
     return Comparison("rearranged", level, not squared and _units_only(left, right, signs, numbers, moved), said)
+
+
+def _units(found: Keys) -> set[str]:
+    """The constants that K4 left out; π comes with no unit."""
+    names = [note.removeprefix(_DROPPED).split(", ") for note in found.notes if note.startswith(_DROPPED)]
+    return {name.strip() for row in names for name in row} - {"π"}
 
 
 def _parities(nodes: list[Node]) -> list[bool]:
@@ -306,12 +323,14 @@ def _met(one: Forms, other: Forms, left: Keys, right: Keys, leaves_of: int, prov
         return None
     loosely = _loose(one.noted[0]) == _loose(other.noted[0]) is not None
     found = _solved(one, other, "K4" if loosely else "", leaves_of, prover)
-    if found is not None and found.relation == "rearranged":
-        return found
+    if isinstance(found, Comparison):
+        if found.relation == "rearranged":
+            return found
+        found = None
     if increments(one.noted[0]) != increments(other.noted[0]):
         return None
     if loosely:
-        return _up_to_units(one, other, left, right, "K4")
+        return _up_to_units(one, other, left, right, "K4", found)
     factor = _factor_of_one(one.noted[0], other.noted[0])
     if factor:
         return Comparison(
@@ -370,6 +389,7 @@ def _looser(one: Forms, other: Forms, left: Keys, right: Keys, level: str) -> Co
             min(left.leaves, right.leaves) >= MIN_LEAVES_RENAMED
             and left.equation
             and increments(one.noted[0]) == increments(other.noted[0])
+            and _variables(one.named) != _variables(other.named)  # the same letters in other places say something else
         )
         why = (
             "long enough not to coincide by chance"

@@ -13,7 +13,7 @@ from bot.formula.arithmetic import minus, plus, times
 from bot.formula.dummies import substituted
 from bot.formula.normal import is_vector
 from bot.formula.renaming import is_name
-from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, count, rebuilt
+from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
@@ -25,15 +25,15 @@ def expanded(nodes: list[Node], quotients: bool = False) -> list[Node]:
     found = nodes
     if any([_needs_sums(node) for node in nodes]):
         found = [_sums(node) for node in found]
-    joined = {sign for sign, number in _increments(found).items() if number > 1 or sign == "Δ"}
+    joined = increments(found)
     if joined or quotients:
         found = [_joined(node, joined, quotients) for node in found]
     return [_scalars_out(node) for node in found]
 
 
 def increments(nodes: Iterable[Node]) -> set[str]:
-    """Return which of d, δ and Δ stand before a letter as if they were factors."""
-    return set(_increments(nodes))
+    """Return which of d, δ and Δ stand before a letter as if they were factors; d and δ more than once, else they are letters."""
+    return {sign for sign, number in _increments(nodes).items() if number > 1 or sign == "Δ"}
 
 
 def _walk(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -57,11 +57,15 @@ def _sums(node: Node) -> Node:
         bounds = _bounds(node[1])
         if bounds is not None:
             name, first, last = bounds
-            if count(node[2]) * (last - first + 1) <= MAX_LEAVES:
+            if _size(node[2]) * (last - first + 1) <= MAX_LEAVES:
                 body = _sums(node[2])
                 parts = [substituted(body, {name: f"#{number}"}) for number in range(first, last + 1)]
                 return plus(parts) if node[1][1][1] == "∑" else times(parts)
     return _again(node, _sums)
+
+
+def _size(node: Node) -> int:
+    return sum(1 for _ in leaves(node, NORMAL_SHAPES))
 
 
 def _bounds(head: Node) -> tuple[str, int, int] | None:

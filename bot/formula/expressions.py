@@ -356,7 +356,13 @@ def _factorial(inner: Computed) -> Computed:
 
 
 def _binomial(above: Computed, below: Computed) -> Computed:
-    return lambda at: float(math.comb(_whole(above(at)), _whole(below(at))))
+    def value(at: Point) -> float:
+        number, chosen = _whole(above(at)), _whole(below(at))
+        if chosen > number:
+            raise ValueError  # n!/(k!(n-k)!) has no value there
+        return float(math.comb(number, chosen))
+
+    return value
 
 
 _OTHER: dict[str, Callable[..., Computed]] = {

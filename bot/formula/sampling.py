@@ -158,6 +158,7 @@ class _Sampler:
         fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
         self.fixed = fixed
         self.free = [k for k in range(len(pair.names)) if k not in fixed and k not in pair.whole]
+        self.scattered = self.point(False)
         self.noise = [1 + self.random.uniform(0.5e-3, 1.5e-3) * self.random.choice((-1, 1)) for _ in pair.names]
 
     def verdict(self) -> Verdict:
@@ -167,9 +168,12 @@ class _Sampler:
         try:
             forth, slips, points = self.direction(0, 1)
             back, slips_back, points_back = self.direction(1, 0)
+            zeros = (self.zeros(0), self.zeros(1)) if forth and back else None
         except _Exhausted:
             return UNKNOWN
         points = min(points, points_back) if forth and back else max(points, points_back)
+        if zeros and zeros[0] != zeros[1]:
+            return Verdict("implies" if zeros[0] <= zeros[1] else "implied", points)
         if forth and back:
             # ± is two equations: each of them only is a solution
             return Verdict("implies" if both_signs else "same", points, bool(slips or slips_back))
@@ -203,8 +207,20 @@ class _Sampler:
                         return False, slips, agreed
                 if here >= POINTS:
                     break
-        # a root or an arc may choose the sign, but only where positive values agree without that
-        return (True if agreed >= max(POINTS, 2 * slips) else None), slips, agreed
+        # a root or an arc may choose its value, but some points must agree without that
+        return (True if agreed >= POINTS and agreed - slips >= POINTS // 2 else None), slips, agreed
+
+    def zeros(self, system: int) -> frozenset[int]:
+        """Return the variables that solve a system by being zero: x² = x y allows x = 0, x = y does not."""
+        found: set[int] = set()
+        for index in self.free:
+            point = [*self.scattered[:index], 0.0, *self.scattered[index + 1 :]]
+            try:
+                if all([self.gap(sides, point) == 0 for sides in self.systems[system]]):
+                    found.add(index)
+            except _FAILED:
+                continue
+        return frozenset(found)
 
     def agrees(self, tested: int, solved: int, point: Point) -> str:
         """Return yes, principal (after another value of a root or an arc), no, or "" where nothing can be said."""
@@ -278,8 +294,8 @@ class _Sampler:
             value = point[index]
             others = [-value] if "root" in marks else []
             if "arc" in marks:
-                angle = math.remainder(value, 2 * math.pi)
-                others += [angle, math.pi - angle, -angle, angle - math.pi, angle + math.pi]
+                turns = (value, math.pi - value, -value, value - math.pi)
+                others += [math.remainder(angle, 2 * math.pi) for angle in turns]
             for other in others:
                 moved = [*point[:index], other, *point[index + 1 :]]
                 if self.holds(tested, moved) and self.holds(solved, moved):

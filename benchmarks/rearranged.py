@@ -1,0 +1,75 @@
+"""Which pairs of formulas are called the same concept although nothing but mathematics says so, and rightly.
+
+    python benchmarks/rearranged.py [--pairs F] [--proofs] [--json] [--show]
+
+F holds JSON lines {"field", "a", "b", "same"} and perhaps "where", a list of substitutions; ours is tests/formula/data/rearranged.jsonl.
+Precision: of the pairs called the same, those that are. Recall: of the pairs that are the same, those called so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections import Counter
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bot.formula import compare
+from bot.formula.prove import Prover
+
+PAIRS = Path(__file__).resolve().parents[1] / "tests/formula/data/rearranged.jsonl"
+
+
+def measured(rows: list[dict[str, Any]], proofs: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the figures, and the rows that were answered wrongly."""
+    counts: Counter[tuple[bool, bool]] = Counter()
+    relations: Counter[str] = Counter()
+    proved = 0
+    times: list[float] = []
+    wrong: list[dict[str, Any]] = []
+    with Prover() if proofs else nullcontext() as prover:
+        for row in rows:
+            start = time.perf_counter()
+            found = compare(row["a"], row["b"], row.get("where", ()), prover)
+            times.append(1000 * (time.perf_counter() - start))
+            counts[row["same"], found.same_concept] += 1
+            relations[found.relation] += 1
+            proved += "proved by algebra" in found.note
+            if row["same"] != found.same_concept:
+                wrong.append({**row, "relation": found.relation, "note": found.note})
+    hits, false, missed = counts[True, True], counts[False, True], counts[True, False]
+    figures: dict[str, Any] = {
+        "pairs": len(rows),
+        "same": hits + missed,
+        "precision": round(hits / max(hits + false, 1), 4),
+        "recall": round(hits / max(hits + missed, 1), 4),
+        "false_claims": false,
+        "relations": dict(relations.most_common()),
+        "ms_median": round(statistics.median(times), 3),
+        "ms_most": round(max(times), 1),
+    }
+    return figures | ({"proved": proved} if proofs else {}), wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=Path, default=PAIRS)
+    parser.add_argument("--proofs", action="store_true", help="let sympy confirm")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--show", action="store_true", help="list what was answered wrongly")
+    options = parser.parse_args()
+    rows = [json.loads(line) for line in options.pairs.read_text(encoding="utf-8").splitlines() if line.strip()]
+    figures, wrong = measured(rows, options.proofs)
+    print(json.dumps(figures) if options.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
+    if options.show:
+        print(*(json.dumps(row, ensure_ascii=False) for row in wrong), sep="\n", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
