@@ -7,12 +7,15 @@ import re
 from functools import lru_cache
 
 _STYLE = r"\\(?:displaystyle|textstyle|scriptstyle|scriptscriptstyle)(?![A-Za-z])"
-_WRAPPED = re.compile(rf"^\{{\s*(?:{_STYLE}\s*)+(.*)\}}$", re.S)
-_LEADING = re.compile(rf"^(?:{_STYLE}|\\[,;:!> ]|~|\\(?:quad|qquad)(?![A-Za-z])|\s)+")
-_TRAILING = re.compile(r"(?:\s|~|[.,;]|(?<!\\)\\[,;:!> ]|\\(?:quad|qquad)(?![A-Za-z])|(?<!\\)\\$|\\\\$)+$")
+_WRAPPED = re.compile(rf"\{{\s*(?:{_STYLE}\s*)+(.*)\}}\Z", re.S)
+_LEADING = re.compile(rf"(?:{_STYLE}|\\[,;:!> ]|~|\\(?:quad|qquad)(?![A-Za-z])|\s)+")
+_WIDE = re.compile(r"\\q?quad\Z")
+_DELIMITED = re.compile(r"\\(?:left|right)\s*\.\Z")
 MAX_LENGTH = 100_000  # longer is no formula; the parser says so
 _DOLLARS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
-_LINE_END = re.compile(r"%[ \t]*\r?\n")
+_LINE_END = re.compile(r"\\.|%[ \t]*\r?\n", re.S)  # a % that ends its line; \% is a sign of the formula
+_MARKS = ".,;~"
+_SPACES = ",;:!> "  # after a backslash
 
 
 @lru_cache(maxsize=16384)
@@ -36,25 +39,52 @@ def _unwrapped(text: str) -> str:
     if "&" in text and ";" in text:
         text = html.unescape(text)
     if "%" in text:
-        text = _LINE_END.sub("", text)
-    text = _LEADING.sub("", text)
-    trimmed = _TRAILING.sub("", text)
-    if trimmed.endswith("\\right"):
-        trimmed = text[
-            : len(trimmed) + len(text[len(trimmed) :]) - len(text[len(trimmed) :].lstrip()) + 1
-        ]  # the dot is its delimiter
-    if trimmed.endswith("\\") and not trimmed.endswith("\\\\"):
-        trimmed += text[len(trimmed) : len(trimmed) + 1]  # never cut a control symbol in two
-    text = trimmed.strip()
-    for start, end in _DOLLARS:
-        if text.startswith(start) and text.endswith(end) and len(text) >= len(start) + len(end):
-            inner = text[len(start) : len(text) - len(end)]
-            if start not in inner:
-                return inner.strip()
-    wrapped = _WRAPPED.match(text)
-    if wrapped and _closes_at_end(text):
-        return wrapped.group(1).strip()
+        text = _LINE_END.sub(lambda found: found[0] if found[0][0] == "\\" else "", text)
+    leading = _LEADING.match(text)
+    if leading:
+        text = text[leading.end() :]
+    text = text[: _end(text)]
+    first = text[:1]
+    if first == "$" or first == "\\":
+        for start, end in _DOLLARS:
+            if text.startswith(start) and text.endswith(end) and len(text) >= len(start) + len(end):
+                inner = text[len(start) : len(text) - len(end)]
+                if start not in inner:
+                    return inner.strip()
+    elif first == "{" and text[-1] == "}":
+        wrapped = _WRAPPED.match(text)
+        if wrapped and _closes_at_end(text):
+            return wrapped[1].strip()
     return text
+
+
+def _end(text: str) -> int:
+    """Where the formula ends before blanks, punctuation and row ends. Read from the right, so a long tail costs its length and no more."""
+    end = len(text)
+    while end:
+        last = text[end - 1]
+        if last == "\\":
+            end -= 1
+        elif last in _MARKS or last in _SPACES or last.isspace():
+            escaped = _escaped(text, end - 1)
+            if last in (".~" if escaped else ":!>"):
+                return end  # \~ is an accent, and ! a sign of the formula
+            if last == "." and _DELIMITED.search(text, max(0, end - 20), end):
+                return end  # the dot is the delimiter of \right
+            end -= 2 if escaped else 1
+        elif last == "d" and (wide := _WIDE.search(text, max(0, end - 6), end)) and not _escaped(text, wide.start()):
+            end = wide.start()
+        else:
+            return end
+    return 0
+
+
+def _escaped(text: str, at: int) -> bool:
+    """Tell whether an odd number of backslashes stands before this place."""
+    start = at
+    while start and text[start - 1] == "\\":
+        start -= 1
+    return (at - start) % 2 == 1
 
 
 def _closes_at_end(text: str) -> bool:

@@ -121,11 +121,25 @@ def test_kinds(tex: str, wanted: str) -> None:
         (r"{\displaystyle a=b}", "a=b"), (r"$a=b$", "a=b"), (r"\(a=b\)", "a=b"), (r"a&lt;b", "a<b"), (r"a=b\,.", "a=b"), (r"a=b\ ,", "a=b"), ("  a = b ", "a = b"),
         (r"\displaystyle{a}=b", "{a}=b"), (r"{a}+{b}", "{a}+{b}"), (r"a=b\!", "a=b"), (r"\;a=b\;\;,", "a=b"), (r"a=b\quad", "a=b"), ("$$a$$", "a"),
         (r"{\displaystyle a}+{b}", r"{\displaystyle a}+{b}"), ("a%\n=b", "a=b"), (r"\frac{1}{2}", r"\frac{1}{2}"), (r"\left(a\right.", r"\left(a\right."),
+        ("a\\%\n+b", "a\\%\n+b"), ("a\\\\%\n+b", "a\\\\+b"), (r"a\\quad", r"a\\quad"), (r"a\~", r"a\~"), ("n!", "n!"), ("a\\\\ ,", "a"),
     ],
 )  # fmt: skip
 def test_clean_unwraps_and_trims(tex: str, wanted: str) -> None:
     assert clean(tex) == wanted
     assert clean(clean(tex)) == clean(tex)
+
+
+TAILS = [
+    "x" + " " * 90_000 + "x", "x" + ". " * 45_000, "x" + "\\quad" * 18_000 + "x", "x" + "\\" * 90_000 + ",", "x" + "\\, " * 30_000 + "x", "%" + " " * 90_000,
+    "x" + "\\\\ " * 30_000, "x\\right" + " " * 90_000 + ".", "{\\displaystyle" + "\\displaystyle " * 6000 + "}", "~" * 90_000 + "x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(TAILS)))
+def test_long_edges_cost_their_length_only(number: int) -> None:
+    start = time.process_time()
+    clean(TAILS[number])
+    assert time.process_time() - start < 0.5
 
 
 def test_identifiers_stand_in_order_without_their_scripts() -> None:
