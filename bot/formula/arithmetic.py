@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.formula.commuting import is_matrix
 from bot.formula.tree import EMPTY, Node
 
 
@@ -35,8 +36,16 @@ def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool
                 under.extend(node[2])
                 continue
             if node[:1] == ("s",) and node[3].__class__ is tuple and node[3][0] == "-" and _inverse(node):
-                exponent = node[3][1]
-                under.append(node[1] if exponent == "#1" else ("s", node[1], node[2], exponent))
+                base, exponent = node[1], node[3][1]
+                if exponent != "#1":
+                    under.append(("s", base, node[2], exponent))
+                elif node[2] != EMPTY:
+                    under.append(("s", base, node[2], EMPTY))
+                elif base[:1] == ("*",):
+                    under.extend(base[1])
+                    above.extend(base[2])
+                else:
+                    under.append(base)
                 continue
         if node != EMPTY:
             above.append(node)
@@ -44,13 +53,13 @@ def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool
 
 
 def _inverse(node: Node) -> bool:
-    """x^{-2} is 1/x²; an inverse function, an inverse matrix in bold, sin^{-1} are not fractions."""
+    """x^{-2} is 1/x²; an inverse function, the inverse of a matrix (in bold, or A^T A), sin^{-1} are not fractions."""
     base, exponent = node[1], node[3][1]
     if exponent.__class__ is not str or exponent[:1] != "#":
         return False
     if base.__class__ is str:
         return base[:1] not in "%~#" and base[:2] != "b." if base else False
-    return bool(base[0] in ("+", "*", "s"))
+    return base[0] in ("+", "*", "s") and not is_matrix(base)
 
 
 def plus(terms: Iterable[Node]) -> Node:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.formula.arithmetic import minus, plus, times
+from bot.formula.commuting import is_vector as is_vector
 from bot.formula.derivatives import applied, differential, quotient
 from bot.formula.symbols import FUNCTIONS
 from bot.formula.tree import EMPTY, SHAPES, Formula, Node, rebuilt
@@ -41,7 +42,7 @@ class _Normal:
         self.ordered: set[frozenset[Node]] = (
             set()
         )  # products that stand in two orders: here the order must mean something
-        self.differentials = any(token in _INTEGRAL_TOKENS for token in tokens) or "\\mathrm{d}" in tokens
+        self.differentials = not _INTEGRAL_TOKENS.isdisjoint(tokens)
 
     def of(self, node: Node) -> Node:
         if node.__class__ is str:
@@ -175,7 +176,10 @@ class _Normal:
         return rebuilt(node, self.of, SHAPES)
 
     def scripts(self, node: Node) -> Node:
-        return ("s", self.of(node[1]), self.script(node[2]), self.script(node[3]))
+        low, high = node[2], node[3]
+        if low == EMPTY == high:  # x^{}
+            return self.of(node[1])
+        return ("s", self.of(node[1]), self.script(low) if low else low, self.script(high) if high else high)
 
     def script(self, node: Node) -> Node:
         """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
@@ -236,26 +240,6 @@ def _by_strength(signs: tuple[str, ...], sides: tuple[Node, ...]) -> Node:
 
 def _ends_in_nabla(node: Node) -> bool:
     return node == "∇" or (node.__class__ is tuple and node[0] == "*" and not node[2] and node[1][-1] == "∇")
-
-
-def is_vector(node: Node) -> bool:
-    """Bold letters, arrows, unit vectors, ∇, and what is built of them."""
-    if node.__class__ is str:
-        return node[:2] == "b." or node == "∇"
-    tag = node[0]
-    if tag == "acc":
-        return node[1] in ("vec", "hat", "leftarrow") or is_vector(node[2])
-    if tag in ("s", "'", "-", "call"):
-        return is_vector(node[1])
-    if tag == "*" or tag == "+":
-        return any([is_vector(part) for part in node[1]])
-    if tag == "app":
-        return is_vector(node[2])
-    if tag == "in":
-        return "×" in node[1] and any([is_vector(part) for part in node[2]])
-    if tag in ("D", "d"):
-        return is_vector(node[3])
-    return False
 
 
 def _upright(words: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bot.formula.normal import is_vector
+from bot.formula.commuting import is_transposed, keeps_order
 from bot.formula.symbols import COMMUTATIVE_INFIX, FLIPPED, SYMMETRIC
 from bot.formula.tree import EMPTY, Node
 
 _UNFLIPPED = {small: big for big, small in FLIPPED.items()}
-_TRANSPOSED = frozenset(["T", "†", "~†", "⊤", "~⊤", "H", "%T", "~∗"])
 
 
 def render(node: Node) -> str:
@@ -29,36 +28,19 @@ def _in_order(factors: tuple[Node, ...]) -> str:
     """Sort commuting factors; vectors, matrices and operators keep their order among themselves."""
     strings = [factor if factor.__class__ is str else _RENDER[factor[0]](factor) for factor in factors]
     if len(strings) > 1:
-        fixed = [index for index, factor in enumerate(factors) if _is_fixed(factor)]
-        if fixed and any(
-            [
-                factors[index].__class__ is tuple
-                and factors[index][0] == "s"
-                and factors[index][3].__class__ is str
-                and factors[index][3] in _TRANSPOSED
-                for index in fixed
-            ]
-        ):
-            fixed = [
-                index for index, factor in enumerate(factors) if factor[:1] != "#"
-            ]  # with a transposed matrix about, all may be matrices
-        if len(fixed) > 1:
-            kept = set(fixed)
-            ordered = "⋅".join([strings[index] for index in fixed])
-            strings = [text for index, text in enumerate(strings) if index not in kept]
-            strings.append(ordered)
+        fixed = [index for index, factor in enumerate(factors) if keeps_order(factor)]
+        if fixed:
+            if any(
+                [is_transposed(factors[index]) for index in fixed]
+            ):  # with a transposed matrix about, all may be matrices
+                fixed = [index for index, factor in enumerate(factors) if factor[:1] != "#"]
+            if len(fixed) > 1:
+                kept = set(fixed)
+                ordered = "⋅".join([strings[index] for index in fixed])
+                strings = [text for index, text in enumerate(strings) if index not in kept]
+                strings.append(ordered)
         strings.sort()
     return "·".join(strings)
-
-
-def _is_fixed(node: Node) -> bool:
-    if node.__class__ is str:
-        return node[:2] == "b." or node == "∂" or node == "∇"
-    if node[0] == "s":
-        return is_vector(node[1]) or (node[3].__class__ is str and node[3] in _TRANSPOSED)
-    if node[0] == "D":
-        return bool(node[3] == EMPTY)
-    return node[0] == "acc" and is_vector(node)
 
 
 def _sum(node: Node) -> str:

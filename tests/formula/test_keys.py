@@ -88,3 +88,23 @@ def test_k1_merges_no_unlike_formulas_of_the_items(shared_data: Path) -> None:
                 groups[keys(tex).K1].add("".join(tex.split()))
     unlike = [group for group in groups.values() if len(group) > 1]
     assert 10 <= len(unlike) <= 20, unlike
+
+
+def same(one: str, other: str, level: str) -> bool:
+    return keys(one).at(level) == keys(other).at(level)
+
+
+def test_a_letter_under_an_inverse_keeps_its_index() -> None:
+    assert not same("a_1^{-1}b=c", "a_2^{-1}b=c", "K2")
+    assert not same("t=aH_0^{-1}", r"t=\frac{a}{H}", "K2")
+    assert same("t=aH_0^{-1}", r"t=\frac{a}{H_0}", "K1")
+
+
+def test_the_inverse_of_a_product_is_a_fraction_unless_it_is_one_of_matrices() -> None:
+    assert same("x=a(bc)^{-1}", r"x=\frac{a}{bc}", "K1")
+    assert not same(r"x=\mathbf{A}(\mathbf{B}\mathbf{C})^{-1}", r"x=(\mathbf{B}\mathbf{C})^{-1}\mathbf{A}", "K1")
+    assert not same("x=(A^TA)^{-1}A^Tb", "x=A^Tb(A^TA)^{-1}", "K1")
+
+
+def test_empty_scripts_are_none() -> None:
+    assert same("x^{}+y_{}=z", "x+y=z", "K1")
