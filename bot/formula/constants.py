@@ -31,39 +31,46 @@ _WITH_LABEL = frozenset(
 
 
 _FOLDED = {"Ψ": "ψ", "Φ": "φ"}  # one wave function, one potential
+_LEAVES = {name: MARK + name for name in (*_PLAIN, "G")} | _FOLDED
 
 
 def marked(node: Node) -> Node:
     """Return the normal tree with its constants as leaves of their own; G with indices is a tensor and stays."""
     if node.__class__ is str:
-        return MARK + node if node in _PLAIN or node == "G" else _FOLDED.get(node, node)
-    if node[0] == "s":
-        base, low = node[1], node[2]
-        if base.__class__ is str and low.__class__ is str and low != EMPTY:
-            name = f"{base}_{low}"
-            if name in _WITH_LABEL or name.replace("_", "_%") in _WITH_LABEL:
-                return (
-                    ("s", MARK + name.replace("%", "").replace("#", ""), EMPTY, node[3])
-                    if node[3] != EMPTY
-                    else MARK + name.replace("%", "").replace("#", "")
-                )
-        if base in ("κ", "G") and node[3].__class__ is str and node[3][:1] == "#" and low == EMPTY:
-            return ("s", MARK + base, EMPTY, node[3])
-        if (
-            low == EMPTY
-            and base.__class__ is str
-            and base in _PLAIN
-            and node[3].__class__ is str
-            and (node[3] == EMPTY or node[3][:1] == "#")
-        ):
-            return ("s", MARK + base, EMPTY, node[3])
-        if base.__class__ is str:
-            return (node[0], _FOLDED.get(base, base), low, marked(node[3]) if node[3].__class__ is tuple else node[3])
-    if node[0] in ("big", "seq"):
+        return _LEAVES.get(node, node)
+    tag = node[0]
+    if tag == "s":
+        return _scripted(node)
+    if tag == "*":
+        return (tag, _all(node[1]), _all(node[2]))
+    if tag == "+":
+        return (tag, _all(node[1]))
+    if tag == "rel" or tag == "in":
+        return (tag, node[1], _all(node[2]))
+    if tag == "big" or tag == "seq":
         return node
-    if node[0] == "call":
+    if tag == "call":
         return ("call", node[1], node[2], marked(node[3]))
     return rebuilt(node, marked)
+
+
+def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    return tuple([_LEAVES.get(node, node) if node.__class__ is str else marked(node) for node in nodes])
+
+
+def _scripted(node: Node) -> Node:
+    base, low, high = node[1], node[2], node[3]
+    if base.__class__ is not str:
+        return rebuilt(node, marked)
+    if low == EMPTY:
+        if (base in _PLAIN or base == "G") and high.__class__ is str and high[:1] == "#":
+            return ("s", MARK + base, EMPTY, high)
+    elif low.__class__ is str:
+        name = f"{base}_{low}"
+        if name in _WITH_LABEL or f"{base}_%{low}" in _WITH_LABEL:
+            name = MARK + name.replace("%", "").replace("#", "")
+            return ("s", name, EMPTY, high) if high != EMPTY else name
+    return ("s", _FOLDED.get(base, base), low, marked(high) if high.__class__ is tuple else high)
 
 
 def is_constant(node: Node) -> bool:

@@ -62,24 +62,30 @@ def strict_keys(tex: str) -> tuple[str, str]:
 
 
 def _strict(found: Forms) -> tuple[str, str]:
-    first = _system(*found.strict)
-    pairs = zip(found.strict[0] + found.strict[1], found.noted[0] + found.noted[1], strict=True)
-    same = all([one is other for one, other in pairs])
-    second = first if same else _system(*found.noted).replace(UNKNOWN, "x")
+    first, second = _strings(found)
     return _digest("K1", first), _digest("K2", second)
 
 
+def _strings(found: Forms) -> tuple[str, str]:
+    """What K1 and K2 hash; trees that are equal are rendered once."""
+    first = _system(*found.strict)
+    return first, first if found.noted == found.strict else _system(*found.noted).replace(UNKNOWN, "x")
+
+
 def _keys(found: Forms) -> Keys:
-    first, second = _strict(found)
-    algebraic, notes = _algebraic(found.noted[0])
+    first, second = _strings(found)
+    equations, conditions = found.noted
+    bare = found.bare
+    third = second if bare == equations and not conditions else _system(bare, []).replace(UNKNOWN, "x")
+    algebraic, notes = _algebraic(equations)
     renaming, skeleton = renamed(_solved(found.named))
-    if found.strict[1]:
+    if conditions:
         notes.append("conditions are compared at K1 and K2 only")
     return Keys(
         K0=_digest("K0", " ".join(found.formula.tokens)),
-        K1=first,
-        K2=second,
-        K3=_digest("K3", _system(found.bare, []).replace(UNKNOWN, "x")),
+        K1=_digest("K1", first),
+        K2=_digest("K2", second),
+        K3=_digest("K3", third),
         K4=_digest("K4", algebraic.replace(UNKNOWN, "x")),
         K5=_digest("K5", renaming),
         K6=_digest("K6", skeleton),

@@ -6,6 +6,7 @@ variable after another. A letter with its scripts is one variable.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from zlib import crc32
 
@@ -15,34 +16,51 @@ from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
 MAX_VARIABLES = 24
 KNOWN = FUNCTIONS | LIMITS
+_NO_NAME = frozenset(["", "#", '"', "%", "~"])
 _CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
 
 
 def is_name(leaf: str) -> bool:
     """Tell letters from numbers, words, symbols and operators."""
-    return bool(leaf) and leaf[0] not in '#"%~' and leaf not in _CONSTANT
+    return leaf[:1] not in _NO_NAME and leaf not in _CONSTANT
 
 
 def atomic(node: Node) -> Node:
     """Return the tree with every scripted letter as one leaf; a power stays a power."""
     if node.__class__ is str:
-        return "$" + node if is_name(node) or (node[:1] == "%" and node[1:] not in KNOWN) else node
-    if node[0] == "s":
-        base = node[1]
-        if base.__class__ is str and is_name(base) and (node[2] != EMPTY or _is_label(node[3])):
-            if _is_label(node[3]):
+        return _atom(node)
+    tag = node[0]
+    if tag == "s":
+        base, low, high = node[1], node[2], node[3]
+        if base.__class__ is str and is_name(base):
+            if high != EMPTY and _is_label(high):
                 return "$" + render(node)
-            low = "$" + render(("s", base, node[2], EMPTY))
-            return low if node[3] == EMPTY else ("s", low, EMPTY, atomic(node[3]))
-        return ("s", atomic(base), atomic(node[2]), atomic(node[3]))
-    if node[0] == "acc":
+            if low != EMPTY:
+                base = f"${base}_{low if low.__class__ is str else render(low)}^;"
+                return base if high == EMPTY else ("s", base, EMPTY, atomic(high))
+        return ("s", atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
+    if tag == "*":
+        return (tag, _all(node[1]), _all(node[2]))
+    if tag == "+":
+        return (tag, _all(node[1]))
+    if tag == "rel":
+        return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), _all(node[2]))
+    if tag == "acc":
         inner = atomic(node[2])
         return f"{inner}{node[1]}" if inner.__class__ is str and inner[:1] == "$" else ("acc", node[1], inner)
-    if node[0] == "rel":
-        return ("rel", tuple([sign.partition("[")[0] for sign in node[1]]), tuple([atomic(side) for side in node[2]]))
-    if node[0] == "seq":
-        return ("seq", tuple([atomic(part) for part in node[1]]))
+    if tag == "seq":
+        return ("seq", _all(node[1]))
     return rebuilt(node, atomic)
+
+
+def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    return tuple([_atom(node) if node.__class__ is str else atomic(node) for node in nodes])
+
+
+def _atom(leaf: str) -> str:
+    if leaf[:1] in _NO_NAME:
+        return "$" + leaf if leaf[:1] == "%" and leaf[1:] not in KNOWN else leaf
+    return leaf if leaf in _CONSTANT else "$" + leaf
 
 
 def _is_label(node: Node) -> bool:
@@ -55,105 +73,140 @@ def _order(order: str) -> list[str]:
     return ["$" + part if part.isalpha() else part for part in order.split("+")]
 
 
-# A tree for colouring: a leaf, or (tag, ((commuting, parts), …)).
-Shape = Any
+# A tree for colouring: (how it looks, tag, groups); a group is (commuting, its text, looks of the parts, parts), a part a leaf or a tree.
+Form = Any
 
 
-def shape(node: Node) -> Shape:
-    """Return the tree with its commuting parts marked."""
-    if node.__class__ is str:
-        return node
+def _form(node: Node, names: set[str]) -> Form:
+    """Return the tree with its commuting parts marked and every variable looking alike; the variables are added to `names`."""
     tag = node[0]
     if tag == "*":
         if node[2]:
-            return "*", (
-                (True, tuple([shape(part) for part in node[1]])),
-                (True, tuple([shape(part) for part in node[2]])),
-            )
-        return "*", ((True, tuple([shape(part) for part in node[1]])),)
-    if tag == "+":
-        return tag, ((True, tuple([shape(part) for part in node[1]])),)
-    if tag == "system":
-        return tag, ((True, tuple([shape(part) for part in node[1]])),)
-    if tag == "rel":
+            return _two("*", _group(True, node[1], names), _group(True, node[2], names))
+        commuting, nodes = True, node[1]
+    elif tag == "s":
+        commuting, nodes = False, node[1:]
+    elif tag == "+" or tag == "system":
+        commuting, nodes = True, node[1]
+    elif tag == "rel":
         signs = node[1]
-        same = len(set(signs)) == 1 and signs[0] in SYMMETRIC
-        return "".join(signs), ((same, tuple([shape(part) for part in node[2]])),)
-    if tag == "D":
-        return tag + node[1], (
-            (True, tuple([("∂", ((False, (shape(variable), *_order(order))),)) for variable, order in node[2]])),
-            (False, (shape(node[3]),)),
-        )
-    if tag == "in":
-        return "".join(node[1]), (
-            (len(set(node[1])) == 1 and node[1][0] in COMMUTATIVE_INFIX, tuple([shape(part) for part in node[2]])),
-        )
-    if tag == "seq":
-        return tag, ((False, node[1]),)
-    plain = tag + "".join(
-        [part for kind, part in zip(NORMAL_SHAPES[tag], node[1:], strict=True) if kind == "-" and part.__class__ is str]
-    )
-    return plain, ((False, tuple([shape(child) for child in children(node, NORMAL_SHAPES)])),)
+        commuting, nodes = signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1), node[2]
+        tag = "".join(signs)
+    elif tag == "D":
+        variables = [("∂", variable, *_order(order)) for variable, order in node[2]]
+        return _two("D" + node[1], _group(True, variables, names), _group(False, node[3:], names))
+    elif tag == "∂":  # a variable of a derivative with its order
+        commuting, nodes = False, node[1:]
+    elif tag == "in":
+        commuting, nodes = node[1][0] in COMMUTATIVE_INFIX and len(set(node[1])) == 1, node[2]
+        tag = "".join(node[1])
+    elif tag == "seq":
+        commuting, nodes = False, node[1]
+    else:
+        commuting, nodes = False, children(node, NORMAL_SHAPES)
+        for kind, part in zip(NORMAL_SHAPES[tag], node[1:], strict=True):
+            if kind == "-" and part.__class__ is str:
+                tag += part
+    group = _group(commuting, nodes, names)
+    return f"({tag}|{group[1]})", tag, (group,)
+
+
+def _two(tag: str, first: Any, second: Any) -> Form:
+    return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
+
+
+def _group(commuting: bool, nodes: Iterable[Node], names: set[str]) -> Any:
+    looks: list[str] = []
+    parts: list[Form] = []
+    for node in nodes:
+        if node.__class__ is not str:
+            node = _form(node, names)
+            looks.append(node[0])
+        elif node[:1] == "$":
+            names.add(node)
+            looks.append("v")
+        else:
+            looks.append(node)
+        parts.append(node)
+    return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
 def renamed(node: Node) -> tuple[str, str]:
     """Return (canonical string with numbered variables, skeleton) of a tree of atomic leaves."""
-    form = ("", ((False, (shape(node),)),))
     names: set[str] = set()
-    _collect(form, names)
-    marked = _annotated(form, dict.fromkeys(names, "v"))
-    skeleton: str = marked[0]
+    group = _group(False, [node], names)
+    skeleton: str = f"(|{group[1]})"
+    form = (skeleton, "", (group,))
     if not names:
         return skeleton, skeleton
     places: dict[str, list[int]] = {name: [] for name in names}
-    _places(marked, 0, places)
+    _places(form, 0, places)
     ranks = _ranked({name: tuple(sorted(found)) for name, found in places.items()})
     if len(set(ranks.values())) < len(ranks):
-        ranks = _told_apart(form, ranks)
+        if not _interchangeable(form, ranks):
+            ranks = _told_apart(form, ranks)
     elif len(names) == 1:  # one variable: the skeleton is the whole truth
         return skeleton, skeleton
     order = sorted(names, key=lambda name: (ranks[name], name))
-    return _annotated(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
+    return _look(form, {name: f"v{number}" for number, name in enumerate(order)}), skeleton
 
 
-def _collect(form: Shape, names: set[str]) -> None:
-    if form.__class__ is str:
-        if form[:1] == "$":
-            names.add(form)
-        return
-    for _, parts in form[1]:
-        for part in parts:
-            _collect(part, names)
-
-
-def _annotated(form: Shape, names: dict[str, str]) -> Any:
-    """Return (how it looks with these names, leaf or tag, groups of annotated parts)."""
-    if form.__class__ is str:
-        return names.get(form, form), form, None
-    groups = []
-    look = "(" + form[0]
-    for commuting, parts in form[1]:
-        marked = [_annotated(part, names) for part in parts]
-        looks = [part[0] for part in marked]
+def _look(form: Form, names: dict[str, str]) -> str:
+    """Return how the form looks with these names."""
+    look: str = "(" + form[1]
+    for commuting, _, _, parts in form[2]:
+        looks = [names.get(part, part) if part.__class__ is str else _look(part, names) for part in parts]
         if commuting:
             looks.sort()
-        text = ",".join(looks)
+        look += "|" + ",".join(looks)
+    return look + ")"
+
+
+def _annotated(form: Form, names: dict[str, str]) -> Form:
+    """Return the form as it looks with these names."""
+    look = "(" + form[1]
+    groups = []
+    for commuting, _, _, old in form[2]:
+        parts = [part if part.__class__ is str else _annotated(part, names) for part in old]
+        looks = [names.get(part, part) if part.__class__ is str else part[0] for part in parts]
+        text = ",".join(sorted(looks) if commuting else looks)
         look += "|" + text
-        groups.append((commuting, text, marked))
-    return look + ")", form[0], groups
+        groups.append((commuting, text, looks, parts))
+    return look + ")", form[1], groups
 
 
-def _places(marked: Any, above: int, places: dict[str, list[int]]) -> None:
+def _places(form: Form, above: int, places: dict[str, list[int]]) -> None:
     """Hash the way from the root to every variable; among commuting parts a place is what the part looks like."""
-    for group, (commuting, text, parts) in enumerate(marked[2]):
-        around = crc32(f"{above}{marked[1]}{group}{text}".encode("utf-8", "surrogatepass"))
+    for group, (commuting, text, looks, parts) in enumerate(form[2]):
+        around = crc32(f"{above}{form[1]}{group}{text}".encode("utf-8", "surrogatepass"))
         for number, part in enumerate(parts):
-            here = crc32((part[0] if commuting else f"{number}").encode("utf-8", "surrogatepass"), around)
-            if part[2] is None:
-                if part[1] in places:
-                    places[part[1]].append(here)
+            if part.__class__ is str:
+                if part in places:
+                    way = looks[number] if commuting else str(number)
+                    places[part].append(crc32(way.encode("utf-8", "surrogatepass"), around))
             else:
-                _places(part, here, places)
+                way = looks[number] if commuting else str(number)
+                _places(part, crc32(way.encode("utf-8", "surrogatepass"), around), places)
+
+
+def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:
+    """Tell whether variables of one colour always commute with each other, as in F = ma: then any order of them is as good."""
+    homes: dict[str, list[int]] = {name: [] for name in ranks}
+    stack = [form]
+    while stack:
+        for commuting, _, looks, parts in stack.pop()[2]:
+            home = id(looks)
+            for part in parts:
+                if part.__class__ is not str:
+                    stack.append(part)
+                elif part in homes:
+                    homes[part].append(home if commuting else -1)
+    shared: dict[int, list[int]] = {}
+    for name, rank in ranks.items():
+        found = sorted(homes[name])
+        if shared.setdefault(rank, found) != found or (found is not shared[rank] and found[0] < 0):
+            return False
+    return True
 
 
 def _ranked(colours: dict[str, tuple[int, ...]]) -> dict[str, int]:
@@ -161,13 +214,13 @@ def _ranked(colours: dict[str, tuple[int, ...]]) -> dict[str, int]:
     return {name: number[colour] for name, colour in colours.items()}
 
 
-def _refined(form: Shape, ranks: dict[str, int]) -> dict[str, int]:
+def _refined(form: Form, ranks: dict[str, int]) -> dict[str, int]:
     places: dict[str, list[int]] = {name: [] for name in ranks}
     _places(_annotated(form, {name: f"v{rank}" for name, rank in ranks.items()}), 0, places)
     return _ranked({name: (ranks[name], *sorted(found)) for name, found in places.items()})
 
 
-def _told_apart(form: Shape, ranks: dict[str, int]) -> dict[str, int]:
+def _told_apart(form: Form, ranks: dict[str, int]) -> dict[str, int]:
     """Refine; where refining stops, fix one variable of the first shared colour, and go on until all differ."""
     for _ in range(2 * min(len(ranks), MAX_VARIABLES)):
         number = len(set(ranks.values()))

@@ -16,39 +16,40 @@ class Row:
     def __init__(self, called: set[str]) -> None:
         self.called = called
         self.parts: list[Part] = []
-        self.separator = ""
-        self.clear()
-
-    def clear(self) -> None:
-        self.factors: list[Node] = []
+        self.separator = self.sign = ""
+        self.factors: list[Node] = []  # one list for the life of the row: the reader holds it
         self.terms: list[Node] = []
         self.sides: list[Node] = []
         self.ops: list[str] = []
-        self.sign = ""
-        self.special = False
+        self.special = False  # some factor asks for more than juxtaposition
 
     def end_term(self) -> None:
         factors = self.factors
         if factors:
-            term = (
-                factors[0]
-                if len(factors) == 1 and factors[0][:1] != ("op",)
-                else build_term(factors, self.called)
-                if self.special
-                else ("*", tuple(factors))
-            )
+            if len(factors) == 1 and factors[0][:1] != ("op",):
+                term = factors[0]
+            else:
+                term = build_term(factors, self.called) if self.special else ("*", tuple(factors))
             self.terms.append((self.sign, term) if self.sign and self.sign != "+" else term)
-            self.factors, self.special = [], False
+            factors.clear()
+            self.special = False
         elif self.sign:
             self.terms.append("~" + self.sign)
         self.sign = ""
 
     def end_side(self) -> Node:
+        factors = self.factors
+        if not self.special and not self.terms and not self.sign:  # one term of letters and numbers side by side
+            if not factors:
+                return EMPTY
+            term = factors[0] if len(factors) == 1 else ("*", tuple(factors))
+            factors.clear()
+            return term
         self.end_term()
         terms = self.terms
-        self.terms = []
         if len(terms) == 1:
-            return terms[0]
+            return terms.pop()
+        self.terms = []
         return ("+", tuple(terms)) if terms else EMPTY
 
     def relation(self, sign: str) -> None:
@@ -77,3 +78,9 @@ class Row:
             return
         self.parts.append((self.separator, self.end_relation()))
         self.separator = separator
+
+    def end(self, top: bool = False) -> list[Part]:
+        """Return the parts; at the top a separator after the last one parts nothing."""
+        if not self.empty() or (self.separator and not top) or self.separator[:1] == '"':
+            self.parts.append((self.separator, self.end_relation()))
+        return self.parts

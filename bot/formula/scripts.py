@@ -34,62 +34,97 @@ def is_power(base: Node, script: Node) -> bool:
 
 
 def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
-    """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v."""
-    seen: dict[Node, set[str]] = {}
-    stack = list(nodes) if scripted else []  # without a script below there is nothing to tell apart
+    """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v.
+
+    The same list where there is nothing to take off.
+    """
+    marks: dict[Node, set[str]] = {}
+    alone: set[str] = set()
+    dressed = False
+    stack = list(nodes)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
-            seen.setdefault(_plain(node), set()).add("")
-            continue
-        if node[0] == "s" and node[1].__class__ is str:
-            seen.setdefault(_plain(node[1]), set()).add(
-                node[2] if node[2].__class__ is str and node[2][:1] == "#" else ""
-            )
-            stack.extend(node[2:])
+            alone.add(node)
+        elif node[0] == "s":
+            base, low, high = node[1], node[2], node[3]
+            dressed = dressed or low != EMPTY or not is_power(base, high)
+            if base.__class__ is not str:
+                stack.append(base)
+            elif low.__class__ is str and low[:1] == "#":
+                marks.setdefault(_plain(base), set()).add(low)
+            else:
+                alone.add(base)
+            stack += node[2:]
         else:
-            stack.extend(children(node, NORMAL_SHAPES))
-    walk = _Bare(frozenset(letter for letter, marks in seen.items() if len(marks) > 1))
+            dressed = dressed or _dressed(node)
+            stack += children(node, NORMAL_SHAPES)
+    if not dressed and not any([leaf[:2] == "b." for leaf in alone]):
+        return nodes
+    walk = _Bare(_several(marks, alone) if scripted else frozenset())
     return [walk.of(node) for node in nodes]
+
+
+def _dressed(node: Node) -> bool:
+    """Tell whether `bared` would change this node, its parts aside."""
+    tag = node[0]
+    if tag == "rel":
+        return "[" in "".join(node[1])
+    if tag == "in":
+        return "·" in node[1]
+    return tag == "pre" or (tag == "acc" and node[1] == "vec") or (tag == "call" and _shown(node[3]))
+
+
+def _several(marks: dict[Node, set[str]], alone: set[str]) -> frozenset[Node]:
+    """Letters that stand with more than one mark, or with one and without."""
+    if not marks:
+        return frozenset()
+    plain = {_plain(leaf) for leaf in alone}
+    return frozenset([letter for letter, found in marks.items() if len(found) > 1 or letter in plain])
 
 
 class _Bare:
     __slots__ = ("numbered",)
 
-    def __init__(self, numbered: frozenset[str]) -> None:
+    def __init__(self, numbered: frozenset[Node]) -> None:
         self.numbered = numbered
+
+    def leaf(self, leaf: str) -> str:
+        return leaf[2:] if leaf[:2] == "b." else leaf
 
     def of(self, node: Node) -> Node:
         """Powers, and bounds of sums and integrals, stay."""
         if node.__class__ is str:
-            return _plain(node)
+            return self.leaf(node)
         tag = node[0]
         if tag == "s":
             return self.scripts(node)
+        if tag == "*":
+            return times(self.all(node[1]), self.all(node[2]))
+        if tag == "+":
+            return (tag, tuple(self.all(node[1])))
+        if tag == "rel":
+            return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple(self.all(node[2])))
+        if tag == "call" and _shown(node[3]):
+            return self.of(node[1])
         if tag == "acc" and node[1] == "vec":
             return self.of(node[2])
         if tag == "pre":
             return self.of(node[3])
-        if tag == "call" and _shown(node[3]):
-            return self.of(node[1])
-        if tag == "rel":
-            return (
-                tag,
-                tuple([sign.partition("[")[0] for sign in node[1]]),
-                tuple([self.of(side) for side in node[2]]),
-            )
-        if tag == "*":
-            return times([self.of(part) for part in node[1]], [self.of(part) for part in node[2]])
         if tag == "in" and set(node[1]) == {"·"}:
-            return times([self.of(part) for part in node[2]])
+            return times(self.all(node[2]))
         return rebuilt(node, self.of)
+
+    def all(self, nodes: tuple[Node, ...]) -> list[Node]:
+        leaf, of = self.leaf, self.of
+        return [leaf(node) if node.__class__ is str else of(node) for node in nodes]
 
     def scripts(self, node: Node) -> Node:
         base, low, high = node[1], node[2], node[3]
         if _bounded(base):
             return ("s", self.of(base), self.of(low), self.of(high))
         inner = self.of(base)
-        if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
+        if low and low.__class__ is str and low[0] == "#" and inner.__class__ is str and inner in self.numbered:
             inner = inner + low
         if high == EMPTY or not is_power(base, high):
             return inner
@@ -98,32 +133,52 @@ class _Bare:
 
 def apart(nodes: list[Node]) -> list[Node]:
     """Like `bared`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
-    seen: dict[str, set[str]] = {}
+    variants: dict[str, set[str]] = {}  # letter -> how it stands with scripts or arguments
+    alone: set[str] = set()
+    dressed = False
     stack = list(nodes)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
-            seen.setdefault(_plain(node), set()).add(node)
-        elif node[0] == "s" and node[1].__class__ is str:
-            label = EMPTY if node[3] == EMPTY or is_power(node[1], node[3]) else node[3]
-            seen.setdefault(_plain(node[1]), set()).add(
-                render(("s", node[1], node[2], label)) if node[2] != EMPTY or label != EMPTY else node[1]
-            )
-            if label == EMPTY:
-                stack.append(node[3])
-        elif node[0] == "call" and _shown(node[3]):
-            letter = (
-                node[1]
-                if node[1].__class__ is str
-                else node[1][1]
-                if node[1][0] == "s" and node[1][1].__class__ is str
-                else EMPTY
-            )
-            seen.setdefault(_plain(letter), set()).add(render(node))
+            alone.add(node)
+            continue
+        tag = node[0]
+        if tag == "s":
+            base, low, high = node[1], node[2], node[3]
+            power = high == EMPTY or is_power(base, high)
+            if base.__class__ is not str:
+                dressed = dressed or low != EMPTY or not power
+                stack += node[1:]
+            elif not power:
+                dressed = True
+                variants.setdefault(_plain(base), set()).add(render(node))
+            else:
+                if low == EMPTY:
+                    alone.add(base)
+                else:
+                    dressed = True
+                    look = low if low.__class__ is str else render(low)
+                    variants.setdefault(_plain(base), set()).add(f"{base}_{look}^;")
+                stack.append(high)
+        elif tag == "call" and _shown(node[3]):
+            dressed = True
+            head = node[1]
+            if head.__class__ is tuple:
+                head = head[1] if head[0] == "s" and head[1].__class__ is str else EMPTY
+            variants.setdefault(_plain(head), set()).add(render(node))
             stack.append(node[3])
         else:
-            stack.extend(children(node, NORMAL_SHAPES))
-    walk = _Apart(frozenset(letter for letter, variants in seen.items() if len(variants) > 1))
+            dressed = dressed or _dressed(node)
+            stack += children(node, NORMAL_SHAPES)
+    if not dressed and not any([leaf[:2] == "b." for leaf in alone]):
+        return nodes
+    for leaf in alone:
+        plain = leaf[2:] if leaf[:2] == "b." else leaf
+        if plain in variants:
+            variants[plain].add(leaf)
+        elif plain is not leaf and plain in alone:
+            variants[plain] = {leaf, plain}
+    walk = _Apart(frozenset([letter for letter, found in variants.items() if len(found) > 1]))
     return [walk.of(node) for node in nodes]
 
 
@@ -132,10 +187,11 @@ class _Apart(_Bare):
 
     __slots__ = ()
 
+    def leaf(self, leaf: str) -> str:
+        return leaf[2:] if leaf[:2] == "b." and leaf[2:] not in self.numbered else leaf
+
     def of(self, node: Node) -> Node:
-        if node.__class__ is str:
-            return node if _plain(node) in self.numbered else _plain(node)
-        if node[0] == "call" and node[1].__class__ is str and _plain(node[1]) in self.numbered:
+        if node[:1] == ("call",) and node[1].__class__ is str and _plain(node[1]) in self.numbered:
             return rebuilt(node, self.of)
         return super().of(node)
 

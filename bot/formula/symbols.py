@@ -101,11 +101,11 @@ NAMES: dict[str, str] = {"\\" + name: name for name in _FUNCTION_COMMANDS.split(
 
 OPEN: dict[str, str] = {
     "(": "(", "[": "[", "\\lbrack": "[", "\\{": "{", "\\lbrace": "{", "\\langle": "⟨", "⟨": "⟨", "\\lfloor": "⌊", "\\lceil": "⌈", "\\lvert": "|",
-    "\\lVert": "‖", "⌊": "⌊", "⌈": "⌈", "\\lgroup": "(", "\\lang": "⟨", "\\llbracket": "⟦",
+    "\\lVert": "‖", "⌊": "⌊", "⌈": "⌈", "\\lgroup": "(", "\\lang": "⟨", "\\llbracket": "⟦", "⟦": "⟦",
 }  # fmt: skip
 CLOSE: dict[str, str] = {
     ")": ")", "]": "]", "\\rbrack": "]", "\\}": "}", "\\rbrace": "}", "\\rangle": "⟩", "⟩": "⟩", "\\rfloor": "⌋", "\\rceil": "⌉", "\\rvert": "|",
-    "\\rVert": "‖", "⌋": "⌋", "⌉": "⌉", "\\rgroup": ")", "\\rang": "⟩", "\\rrbracket": "⟧",
+    "\\rVert": "‖", "⌋": "⌋", "⌉": "⌉", "\\rgroup": ")", "\\rang": "⟩", "\\rrbracket": "⟧", "⟧": "⟧",
 }  # fmt: skip
 BARS: dict[str, str] = {"|": "|", "\\vert": "|", "\\|": "‖", "\\Vert": "‖", "∣": "|", "‖": "‖", "∥": "‖"}
 
