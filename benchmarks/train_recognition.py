@@ -1,37 +1,66 @@
 """Fit the recogniser: weights that rank, and the probability that the first hit is right. Folds keep all queries of one concept together.
 
 The ranker is a softmax over each query's shortlist; belief is a logistic model over first hits that the ranker of the other folds gave.
+Most of the material is the handbook asked of itself: each formula with its own entry taken out (is its item still found?), and with all
+of its item taken out (does the recogniser notice that the item is not there?). And formulas of items asked in another spelling.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+sys.path.insert(1, str(ROOT / "tests" / "formula"))
 
+import mutating
 import numpy as np
 from recognition import gold
+from rich.progress import track
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from bot.console import read_lines, table
 from bot.formula import clean
+from bot.match.channels import Shortlist
+from bot.match.concepts import closest, evidence
+from bot.match.handbook import handbook
 from bot.match.likeness import NAMES
-from bot.match.model import Model
-from bot.match.recognise import Ranker, Recogniser
+from bot.match.recognise import BELIEF, Hit, Ranker, Recogniser
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
+WEIGHTS = ROOT / "bot" / "match" / "recognition.json"
 FOLDS = 10
 PRECISION = 0.975  # of what is accepted, held out
+# A shared key never speaks against an item, nor a stricter one at another item for it.
+BOUNDS = [(0, None) if name[0] == "K" else (None, 0) if name.startswith("beaten") else (None, None) for name in NAMES]
+# What is known before any data: a sign or a letter that differs matters where another item holds the formula without that difference.
+_HAND = {"beaten": -1.0, "beaten_size": -1.0, "K1": 0.3, "K2": 0.3, "K3": 0.3}
+PRIOR = np.array([_HAND.get(name, 0.0) for name in NAMES])
+KEPT = 150  # rows of a shortlist that the fit looks at
 
 
-def folds_of(queries: Sequence[dict[str, Any]]) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One formula with its gold; `near` is its shortlist without the formula's own entry."""
+
+    tex: str
+    gold: frozenset[str]
+    source: str
+    weight: float
+    near: Shortlist | None
+    fold: int
+    judged: bool  # belief is fitted to it
+
+
+def folds_of(golds: Sequence[frozenset[str]], texts: Sequence[str]) -> list[int]:
     """Return a fold for each query: queries that share a right item share a fold."""
     parent: dict[str, str] = {}
 
@@ -40,56 +69,116 @@ def folds_of(queries: Sequence[dict[str, Any]]) -> list[int]:
             qid = parent[qid]
         return qid
 
-    for query in queries:
-        for qid in gold(query):
-            parent[root(qid)] = root(min(gold(query)))
-    names = [root(min(gold(query))) if gold(query) else query["tex"] for query in queries]
+    for each in golds:
+        for qid in each:
+            parent[root(qid)] = root(min(each))
+    names = [root(min(each)) if each else tex for each, tex in zip(golds, texts, strict=True)]
     return [crc32(name.encode()) % FOLDS for name in names]
 
 
-def examples(recogniser: Recogniser, queries: Sequence[dict[str, Any]]) -> list[tuple[Any, Any] | None]:
-    """Return for each query the numbers of its shortlist and which rows are right; None where none is."""
+def without(near: Shortlist | None, drop: Any) -> Shortlist | None:
+    """Return the shortlist without some of its rows."""
+    if near is None or not drop.any():
+        return near
+    keep = ~drop
+    rows = near.rows[keep]
+    if not len(rows):
+        return None
+    left = set(rows.tolist())
+    levels = {row: level for row, level in near.levels.items() if row in left}
+    return replace(near, rows=rows, shared=near.shared[:, keep], theirs=near.theirs[:, keep], levels=levels)
+
+
+def from_files(args: argparse.Namespace, recogniser: Recogniser, known: set[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield (tex, gold, source, weight, shortlist, judged) of the files."""
+    others = [args.others] if args.others else []
+    for paths, worth, step in (
+        (args.queries, 1.0, 1),
+        (args.more, 0.2, 1),
+        (args.negatives, 1.0, 1),
+        (others, 0.1, 10),
+    ):
+        for path in paths:
+            for row in list(read_lines(path))[::step]:
+                tex, right = row.get("tex") or row["formula"], frozenset(gold(row))
+                near = recogniser.index.shortlist(clean(tex))
+                if path in args.more and not right & known:
+                    continue
+                if path in others and near is not None and any(level < "K5" for level in near.levels.values()):
+                    continue  # may be of an item after all
+                # Labels that others gave on the side say which item is near, not that no other one is right: belief is not
+                # fitted to them, nor to queries whose item is not there.
+                yield tex, right, path, worth, near, path not in args.more and (not right or bool(right & known))
+
+
+def from_handbook(recogniser: Recogniser, known: set[str], every: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the handbook's formulas asked of everything but themselves, and some of everything but their item."""
+    qids = np.array([entry.qid for entry in recogniser.index.entries])
+    texts = [entry.tex for entry in recogniser.index.entries]
+    listed = [(qid, tex) for qid, concept in handbook().items() if qid in known for tex in concept.formulas]
+    for n, (qid, tex) in enumerate(track(listed[::every], "handbook")):
+        near = recogniser.index.shortlist(clean(tex))
+        if near is None:
+            continue
+        mine = qids[near.rows] == qid
+        own = mine & np.array([texts[row] == tex for row in near.rows])
+        same = {texts_qid for row, level in near.levels.items() if level <= "K3" and (texts_qid := qids[row]) != qid}
+        yield tex, frozenset({qid, *same}), "handbook", 0.15, without(near, own), True
+        if n % 2 == 0 and not any(level <= "K5" for row, level in near.levels.items() if qids[row] != qid):
+            yield tex, frozenset(), "handbook, item taken out", 0.1, without(near, mine), True
+
+
+def respelt(tex: str, rng: random.Random) -> str:
+    """Return the formula as another hand might write it: sides, terms, fractions, marks, scripts, and seldom the letters."""
+    seed = rng.randrange(10**6)
+    ways = [
+        lambda t: mutating.fractions(t, rng.choice(("over", "slash", "tfrac"))),
+        mutating.swapped,
+        mutating.commuted,
+        lambda t: mutating.restyled(t, seed),
+        lambda t: mutating.scripted(t, rng.choice(("eff", "tot", "0", "i")), seed),
+    ]
+    for way in rng.sample(ways, 3):
+        tex = way(tex) or tex
+    return mutating.renamed(tex, seed) if rng.random() < 0.2 else tex
+
+
+def from_spellings(recogniser: Recogniser, every: int) -> Iterator[tuple[Any, ...]]:
+    """Yield formulas that stand in the index, spelt otherwise; items whose formula has the same key are right as well."""
+    rng = random.Random(2534)
     index = recogniser.index
-    qids = np.array([entry.qid for entry in index.entries])
-    found: list[tuple[Any, Any] | None] = []
-    for query in queries:
-        near = index.shortlist(clean(query["tex"]))
-        right = None if near is None else np.isin(qids[near.rows], sorted(gold(query)))
-        found.append(None if near is None or not right.any() else (recogniser.numbers(near), right))
-    return found
+    for entry in track(index.entries[::every], "spellings"):
+        tex = respelt(entry.tex, rng)
+        near, plain = index.shortlist(clean(tex)), index.shortlist(clean(entry.tex))
+        if near is None or plain is None:
+            continue
+        same = {index.entries[row].qid for row, level in plain.levels.items() if level <= "K3"}
+        yield tex, frozenset({entry.qid, *same}), "other spellings", 0.2, near, True
 
 
-def shares_key(index: Any, tex: str) -> bool:
-    """Tell a formula that may be of an item after all."""
-    near = index.shortlist(clean(tex))
-    return near is not None and any(level < "K5" for level in near.levels.values())
-
-
-def fit(data: Sequence[tuple[Any, Any] | None], weights: Sequence[float], ridge: float) -> Any:
-    """Return the weights under which right rows hold most of the softmax."""
-    kept = [(x, y, w) for each, w in zip(data, weights, strict=True) if each for x, y in [each]]
-    x = np.concatenate([each[0] for each in kept])
-    y = np.concatenate([each[1] for each in kept])
-    w = np.array([each[2] for each in kept])
-    sizes = [len(each[1]) for each in kept]
+def fit(data: Sequence[tuple[Any, Any, float]], ridge: float) -> Any:
+    x = np.concatenate([each[0] for each in data]).astype(np.float64)
+    y = np.concatenate([each[1] for each in data])
+    w = np.array([each[2] for each in data])
+    sizes = [len(each[1]) for each in data]
     start = np.cumsum([0, *sizes])[:-1]
-    of = np.repeat(np.arange(len(kept)), sizes)
+    of = np.repeat(np.arange(len(data)), sizes)
 
     def loss(b: Any) -> Any:
         z = x @ b
         power = np.exp(z - np.maximum.reduceat(z, start)[of])
         total, right = np.add.reduceat(power, start), np.add.reduceat(power * y, start)
         slope = x.T @ ((power / total[of] - power * y / right[of]) * w[of])
-        return -(w * np.log(right / total)).sum() + ridge * (b @ b) / 2, slope + ridge * b
+        away = b - PRIOR
+        return -(w * np.log(right / total)).sum() + ridge * (away @ away) / 2, slope + ridge * away
 
-    return minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return minimize(loss, np.zeros(x.shape[1]), jac=True, bounds=BOUNDS, method="L-BFGS-B", options={"maxiter": 120}).x
 
 
-def believe(first: Sequence[dict[str, float]], right: Any, weight: Any) -> Model:
-    names = sorted(first[0])
-    x = np.array([[each[name] for name in names] for each in first])
-    model = LogisticRegression(C=1.0, max_iter=2000).fit(x, right, sample_weight=weight)
-    return Model(float(model.intercept_[0]), dict(zip(names, map(float, model.coef_[0]), strict=True)))
+def believe(first: Any, right: Any, weight: Any) -> Any:
+    """Return one weight for each of BELIEF, then the bias."""
+    model = LogisticRegression(C=1.0, max_iter=4000).fit(first, right, sample_weight=weight)
+    return np.append(model.coef_[0], model.intercept_[0])
 
 
 def threshold(said: Any, right: Any, weight: Any) -> float:
@@ -100,103 +189,169 @@ def threshold(said: Any, right: Any, weight: Any) -> float:
     return float(said[order][max(good)]) if good else 1.0
 
 
+def examples(recogniser: Recogniser, queries: Sequence[Query]) -> list[tuple[Any, Any, float] | None]:
+    """Return for each query the numbers of its best rows, which are right, and its weight; None where none is."""
+    qids = np.array([entry.qid for entry in recogniser.index.entries])
+    found: list[tuple[Any, Any, float] | None] = []
+    for query in queries:
+        right = None if query.near is None else np.isin(qids[query.near.rows], sorted(query.gold))
+        if query.near is None or right is None or not right.any():
+            found.append(None)
+            continue
+        numbers = recogniser.numbers(query.near)
+        order = np.argsort(-(numbers @ recogniser.ranker.weights))[:KEPT]
+        keep = np.union1d(order, np.flatnonzero(right))
+        found.append((numbers[keep].astype(np.float32), right[keep], query.weight))
+    return found
+
+
+def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
+    """Return evidence that two formulas are of one concept, and whether they are: formulas of the handbook in twos.
+
+    The unequal twos look alike: a formula and the formula of another concept that shares most of its tokens. Half of all formulas
+    are taken out of the handbook while they are asked of it, as half of what is compared in earnest is written as no book writes it.
+    """
+    entries = recogniser.index.entries
+    texts = np.array([entry.tex for entry in entries], dtype=object)
+    qids = np.array([entry.qid for entry in entries])
+    rng = random.Random(2534)
+
+    def asked(tex: str) -> list[Hit]:
+        near = recogniser.index.shortlist(clean(tex))
+        if near is not None and rng.random() < 0.5:
+            near = without(near, texts[near.rows] == tex)
+        return recogniser.ranked(near) if near is not None else []
+
+    found, same, of = [], [], []
+    for concept in track(list(handbook().values())[::every], "pairs"):
+        if len(concept.formulas) < 7:
+            continue
+        a, b = rng.sample(concept.formulas, 2)
+        one = asked(a)
+        for tex, qid in ((b, concept.qid), *look_alike(recogniser, qids, a, concept.qid)):
+            right = asked(tex)
+            best = closest(one, right)
+            if best:
+                found.append(evidence(one, right, best))
+                same.append(best == qid == concept.qid)
+                of.append(concept.qid)
+    return np.array(found), np.array(same), of
+
+
+def look_alike(recogniser: Recogniser, qids: Any, tex: str, qid: str) -> list[tuple[str, str]]:
+    """Return the formula of another concept that shares most of the tokens, unless it is the same formula."""
+    near = recogniser.index.shortlist(clean(tex))
+    if near is None:
+        return []
+    tokens = near.shared[0] / (near.theirs[0] + near.mine[0] - near.shared[0] + 1e-9)
+    shared = np.array([near.levels.get(int(row), "K9") <= "K3" for row in near.rows])
+    tokens[(qids[near.rows] == qid) | shared] = -1
+    best = int(np.argmax(tokens))
+    entry = recogniser.index.entries[int(near.rows[best])]
+    return [(entry.tex, entry.qid)] if tokens[best] > 0 else []
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", required=True, metavar="F")
-    parser.add_argument(
-        "--queries", required=True, nargs="+", metavar="F", help="with gold; the first file is reported"
-    )
-    parser.add_argument(
-        "--more",
-        nargs="*",
-        default=[],
-        metavar="F",
-        help="with gold, of a fifth of the weight; TeX may be called formula",
-    )
+    parser.add_argument("--queries", required=True, nargs="+", metavar="F", help="with gold; the first is reported")
+    parser.add_argument("--more", nargs="*", default=[], metavar="F", help="with gold, of a fifth of the weight; TeX may be called formula")  # fmt: skip
     parser.add_argument("--negatives", nargs="*", default=[], metavar="F")
-    parser.add_argument(
-        "--others",
-        metavar="F",
-        help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken",
-    )
+    parser.add_argument("--others", metavar="F", help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken")  # fmt: skip
+    parser.add_argument("--every", type=int, default=3, help="of the handbook's formulas")
     parser.add_argument("--ridge", type=float, default=3.0)
     parser.add_argument("--write", action="store_true", help="write bot/match/recognition.json")
     args = parser.parse_args()
-    queries, weight = [], []
-    for paths, worth, step in ((args.queries, 1.0, 1), (args.more, 0.2, 1), (args.negatives, 1.0, 1), ([args.others] if args.others else [], 0.1, 10)):  # fmt: skip
-        for path in paths:
-            rows = [{**row, "tex": row.get("tex") or row["formula"], "file": path} for row in read_lines(path)][::step]
-            queries += rows
-            weight += [worth] * len(rows)
     items = list(read_lines(args.items, {"qid": str}))
-    known = {row["qid"] for row in items if row.get("formulas")}
-    kept = [n for n, query in enumerate(queries) if query["file"] not in args.more or gold(query) & known]
-    queries, weight = [queries[n] for n in kept], [weight[n] for n in kept]
-    recogniser = Recogniser(items, Ranker(np.zeros(len(NAMES)), Model(0.0, {}), 1.0))
-    kept = [
-        n
-        for n, query in enumerate(queries)
-        if query["file"] != args.others or not shares_key(recogniser.index, query["tex"])
+    recogniser = Recogniser(items)
+    known = {entry.qid for entry in recogniser.index.entries}
+    rows = [
+        *from_files(args, recogniser, known),
+        *from_handbook(recogniser, known, args.every),
+        *from_spellings(recogniser, 3 * args.every),
     ]
-    queries, weight = [queries[n] for n in kept], [weight[n] for n in kept]
-    data, folds = examples(recogniser, queries), np.array(folds_of(queries))
-    first: list[dict[str, float]] = [{}] * len(queries)
-    rank = np.full(len(queries), 999)
-    for fold in range(FOLDS):
-        seen = [n for n in range(len(queries)) if folds[n] != fold]
-        recogniser.ranker = Ranker(
-            fit([data[n] for n in seen], [weight[n] for n in seen], args.ridge), Model(0.0, {}), 1.0
-        )
-        for n in np.flatnonzero(folds == fold):
-            hits = recogniser.hits(queries[n]["tex"], 10)
-            first[n] = dict(hits[0].features) if hits else {}
-            rank[n] = next((k for k, hit in enumerate(hits, 1) if hit.qid in gold(queries[n])), 999)
-    # Labels that others gave on the side say which item is near, not that no other one is right: belief is not fitted to them,
-    # nor to queries whose item is not there: where another holds the very formula, that is no mistake of the belief.
-    answered = [
-        n
-        for n in range(len(queries))
-        if first[n] and queries[n]["file"] not in args.more and (gold(queries[n]) & known or not gold(queries[n]))
-    ]
-    folds, right, w = folds[answered], rank[answered] == 1, np.array(weight)[answered]
-    shown = [first[n] for n in answered]
+    folds = folds_of([row[1] for row in rows], [row[0] for row in rows])
+    queries = [Query(*row[:5], fold, row[5]) for row, fold in zip(rows, folds, strict=True)]
+    data = examples(recogniser, queries)
+    first, rank = held_out(recogniser, queries, data, args.ridge)
+    answered = [n for n, query in enumerate(queries) if first[n] and query.judged]
+    shown = np.array([hit.evidence for n in answered if (hit := first[n])])
+    right, weight = rank[answered] == 1, np.array([queries[n].weight for n in answered])
     said = np.zeros(len(answered))
     for fold in range(FOLDS):
-        seen = np.flatnonzero(folds != fold)
-        model = believe([shown[n] for n in seen], right[seen], w[seen])
-        for n in np.flatnonzero(folds == fold):
-            said[n] = model.probability(shown[n])
-    judged = np.array([queries[n]["file"] in (args.queries[0], *args.negatives) for n in answered])
-    real = np.array([queries[n]["file"] != args.others for n in answered])
-    accept = threshold(said[real], right[real], w[real])
+        seen = np.array([queries[n].fold != fold for n in answered])
+        model = believe(shown[seen], right[seen], weight[seen])
+        said[~seen] = 1 / (1 + np.exp(-(shown[~seen] @ model[:-1] + model[-1])))
+    report(args, queries, rank, answered, said, right, weight)
+    sources = np.array([queries[n].source for n in answered])
+    real = np.isin(sources, [*args.queries, *args.negatives])
+    accept = threshold(said[real], right[real], weight[real])
+    print(f"accept from {accept:.3f}: of the queries and negatives {(real & (said >= accept)).sum()} accepted, {(real & (said >= accept) & right).sum()} right")  # fmt: skip
+    if args.write:
+        ranking = fit([each for each in data if each], args.ridge)
+        belief = believe(shown, right, weight)
+        recogniser.ranker = Ranker(ranking, belief, accept)
+        write(ranking, belief, accept, len(queries), same_weights(*pairs(recogniser, 2)))
+
+
+def held_out(
+    recogniser: Recogniser, queries: Sequence[Query], data: Sequence[tuple[Any, Any, float] | None], ridge: float
+) -> tuple[list[Hit | None], Any]:
+    """Return each query's first hit and the rank of the right item, by rankers that did not see its concept."""
+    first: list[Hit | None] = [None] * len(queries)
+    rank = np.full(len(queries), 999)
+    for fold in track(range(FOLDS), "folds"):
+        seen = [each for each, query in zip(data, queries, strict=True) if each and query.fold != fold]
+        recogniser.ranker = Ranker(fit(seen, ridge), np.zeros(len(BELIEF) + 1), 1.0)
+        for n, query in enumerate(queries):
+            if query.fold == fold and query.near is not None:
+                hits = recogniser.ranked(query.near)
+                first[n] = hits[0]
+                rank[n] = next((k for k, hit in enumerate(hits, 1) if hit.qid in query.gold), 999)
+    return first, rank
+
+
+def report(args: Any, queries: Sequence[Query], rank: Any, answered: Any, said: Any, right: Any, weight: Any) -> None:
+    sources = np.array([query.source for query in queries])
+    of = sources[answered]
     rows = []
-    for path in dict.fromkeys(query["file"] for query in queries):
-        mine = np.array([query["file"] == path for query in queries])
-        part = mine[answered]
-        taken = part & (said >= accept)
-        rows.append((Path(path).name, int(mine.sum()), float((rank[mine] == 1).mean()), float((rank[mine] <= 10).mean()), int(taken.sum()), int((taken & right).sum())))  # fmt: skip
-    table("held out", ("file", "queries", "first", "in ten", "accepted", "right"), rows)
-    taken = judged & (said >= accept)
-    print(
-        f"accept from {accept:.3f}: of the first file and the negatives {taken.sum()} accepted, {(taken & right).sum()} right"
-    )
-    for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 1.01)):
+    for source in dict.fromkeys(sources):
+        mine, part = sources == source, of == source
+        taken = [int((part & (said >= bar)).sum()) for bar in (0.8, 0.9)]
+        good = [int((part & (said >= bar) & right).sum()) for bar in (0.8, 0.9)]
+        rows.append((Path(source).name, int(mine.sum()), float((rank[mine] == 1).mean()), float((rank[mine] <= 10).mean()), *[f"{g} of {t}" for g, t in zip(good, taken, strict=True)]))  # fmt: skip
+    table("held out", ("file", "queries", "first", "in ten", "right at .8", "right at .9"), rows)
+    for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01)):
         band = (said >= low) & (said < high)
         if band.any():
-            print(f"said {low}-{high}: {band.sum()} queries, said {np.average(said[band], weights=w[band]):.2f}, right {np.average(right[band], weights=w[band]):.2f}")  # fmt: skip
-    if args.write:
-        ranking = fit(data, weight, args.ridge)
-        model = believe(shown, right, w)
-        shipped = {
-            "note": f"fitted by benchmarks/train_recognition.py on {len(queries)} queries",
-            "accept": round(accept, 3),
-            "rank": {name: round(float(value), 3) for name, value in zip(NAMES, ranking, strict=True)},
-            "belief": {
-                "bias": round(model.bias, 3),
-                "weights": {name: round(value, 3) for name, value in model.weights.items()},
-            },
-        }
-        WEIGHTS.write_text(json.dumps(shipped, indent=2) + "\n", encoding="utf-8")
+            print(f"said {low}-{high}: {band.sum()} queries, said {np.average(said[band], weights=weight[band]):.2f}, right {np.average(right[band], weights=weight[band]):.2f}")  # fmt: skip
+    print(f"reported file and negatives: {sources[answered].size} answered; first file {args.queries[0]}")
+
+
+def same_weights(found: Any, same: Any, of: Sequence[str]) -> Any:
+    """Fit whether two formulas are of one concept, print what is held out, and return the weights and the bias."""
+    folds = np.array([crc32(qid.encode()) % FOLDS for qid in of])
+    said = np.zeros(len(same))
+    for fold in range(FOLDS):
+        seen = folds != fold
+        said[~seen] = LogisticRegression(C=1.0).fit(found[seen], same[seen]).predict_proba(found[~seen])[:, 1]
+    print(f"of one concept: {len(same)} pairs with a common neighbour, {same.sum()} are; right {((said >= 0.5) == same).mean():.3f}, said so {(said >= 0.5).sum()}, of these right {same[said >= 0.5].mean():.3f}")  # fmt: skip
+    model = LogisticRegression(C=1.0).fit(found, same)
+    return np.append(model.coef_[0], model.intercept_[0])
+
+
+def write(ranking: Any, belief: Any, accept: float, total: int, same: Any) -> None:
+    shipped = {
+        "note": f"fitted by benchmarks/train_recognition.py on {total} queries",
+        "accept": round(accept, 3),
+        "rank": {name: round(float(value), 3) for name, value in zip(NAMES, ranking, strict=True)},
+        "belief": {
+            "bias": round(float(belief[-1]), 3),
+            "weights": {name: round(float(value), 3) for name, value in zip(BELIEF, belief[:-1], strict=True)},
+        },
+    }
+    shipped["same"] = [round(float(value), 3) for value in same]
+    WEIGHTS.write_text(json.dumps(shipped, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,24 +1,30 @@
-"""The index behind recognition: inverted lists for every channel of traits, exact keys beside them, likeness of a query to all entries at once."""
+"""The index behind recognition: inverted lists over all channels of traits for a shortlist, exact keys beside them, likeness by channel.
+
+Two stages. The first adds up, for every entry that shares a trait, how much the two formulas have in common; it looks at rare traits only
+where there are enough of them. The second weighs what the best entries share with the query, channel by channel.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bot.errors import FormulaError
-from bot.formula import keys
+from bot.formula import Keys
 from bot.match.index import Entry
-from bot.match.traits import CHANNELS, traits
+from bot.match.reading import Read, read
+from bot.match.traits import CHANNELS
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
-# A key shared by more formulas than this says too little to be worth the comparisons.
+# A key shared by formulas of more items than this says too little to be worth the comparisons.
 CROWD = 40
-SHORTLIST = 300
+SHORTLIST = 150
+# What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
+COMMON, FEW = 1 / 50, 200
 # How much each channel says when the shortlist is drawn.
 ROUGH = {
     "grams": 1.0,
@@ -35,11 +41,12 @@ ROUGH = {
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Rows = np.ndarray[Any, np.dtype[np.int32]]
+Whole = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """Rows of entries near a query, best first by rough likeness; `shared`, `mine` and `theirs` are idf sums by channel."""
+    """Rows of entries near a query, in order; `shared`, `mine` and `theirs` are idf sums by channel."""
 
     rows: Rows
     shared: Floats  # channels × rows
@@ -52,77 +59,130 @@ class Shortlist:
 class ChannelIndex:
     """Formulas of items, searchable in all channels. Build once, ask often."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        readable, found = [], []
+    def __init__(self, entries: Iterable[Entry], known: Mapping[str, Read] | None = None) -> None:
+        """Read the entries; `known` spares the reading of formulas that were read before."""
+        kept: list[Entry] = []
+        found: list[Read] = []
         for entry in entries:
-            try:
-                found.append((traits(entry.tex).channels, keys(entry.tex)))
-            except FormulaError:
-                continue
-            readable.append(entry)
-        self.entries = tuple(readable)
-        self.leaves = np.array([each[1].leaves for each in found], dtype=np.float64)
-        self._channels = [_Channel([each[0][n] for each in found]) for n in range(len(CHANNELS))]
-        self._rough = np.array([ROUGH[name] for name in CHANNELS])
-        self._theirs = np.array([channel.sums for channel in self._channels])
+            one = known.get(entry.tex) if known else None
+            one = one or read(entry.tex)
+            if one is not None:
+                kept.append(entry)
+                found.append(one)
+        self.entries = tuple(kept)
+        self.leaves = np.array([one.keys.leaves for one in found], dtype=np.float64)
+        self._number([one.channels for one in found])
         self._by_key: dict[str, dict[str, list[int]]] = {level: defaultdict(list) for level in KEY_LEVELS}
-        for row, (_, own) in enumerate(found):
+        for row, one in enumerate(found):
             for level in KEY_LEVELS:
-                self._by_key[level][own.at(level)].append(row)
+                self._by_key[level][one.keys.at(level)].append(row)
 
     def shortlist(self, tex: str, limit: int = SHORTLIST) -> Shortlist | None:
         """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
-        if not self.entries:
-            return None
-        try:
-            own, parts = keys(tex), traits(tex).channels
-        except FormulaError:
-            return None
-        mine = np.array([channel.sum_of(part) for channel, part in zip(self._channels, parts, strict=True)])
-        shared = np.array([channel.shared(part) for channel, part in zip(self._channels, parts, strict=True)])
-        rough = self._rough @ (shared / (self._theirs + mine[:, None] - shared + 1e-9))
-        if limit < len(rough):
-            best = np.argpartition(-rough, limit)[:limit]
-        else:
-            best = np.arange(len(rough))
-        levels = self._levels(own)
-        rows = np.union1d(best[rough[best] > 0], np.array(list(levels), dtype=np.int64)).astype(np.int32)
+        own = read(tex) if self.entries else None
+        return None if own is None else self.near(own, limit)
+
+    def near(self, own: Read, limit: int = SHORTLIST) -> Shortlist | None:
+        """Like `shortlist`, of a formula that was read."""
+        ids, mine = self._ids_of(own.channels)
+        rough = self._rough(ids, mine)
+        best = np.argpartition(-rough, limit)[:limit] if limit < len(rough) else np.arange(len(rough))
+        levels = self._levels(own.keys)
+        rows = np.union1d(best[rough[best] > 0], np.fromiter(levels, dtype=np.int64)).astype(np.int32)
         if not len(rows):
             return None
-        return Shortlist(rows, shared[:, rows], mine, self._theirs[:, rows], levels, own.leaves)
+        theirs: Floats = self._sums[rows].T
+        return Shortlist(rows, self._shared(ids, rows), mine, theirs, levels, own.keys.leaves)
 
-    def _levels(self, own: Any) -> dict[int, str]:
+    # -- numbers instead of strings --------------------------------------------------------------------------------------
+    def _number(self, texts: Sequence[tuple[frozenset[str], ...]]) -> None:
+        """Give every trait a number and lay out both directions: traits of each entry, entries of each trait."""
+        total, wide = len(texts), len(CHANNELS)
+        qids = [entry.qid for entry in self.entries]
+        self._ids: list[dict[str, int]] = [{} for _ in CHANNELS]
+        rows: list[list[int]] = []
+        for parts in texts:
+            for ids, part in zip(self._ids, parts, strict=True):
+                rows.append([ids.setdefault(name, len(ids)) for name in sorted(part)])
+        starts = np.cumsum([0, *[len(ids) for ids in self._ids]])
+        self._starts = starts
+        lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        self._ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        flat = np.fromiter((n for row in rows for n in row), dtype=np.int64, count=int(lengths.sum()))
+        of_row = np.repeat(np.arange(len(rows)), lengths)
+        self._flat = (flat + starts[:-1][of_row % wide]).astype(np.int32)
+        entry = (of_row // wide).astype(np.int32) if wide else of_row
+        # A trait that one item shows in ten representations is as telling as one that it shows in one.
+        number = {qid: n for n, qid in enumerate(dict.fromkeys(qids))}
+        item = np.array([number[qid] for qid in qids], dtype=np.int64)
+        pairs = np.unique(self._flat.astype(np.int64) * max(len(number), 1) + item[entry])
+        holders = np.bincount(pairs // max(len(number), 1), minlength=int(starts[-1]))
+        self._idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
+        self._unseen = math.log(1 + max(len(number), 1))
+        sums = np.bincount(of_row, self._idf[self._flat], len(rows))
+        self._sums = sums.astype(np.float64, copy=False).reshape(total, wide)
+        order = np.argsort(self._flat, kind="stable")
+        counts = np.bincount(self._flat, minlength=int(starts[-1]))
+        self._lists = entry[order]
+        self._list_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self._list_weight = (1 / np.sqrt(self._sums[entry[order], (of_row % wide)[order]] + 1e-9)).astype(np.float32)
+
+    def _ids_of(self, parts: tuple[frozenset[str], ...]) -> tuple[Whole, Floats]:
+        """Return the numbers of the traits that some entry has, in order, and the query's idf sum by channel."""
+        found: list[int] = []
+        mine = np.zeros(len(CHANNELS))
+        for n, (ids, part) in enumerate(zip(self._ids, parts, strict=True)):
+            here = sorted([ids[name] for name in part if name in ids])
+            start = int(self._starts[n])
+            own = [start + number for number in here]
+            mine[n] = self._idf[own].sum() + self._unseen * (len(part) - len(own))
+            found += own
+        return np.array(found, dtype=np.int64), mine
+
+    def _rough(self, ids: Whole, mine: Floats) -> Floats:
+        """Return for every entry a sum of cosine-like overlaps by channel."""
+        total = len(self.entries)
+        lengths = self._list_ptr[ids + 1] - self._list_ptr[ids]
+        rare = lengths <= max(COMMON * total, FEW)
+        if rare.sum() >= 8:
+            ids, lengths = ids[rare], lengths[rare]
+        if not len(ids):
+            return np.zeros(total)
+        channel = np.searchsorted(self._starts, ids, side="right") - 1
+        weight = self._idf[ids] ** 2 * _ROUGH[channel] / np.sqrt(mine[channel] + 1e-9)
+        places = _ranges(self._list_ptr[ids], lengths)
+        found = np.bincount(self._lists[places], self._list_weight[places] * np.repeat(weight, lengths), total)
+        return found.astype(np.float64, copy=False)
+
+    def _shared(self, ids: Whole, rows: Rows) -> Floats:
+        """Return the idf sums of what query and entry both have, channels × rows."""
+        wide = len(CHANNELS)
+        mine = np.zeros(int(self._starts[-1]))
+        mine[ids] = self._idf[ids]
+        first = rows.astype(np.int64) * wide
+        starts, ends = self._ptr[first], self._ptr[first + wide]
+        values = mine[self._flat[_ranges(starts, ends - starts)]]
+        cells = (first[:, None] + np.arange(wide)).ravel()
+        before = np.concatenate([[0.0], np.cumsum(values)])
+        shift = np.repeat(starts - np.concatenate([[0], np.cumsum(ends - starts)[:-1]]), wide)
+        sums = before[self._ptr[cells + 1] - shift] - before[self._ptr[cells] - shift]
+        shared: Floats = np.round(sums.reshape(len(rows), wide).T, 9)
+        return shared
+
+    def _levels(self, own: Keys) -> dict[int, str]:
         found: dict[int, str] = {}
         for level in KEY_LEVELS:
             rows = self._by_key[level].get(own.at(level), [])
-            if len(rows) <= CROWD:
+            if rows and (len(rows) <= CROWD or len({self.entries[row].qid for row in rows}) <= CROWD):
                 for row in rows:
                     found.setdefault(row, level)
         return found
 
 
-class _Channel:
-    """Inverted lists of one channel."""
+_ROUGH = np.array([ROUGH[name] for name in CHANNELS])
 
-    def __init__(self, texts: list[frozenset[str]]) -> None:
-        frequency = Counter(part for text in texts for part in text)
-        self.total = len(texts)
-        self._idf = {part: math.log(1 + self.total / n) for part, n in frequency.items()}
-        self._unseen = math.log(1 + max(self.total, 1))
-        lists: dict[str, list[int]] = defaultdict(list)
-        for row, text in enumerate(texts):
-            for part in text:
-                lists[part].append(row)
-        self._lists = {part: np.array(rows, dtype=np.int32) for part, rows in lists.items()}
-        self.sums = np.array([self.sum_of(text) for text in texts], dtype=np.float64)
 
-    def sum_of(self, text: frozenset[str]) -> float:
-        return math.fsum([self._idf.get(part, self._unseen) for part in text])
-
-    def shared(self, text: frozenset[str]) -> Floats:
-        parts = sorted([part for part in text if part in self._idf])  # one order of summation in every process
-        if not parts:
-            return np.zeros(self.total)
-        lists = [self._lists[part] for part in parts]
-        weights = np.repeat([self._idf[part] for part in parts], [len(rows) for rows in lists])
-        return np.bincount(np.concatenate(lists), weights, self.total).astype(np.float64, copy=False)
+def _ranges(starts: Whole, lengths: Whole) -> Whole:
+    """Return the concatenation of range(start, start + length) over all pairs."""
+    ends = np.cumsum(lengths)
+    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)

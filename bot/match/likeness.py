@@ -10,16 +10,20 @@ from bot.match.channels import Floats, Shortlist
 from bot.match.traits import CHANNELS
 
 KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
+_STRICT = KEY_NAMES.index("K3")
 NAMES: tuple[str, ...] = (
     *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
     *KEY_NAMES,
     *[f"{level}_size" for level in KEY_NAMES],
+    "beaten",
+    "beaten_size",
     "larger",
     "smaller",
     "known",
     "early",
     "lawlike",
     "eponym",
+    "handbook",
 )
 # Words that name a statement; a formula is more often meant as one than as an example in an item on something else.
 _STATEMENTS = frozenset(
@@ -28,8 +32,8 @@ _STATEMENTS = frozenset(
 )
 
 
-def standing(qid: str, label: str, aliases: int) -> tuple[float, ...]:
-    """Return how likely an item is meant at all: how many names it has, how early it was made, whether its label names a statement."""
+def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> tuple[float, ...]:
+    """Return how likely an item is meant at all: names, how early it was made, whether its label names a statement, is it well known."""
     words = label.replace("'s ", " 's ").split()
     digits = qid.lstrip("Q")
     return (
@@ -37,24 +41,36 @@ def standing(qid: str, label: str, aliases: int) -> tuple[float, ...]:
         -math.log10(int(digits)) / 2 if digits.isdigit() and int(digits) else -4.0,
         float(bool(words) and words[-1].lower() in _STATEMENTS),
         float(bool(words) and words[0][:1].isupper() and len(words) > 1 and words[-1][:1].islower()),
+        float(in_handbook),
     )
 
 
 def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
     """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` and `standings` are of these entries."""
-    mine = found.mine[:, None]
-    both = found.shared / (found.theirs + mine - found.shared + 1e-9)
-    of_mine = found.shared / (mine + 1e-9)
-    of_theirs = found.shared / (found.theirs + 1e-9)
-    mass = np.log1p(found.shared) / 5
-    columns = [each[n] for n in range(len(CHANNELS)) for each in (both, of_mine, of_theirs, mass)]
-    size = np.log2(max(found.leaves, 1)) / 4
-    level = np.full(len(found.rows), len(KEY_NAMES))
+    wide, total = len(CHANNELS), len(found.rows)
+    numbers = np.zeros((len(NAMES), total))
+    shares = numbers[: 4 * wide].reshape(wide, 4, total)
+    mine, theirs, shared = found.mine[:, None] + 1e-9, found.theirs + 1e-9, found.shared
+    np.divide(shared, theirs + mine - shared, out=shares[:, 0])
+    np.divide(shared, mine, out=shares[:, 1])
+    np.divide(shared, theirs, out=shares[:, 2])
+    np.log1p(shared, out=shares[:, 3])
+    shares[:, 3] /= 5
+    row = 4 * wide
     if found.levels:
-        at = np.searchsorted(found.rows, list(found.levels))
-        level[at] = [KEY_NAMES.index(name) for name in found.levels.values()]
-    at_least = [(level <= n).astype(np.float64) for n in range(len(KEY_NAMES))]
-    columns += at_least + [each * size for each in at_least]
+        size = math.log2(max(found.leaves, 1)) / 4
+        for place, level in zip(np.searchsorted(found.rows, list(found.levels)), found.levels.values(), strict=True):
+            strict = KEY_NAMES.index(level)
+            numbers[row + strict : row + len(KEY_NAMES), place] = 1.0
+            numbers[row + len(KEY_NAMES) + strict : row + 2 * len(KEY_NAMES), place] = size
+        # Where one entry shares a strict key, those that share only a looser one differ in a sign or a letter that matters.
+        best = KEY_NAMES.index(min(found.levels.values()))
+        if best <= _STRICT:
+            numbers[row + 2 * len(KEY_NAMES)] = 1 - numbers[row + best]
+            numbers[row + 2 * len(KEY_NAMES) + 1] = size * numbers[row + 2 * len(KEY_NAMES)]
+    row += 2 * len(KEY_NAMES) + 2
     ratio = np.log2(np.maximum(leaves, 1) / max(found.leaves, 1))
-    columns += [np.maximum(ratio, 0), np.maximum(-ratio, 0)]
-    return np.column_stack([*columns, standings])
+    numbers[row] = np.maximum(ratio, 0)
+    numbers[row + 1] = np.maximum(-ratio, 0)
+    numbers[row + 2 :] = standings.T
+    return numbers.T

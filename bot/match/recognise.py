@@ -15,12 +15,20 @@ import numpy as np
 from bot.errors import ItemsError
 from bot.formula import clean
 from bot.match.channels import ChannelIndex, Floats, Shortlist
+from bot.match.handbook import Concept, handbook
+from bot.match.handbook.readings import readings
 from bot.match.index import Entry
 from bot.match.labels import fold
 from bot.match.likeness import NAMES, likeness, standing
-from bot.match.model import Model
 
 CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
+
+_LEVELS = ("K2", "K3", "K4", "K5")
+_BELIEVED = (
+    "grams_both", "grams_mass", "named_both", "named_mass", "placed_both", "placed_mass", "terms_both", "bound_both",
+)  # fmt: skip
+_LOOKED = [NAMES.index(name) for name in _BELIEVED]
+BELIEF = (*_BELIEVED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _LEVELS], "rival")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +36,50 @@ class Ranker:
     """Weights of the numbers in NAMES, the model of belief, and the probability from which a hit is accepted."""
 
     weights: Floats
-    belief: Model
+    belief: Floats  # one weight for each of BELIEF, then the bias
     accept: float
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One item for one query: `score` ranks, `features` say whether to believe it."""
+    """One item for one query: `score` ranks; `evidence` (in the order of BELIEF) says whether to believe it."""
 
     qid: str
     score: float
+    probability: float
     level: str
     formula: str
-    features: Mapping[str, float]
+    evidence: Floats
 
 
 class Recogniser:
-    """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}."""
+    """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}.
 
-    def __init__(self, items: Iterable[Mapping[str, Any]], ranker: Ranker | None = None) -> None:
+    What the handbook writes for an item of the file is a representation of it too; `book={}` leaves it out.
+    """
+
+    def __init__(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        ranker: Ranker | None = None,
+        book: Mapping[str, Concept] | None = None,
+    ) -> None:
+        book = handbook() if book is None else book
         entries, self._labels = [], dict[str, tuple[str, ...]]()
         known: dict[str, tuple[float, ...]] = {}
         for row in items:
-            formulas = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
-            entries += [Entry(row["qid"], tex) for tex in formulas]
+            qid = row["qid"]
+            own = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
+            formulas = dict.fromkeys(own)
+            if qid in book:
+                formulas |= dict.fromkeys(book[qid].formulas)
+            entries += [Entry(qid, tex) for tex in formulas]
             if formulas:
-                known[row["qid"]] = standing(row["qid"], row.get("label") or "", len(row.get("aliases") or ()))
-                self._labels[row["qid"]] = tuple(
+                known[qid] = standing(qid, row.get("label") or "", len(row.get("aliases") or ()), qid in book)
+                self._labels[qid] = tuple(
                     fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
                 )
-        self.index = ChannelIndex(entries)
+        self.index = ChannelIndex(entries, readings(book) if book is handbook() else None)
         number = {qid: n for n, qid in enumerate(known)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
         self._standings = np.array([known[entry.qid] for entry in self.index.entries])
@@ -66,17 +88,30 @@ class Recogniser:
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
         """Return the best items, each once; an unreadable formula has none."""
         near = self.index.shortlist(clean(tex))
-        if near is None:
-            return []
+        return [] if near is None else self.ranked(near, top, context)
+
+    def ranked(self, near: Shortlist, top: int = 10, context: str = "") -> list[Hit]:
+        """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
         numbers = self.numbers(near)
         scores = numbers @ self.ranker.weights
         if context:
             scores = scores + CONTEXT * self._named(near, fold(context))
-        best = self._best(near, scores)
-        shares = _shares([float(scores[place]) for place in best])
+        items = self._items[near.rows]
+        powers = np.exp(scores - scores.max())
+        # An item's share counts all of its formulas, as the ranker was fitted; what it is shown by is its best.
+        order = np.argsort(-np.round(scores, 9), kind="stable")
+        _, first, which = np.unique(items[order], return_index=True, return_inverse=True)
+        every = np.bincount(which, powers[order]) / powers.sum()
+        again = np.lexsort((first, -np.round(every, 9)))[:top]
+        places, shares = order[first[again]], every[again]
+        rows = [int(row) for row in near.rows[places]]
+        levels = [near.levels.get(row, "") for row in rows]
+        evidence = believed(numbers[places], shares, levels, near.leaves)
+        said = 1 / (1 + np.exp(-(evidence @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
+        entries = [self.index.entries[row] for row in rows]
         return [
-            self._hit(near, place, numbers[place], float(scores[place]), share)
-            for place, share in zip(best[:top], shares, strict=False)
+            Hit(entry.qid, math.log(share + 1e-12), float(p), level, entry.tex, seen)
+            for entry, share, p, level, seen in zip(entries, shares, said, levels, evidence, strict=True)
         ]
 
     def numbers(self, near: Shortlist) -> Floats:
@@ -90,7 +125,7 @@ class Recogniser:
             {
                 "qid": hit.qid,
                 "score": round(hit.score, 4),
-                "probability": round(self.ranker.belief.probability(hit.features), 4),
+                "probability": round(hit.probability, 4),
                 "level": hit.level,
                 "formula": hit.formula,
             }
@@ -101,17 +136,6 @@ class Recogniser:
     def _named(self, near: Shortlist, words: str) -> Floats:
         entries = self.index.entries
         return np.array([any(name and name in words for name in self._labels.get(entries[row].qid, ())) for row in near.rows], dtype=np.float64)  # fmt: skip
-
-    def _best(self, near: Shortlist, scores: Floats) -> list[int]:
-        """Return the places of the best formula of each item, best first."""
-        order = np.argsort(-np.round(scores, 9), kind="stable")
-        _, first = np.unique(self._items[near.rows[order]], return_index=True)
-        return [int(place) for place in order[np.sort(first)]]
-
-    def _hit(self, near: Shortlist, place: int, numbers: Floats, score: float, share: float) -> Hit:
-        row = int(near.rows[place])
-        entry = self.index.entries[row]
-        return Hit(entry.qid, score, near.levels.get(row, ""), entry.tex, belief_features(numbers, share))
 
 
 def recognise(
@@ -128,23 +152,27 @@ def recognise(
         yield recogniser.answer(row, top)
 
 
-_PLACE = {name: n for n, name in enumerate(NAMES)}
-_BELIEVED = ("grams_mass", "placed_mass")
+def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: int) -> Floats:
+    """Return what speaks for believing each hit, best first (hits × BELIEF): odds against all other items, what the formulas share.
 
-
-def belief_features(numbers: Floats, share: float) -> dict[str, float]:
-    """Return what speaks for believing a hit: its odds against all other items, and how much the formulas share.
-
-    Few on purpose: more of them fit the development data better and other data worse.
+    A shared key counts with the length of the formula: short ones coincide by chance.
     """
-    odds = min(max(share, 1e-4), 1 - 1e-4)
-    return {**{name: float(numbers[_PLACE[name]]) for name in _BELIEVED}, "odds": math.log(odds / (1 - odds)) / 3}
-
-
-def _shares(scores: Sequence[float]) -> list[float]:
-    """Return each item's share of the whole, as the ranker was fitted to give."""
-    powers = np.exp(np.array(scores) - max(scores))
-    return [float(share) for share in powers / powers.sum()]
+    found = np.zeros((len(shares), len(BELIEF)))
+    found[:, : len(_LOOKED)] = numbers[:, _LOOKED]
+    odds = np.clip(shares, 1e-4, 1 - 1e-4)
+    size = min(math.log2(max(leaves, 1)) / 4, 1.5)
+    column = len(_LOOKED)
+    found[:, column] = np.log(odds / (1 - odds)) / 3
+    found[:, column + 1] = size
+    for n, level in enumerate(levels):
+        if level:
+            strict = max(_LEVELS.index(level) if level in _LEVELS else 0, 0)
+            found[n, column + 2 + strict : column + 2 + len(_LEVELS)] = 1.0
+            found[n, column + 2 + len(_LEVELS) + strict : column + 2 + 2 * len(_LEVELS)] = size
+    for n, level in enumerate(levels):
+        others = [each for k, each in enumerate(levels[:4]) if k != n and each and each <= "K4"]
+        found[n, -1] = float(bool(others) and min(others) <= (level or "K9"))
+    return found
 
 
 @cache
@@ -152,4 +180,12 @@ def shipped_ranker() -> Ranker:
     """Return what recognition.json ships; names that it does not hold weigh nothing."""
     data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
     weights = np.array([data["rank"].get(name, 0.0) for name in NAMES])
-    return Ranker(weights, Model(data["belief"]["bias"], data["belief"]["weights"]), data["accept"])
+    belief = [data["belief"]["weights"].get(name, 0.0) for name in BELIEF]
+    return Ranker(weights, np.array([*belief, data["belief"]["bias"]]), data["accept"])
+
+
+@cache
+def shipped_same() -> Floats:
+    """Return the weights by which two formulas are held to be of one concept (see concepts.SAME), then the bias."""
+    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
+    return np.array(data["same"])

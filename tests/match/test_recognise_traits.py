@@ -57,7 +57,7 @@ def test_an_index_answers_with_numbers_for_every_name() -> None:
     index = ChannelIndex([Entry("Q1", "E=mc^2"), Entry("Q2", "F=ma"), Entry("Q3", r"\frac{")])
     near = index.shortlist("E = m c^{2}")
     assert near is not None
-    numbers = likeness(near, index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0])
+    numbers = likeness(near, index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0, 0])
     assert numbers.shape == (len(near.rows), len(NAMES))
     assert near.levels[0] in ("K0", "K1")
 

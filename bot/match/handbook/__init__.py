@@ -1,0 +1,77 @@
+"""The handbook: how textbooks write the formulas of well-known concepts, by item; the Formula Concept Database starts from it.
+
+One file for each field. An entry is a line `# QID label`, then one formula a line; `where SYMBOL = EXPRESSION` is an abbreviation
+that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361). A line that begins with % is a remark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from bot.errors import ItemsError
+
+_HEAD = re.compile(r"#\s*(Q[1-9]\d*)\s+(\S.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One item: `formulas` are unlike representations, `where` its abbreviations, `part_of` QIDs."""
+
+    qid: str
+    label: str
+    field: str
+    formulas: tuple[str, ...]
+    where: tuple[str, ...]
+    part_of: tuple[str, ...]
+
+
+@cache
+def handbook() -> dict[str, Concept]:
+    """Return what the package ships, by QID, in the order of fields and entries."""
+    found: dict[str, Concept] = {}
+    for path in sorted(files(__package__).iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".txt"):
+            for concept in read(path.read_text(encoding="utf-8").splitlines(), path.name.removesuffix(".txt")):
+                if concept.qid in found:
+                    where = f"{concept.field} and {found[concept.qid].field}"
+                    raise ItemsError(f"{concept.qid} stands twice", where=where, todo="make one entry of the two")
+                found[concept.qid] = concept
+    return found
+
+
+def read(lines: Iterable[str], field: str) -> Iterator[Concept]:
+    """Yield the concepts of one file. Raises ItemsError for a formula before the first head and a head without a QID."""
+    head: tuple[str, str] | None = None
+    parts: tuple[list[str], list[str], list[str]] = ([], [], [])
+
+    def concept() -> Concept:
+        assert head is not None
+        return Concept(*head, field, tuple(parts[0]), tuple(parts[1]), tuple(parts[2]))
+
+    for n, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("%"):
+            continue
+        if text.startswith("#"):
+            matched = _HEAD.fullmatch(text)
+            if not matched:
+                raise ItemsError("a head needs a QID and a label", where=f"{field}, line {n}", todo="write # Q42 label")
+            if head:
+                yield concept()
+            head, parts = (matched[1], matched[2]), ([], [], [])
+        elif head is None:
+            raise ItemsError(
+                "a formula before the first head", where=f"{field}, line {n}", todo="begin with # Q42 label"
+            )
+        elif text.startswith("where "):
+            parts[1].append(text.removeprefix("where "))
+        elif text.startswith("part of "):
+            parts[2].append(text.removeprefix("part of "))
+        else:
+            parts[0].append(text)
+    if head:
+        yield concept()
