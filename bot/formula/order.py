@@ -16,9 +16,8 @@ _TRANSPOSED = frozenset(["T", "H", "t", "~⊤", "~†", "~′", "%T", "%H"])
 Products = Counter[tuple[str, ...]]
 
 
-def same_order(one: Iterable[Node], other: Iterable[Node]) -> bool:
+def compatible(mine: Products, yours: Products) -> bool:
     """Tell whether both formulas multiply the same vectors and operators in the same order; so does one that marks none."""
-    mine, yours = products(one), products(other)
     return mine == yours or not mine or not yours
 
 

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from bot.formula.expressions import SIGN, Expression
-from bot.formula.sampling import read
+from bot.formula.paired import read
 from bot.formula.tree import Node
 
 LIMIT = 2.0  # seconds for one pair

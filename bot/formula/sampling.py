@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
-from bot.formula.expressions import LOGARITHM, SIGN, Computed, Expression, Point, Reader, Refused, Value, computed
-from bot.formula.tree import EMPTY, Node
+from bot.formula.expressions import LOGARITHM, SIGN, Expression
+from bot.formula.paired import Pair, read
+from bot.formula.roots import newton, root
+from bot.formula.tree import Node
+from bot.formula.values import FAILED, Computed, Point, Value, computed
 
 POINTS = 6  # agreeing points below which nothing is claimed
 TRIES = 24  # for positive values, and again for both signs
 MIRRORED = 3  # points of both signs that are also looked at with each sign changed
-MAX_VARIABLES = 14
-MAX_SYSTEM = 3
 EVALUATIONS = 12_000  # of one side, in one comparison: what hostile input can cost
 AGREES, DIFFERS = 1e-6, 1e-3  # distance from a solution, against what moving every variable by about 1/1000 does
-_FAILED = (ArithmeticError, ValueError, TypeError)
 _GRID = [0.04 * 1.55**k for k in range(18)]
 
 
@@ -37,17 +36,6 @@ class Verdict:
 
 
 UNKNOWN = Verdict("unknown")
-
-
-@dataclass(slots=True)
-class Pair:
-    """Both systems as expressions over the same numbered variables."""
-
-    one: list[tuple[Expression, Expression]]
-    other: list[tuple[Expression, Expression]]
-    names: list[str]
-    whole: frozenset[int]
-    marks: tuple[frozenset[str], frozenset[str]]
 
 
 def same_solutions(a: Node, b: Node, seed: int = 2534) -> bool | None:
@@ -68,75 +56,6 @@ def relate(one: Sequence[Node], other: Sequence[Node], seed: int = 2534) -> Verd
         if unreal.word == "same":
             return unreal
     return found
-
-
-def read(one: Sequence[Node], other: Sequence[Node]) -> Pair | None:
-    """Return both systems as expressions, or None: other variables, another size, nothing to compute."""
-    mine, yours = _equations(one), _equations(other)
-    if mine is None or yours is None or len(mine) != len(yours) or len(mine) > MAX_SYSTEM:
-        return None
-    found = _read(mine, yours, natural=False)
-    if found is None:
-        return None
-    pair, used = found
-    unsaid = LOGARITHM in pair.names and used[0] != used[1]
-    if unsaid:  # log beside an exponential of e on the other side is ln
-        said = frozenset[str]().union(*pair.marks)
-        found = _read(mine, yours, natural=True) if "exp" in said and not said & {"ln", "ten"} else None
-        if found is None:
-            return None
-        pair, used = found
-    number = len(pair.names) - (SIGN in pair.names)
-    if used[0] - {SIGN} != used[1] - {SIGN} or not len(mine) < number <= MAX_VARIABLES:
-        return None
-    return pair
-
-
-def _equations(nodes: Sequence[Node]) -> list[tuple[Node, Node]] | None:
-    """a = b = c is two equations."""
-    found: list[tuple[Node, Node]] = []
-    for node in nodes:
-        if node.__class__ is not tuple or node[0] != "rel" or set(node[1]) != {"="} or EMPTY in node[2]:
-            return None
-        found.extend(pairwise(node[2]))
-    return found
-
-
-def _read(
-    one: Sequence[tuple[Node, Node]], other: Sequence[tuple[Node, Node]], *, natural: bool
-) -> tuple[Pair, tuple[set[str], set[str]]] | None:
-    names: dict[str, int] = {}
-    whole: set[int] = set()
-    systems: list[list[tuple[Expression, Expression]]] = []
-    used: list[set[str]] = []
-    marks: list[frozenset[str]] = []
-    for sides in (one, other):
-        own: dict[str, int] = dict(names)
-        reader = Reader(_Noting(own), natural)
-        try:
-            systems.append([(reader.of(left), reader.of(right)) for left, right in sides])
-        except Refused:
-            return None
-        noted = reader.names
-        assert isinstance(noted, _Noting)
-        names = dict(noted)
-        used.append(noted.asked)
-        whole |= reader.whole
-        marks.append(frozenset(reader.marks))
-    pair = Pair(systems[0], systems[1], list(names), frozenset(whole), (marks[0], marks[1]))
-    return pair, (used[0], used[1])
-
-
-class _Noting(dict[str, int]):
-    """Numbers names, and notes which of them one system asked for."""
-
-    def __init__(self, known: dict[str, int]) -> None:
-        super().__init__(known)
-        self.asked: set[str] = set()
-
-    def setdefault(self, key: str, default: int = 0) -> int:
-        self.asked.add(key)
-        return super().setdefault(key, default)
 
 
 # -- sampling -----------------------------------------------------------------------------------------------------------
@@ -192,7 +111,7 @@ class _Sampler:
             here = 0
             for attempt in range(TRIES):
                 point = self.point(mixed)
-                if not self.solve(solved, point, attempt, mixed):
+                if not self.solve(solved, point, attempt, mixed) or not self.holds(solved, point):
                     continue
                 found = self.agrees(tested, solved, point)
                 if found == "no":
@@ -218,7 +137,7 @@ class _Sampler:
             try:
                 if all([self.gap(sides, point) == 0 for sides in self.systems[system]]):
                     found.add(index)
-            except _FAILED:
+            except FAILED:
                 continue
         return frozenset(found)
 
@@ -269,7 +188,7 @@ class _Sampler:
             try:
                 here, there = abs(self.gap(sides, point)), self.gap(sides, moved)
                 size = max(abs(sides[0](point)), abs(sides[1](point)))
-            except _FAILED:
+            except FAILED:
                 return None
             change = abs(abs(there) - here) if here else abs(there)
             if not (math.isfinite(here) and math.isfinite(change)):
@@ -308,7 +227,7 @@ class _Sampler:
         equations = self.systems[system]
         if len(equations) > 1 or self.imaginary >= 0:
             chosen = self.random.sample(self.free, len(equations))
-            return _newton([partial(self.gap, sides) for sides in equations], point, chosen)
+            return newton([partial(self.gap, sides) for sides in equations], point, chosen)
         unknown = self.free[attempt % len(self.free)]
         if not self.explicit(system, point, unknown):
             sides = equations[0]
@@ -321,7 +240,7 @@ class _Sampler:
             grid = _GRID if self.random.random() < 0.5 else _GRID[::-1]
             if mixed:
                 grid = [-value for value in grid] + grid if self.random.random() < 0.5 else grid + [-v for v in grid]
-            if not _root(gap, grid):
+            if not root(gap, grid):
                 return False
         return bool(1e-3 < abs(point[unknown]) < 1e3)
 
@@ -333,7 +252,7 @@ class _Sampler:
                     self.left -= 1
                     point[unknown] = math.nan
                     value = self.systems[system][0][1 - side](point)
-                except _FAILED:
+                except FAILED:
                     return False
                 point[unknown] = value
                 return bool(math.isfinite(value))
@@ -341,91 +260,3 @@ class _Sampler:
 
     def pair_of(self, system: int) -> tuple[Expression, Expression]:
         return (self.pair.one if system == 0 else self.pair.other)[0]
-
-
-def _root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
-    """Find a zero; the last call of `gap` is at it. A line is met at once, anything else by a change of sign."""
-    try:
-        near, far = gap(0.8), gap(1.7)
-        value = 0.8 - near * 0.9 / (far - near)
-        if abs(gap(value)) < 1e-13 * (abs(near) + abs(far)):
-            return True
-    except _FAILED:
-        pass
-    last: tuple[float, float] | None = None
-    for value in grid:
-        try:
-            here = gap(value)
-        except _FAILED:
-            last = None
-            continue
-        if not math.isfinite(here):
-            last = None
-            continue
-        if last is not None and (here > 0) != (last[1] > 0) and (value > 0) == (last[0] > 0):
-            return _bisected(gap, last, (value, here))
-        last = (value, here)
-    return False
-
-
-def _bisected(gap: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> bool:
-    """Illinois steps between two signs, then bisection; False at a pole."""
-    (a, at_a), (b, at_b) = low, high
-    first = max(abs(at_a), abs(at_b))
-    try:
-        for step in range(90):
-            middle = (a * at_b - b * at_a) / (at_b - at_a) if step < 40 else (a + b) / 2
-            here = gap(middle)
-            if here == 0 or abs(b - a) < 1e-15 * abs(b):
-                break
-            if (here > 0) == (at_b > 0):
-                b, at_b = middle, here
-                at_a /= 2 if step < 40 else 1
-            else:
-                a, at_a, b, at_b = b, at_b, middle, here
-            if abs(here) < 1e-15 * first:
-                break
-        return abs(gap(middle)) < 1e-11 * first
-    except _FAILED:
-        return False
-
-
-def _newton(gaps: Sequence[Callable[[Point], Value]], point: Point, chosen: Sequence[int]) -> bool:
-    """Newton's method with differences for one to three unknowns; real and complex."""
-    size = len(chosen)
-    try:
-        for _ in range(30):
-            here = [gap(point) for gap in gaps]
-            rows = [[*([0.0] * size), -value] for value in here]
-            for column, index in enumerate(chosen):
-                kept = point[index]
-                step = 1e-6 * (1 + abs(kept))
-                point[index] = kept + step
-                for row, gap in enumerate(gaps):
-                    rows[row][column] = (gap(point) - here[row]) / step
-                point[index] = kept
-            steps = _solved(rows)
-            if steps is None:
-                return False
-            for index, step in zip(chosen, steps, strict=True):
-                point[index] += step
-            if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(chosen, steps, strict=True)):
-                return all(1e-3 < abs(point[index]) < 1e3 for index in chosen)
-    except _FAILED:
-        return False
-    return False
-
-
-def _solved(rows: list[list[Value]]) -> list[Value] | None:
-    """Gauss with pivots."""
-    size = len(rows)
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
-        if abs(rows[pivot][column]) < 1e-12:
-            return None
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for row in range(size):
-            if row != column:
-                factor = rows[row][column] / rows[column][column]
-                rows[row] = [value - factor * above for value, above in zip(rows[row], rows[column], strict=True)]
-    return [rows[row][size] / rows[row][row] for row in range(size)]

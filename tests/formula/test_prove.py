@@ -1,0 +1,87 @@
+"""Proof in a worker: what it confirms, and that it can be killed, missing or slow without harm."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from bot.formula import compare
+from bot.formula.forms import forms
+from bot.formula.prove import Prover, has_sympy
+from bot.formula.proving import proved
+
+
+@pytest.fixture(scope="module")
+def prover() -> Iterator[Prover]:
+    pytest.importorskip("sympy")
+    with Prover(limit=20) as opened:  # a busy machine
+        yield opened
+
+
+def trees(tex: str) -> list[object]:
+    return forms(tex).bare
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"y=\sin^2x", r"y=1-\cos^2x"),
+        (r"N=Me^{-kt}", r"t=-\frac1k\ln\frac NM"),
+        (r"y=\sinh x", r"y=\frac{e^x-e^{-x}}2"),
+        (r"y=Ae^{i\omega t}", r"y=A(\cos\omega t+i\sin\omega t)"),
+    ],
+)
+def test_identities_are_proved(prover: Prover, a: str, b: str) -> None:
+    assert prover.proves(trees(a), trees(b)) is True
+    found = compare(a, b, (), prover)
+    assert "proved by algebra" in found.note
+
+
+@pytest.mark.parametrize(("a", "b"), [(r"y=\sin^2x", r"y=1+\cos^2x"), ("y=ab", "y=a+b"), ("E=mv^2", r"E=\frac12mv^2")])
+def test_what_is_false_is_not_proved(prover: Prover, a: str, b: str) -> None:
+    assert prover.proves(trees(a), trees(b)) is None
+
+
+def test_one_worker_serves_many_pairs(prover: Prover) -> None:
+    for _ in range(3):
+        assert prover.proves(trees("a=bc"), trees("b=a/c"))
+    assert prover.started == 1
+
+
+def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
+    pytest.importorskip("sympy")
+    with Prover(limit=0.0) as prover:
+        start = time.monotonic()
+        assert prover.proves(trees(r"y=\sin^2x"), trees(r"y=1-\cos^2x")) is None
+        assert time.monotonic() - start < 40
+        assert prover._worker is None
+        prover.limit = 20
+        assert prover.proves(trees("a=bc"), trees("b=a/c"))
+        assert prover.started == 2
+
+
+def test_without_sympy_sampling_keeps_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.formula.prove.has_sympy", lambda: False)
+    with Prover() as prover:
+        found = compare(r"y=\sin^2x", r"y=1-\cos^2x", (), prover)
+        assert found.same_concept
+        assert "sampled" in found.note
+        assert prover.started == 0
+
+
+def test_what_cannot_be_sent_is_not_started() -> None:
+    with Prover() as prover:
+        assert prover.proves(trees("a=b"), trees("c=d")) is None
+        assert prover.started == 0
+
+
+def test_the_worker_reads_expressions_only() -> None:
+    sympy = pytest.importorskip("sympy")
+    with pytest.raises((KeyError, AttributeError, TypeError)):
+        proved(sympy, {"one": [["f", "system", ["v", 0]], ["v", 1]], "other": [["v", 0], ["v", 1]], "imaginary": -1})
+
+
+def test_asking_for_sympy_does_not_load_it() -> None:
+    assert isinstance(has_sympy(), bool)

@@ -1,0 +1,109 @@
+"""Substitutions: read, put in everywhere or not at all, and never without being given."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.errors import FormulaError, InputError
+from bot.formula import compare
+from bot.formula.forms import forms
+from bot.formula.render import render
+from bot.formula.rewriting import rewritten
+from bot.formula.rules import of_row, read_rule, read_rules, shipped
+
+EFE1 = r"G_{\mu\nu}+\Lambda g_{\mu\nu}=\kappa T_{\mu\nu}"
+EFE3 = r"R_{\mu\nu}-\frac12g_{\mu\nu}R+\Lambda g_{\mu\nu}=8\pi GT_{\mu\nu}"
+EFE12 = r"G_{\mu\nu}-g_{\mu\nu}\Lambda=\frac{8\pi G}{c_0^4\phi^4}T_{\mu\nu}"
+
+
+def after(tex: str, *rules: str) -> str:
+    found = rewritten(forms(tex), [read_rule(rule) for rule in rules])
+    return render(found.noted[0][0]) if found else ""
+
+
+def test_the_field_equations_meet_only_by_the_rule() -> None:
+    assert compare(EFE1, EFE12).relation == "different"
+    met = compare(EFE1, EFE12, [r"\kappa=\frac{8\pi G}{c_0^4\phi^4}"])
+    assert (met.relation, met.level) == ("rearranged", "K4")
+    assert "signs" in met.note  # the sign of Λ differs, so they are not one formula
+    assert not met.same_concept
+    near = compare(EFE1, EFE12, [r"\kappa=\frac{8\pi G}{c^4}"])
+    assert (near.relation, near.same_concept) == ("variant", False)
+    assert "φ = 1" in near.note
+
+
+def test_a_rule_that_makes_them_equal_is_named() -> None:
+    found = compare(EFE1, EFE12.replace("-", "+"), [r"\kappa=\frac{8\pi G}{c_0^4\phi^4}"])
+    assert (found.relation, found.level, found.same_concept) == ("notation", "K2", True)
+    assert "κ = 8πG/(c₀⁴φ⁴) put in" in found.note
+
+
+def test_rules_work_together_and_for_other_indices() -> None:
+    rules = [r"\kappa=8\pi G", r"G_{ab}=R_{ab}-\frac12Rg_{ab}"]
+    assert compare(EFE1, EFE3).relation == "different"
+    found = compare(EFE1, EFE3, rules)
+    assert found.same_concept
+    assert "G_ab" in found.note
+    assert "κ = 8πG" in found.note
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "rule"),
+    [
+        ("P=UI", "P=RI^2", "U=RI"),
+        (r"E=\frac12mv^2", r"E=\frac{p^2}{2m}", "p=mv"),
+        (r"x=A\sin\omega t", r"x=A\sin(2\pi ft)", r"\omega=2\pi f"),
+        (r"N=N_0e^{-\lambda t}", r"N=N_02^{-t/T}", r"\lambda=\frac{\ln2}{T}"),
+        (r"E=k_BT", r"E=\frac{RT}{N_A}", r"k_B=\frac{R}{N_A}"),
+    ],
+)
+def test_both_sides_may_be_rewritten(a: str, b: str, rule: str) -> None:
+    for left, right in ((a, b), (b, a)):
+        assert not compare(left, right).same_concept
+        assert compare(left, right, [rule]).same_concept
+        assert not compare(left, right, [rule + "+q"]).same_concept
+
+
+def test_a_symbol_is_replaced_everywhere_but_not_in_scripts() -> None:
+    assert after(r"y=\kappa x+\kappa^2", r"\kappa=ab") == render(forms("y=abx+(ab)^2").noted[0][0])
+    assert "κ" in after(r"y=\kappa x_\kappa", r"\kappa=ab")
+    assert after("y=k_Bx", "k=ab") == ""
+    assert after("y=k_B^2x", "k_B=ab") != ""
+
+
+@pytest.mark.parametrize("tex", [r"y=\frac{dx}{d\omega}\omega", r"y=\omega(t)+\omega", r"d\omega=\omega\,dt"])
+def test_a_symbol_that_cannot_be_replaced_everywhere_stays(tex: str) -> None:
+    assert after(tex, r"\omega=2\pi f") == ""
+
+
+@pytest.mark.parametrize(
+    "tex", ["x+1=2", r"\kappa", "a=b=c", "2=x", "x^2=y", "x=x+1", "x<y", "a=b,c=d", r"\sin x=y", "=x", r"\frac"]
+)
+def test_what_is_no_rule_is_said(tex: str) -> None:
+    with pytest.raises(FormulaError):
+        read_rule(tex)
+
+
+def test_too_many_rules_are_refused() -> None:
+    with pytest.raises(FormulaError, match="more than"):
+        read_rules(["x=y"] * 13)
+
+
+@pytest.mark.parametrize("where", ["x=y", [1], {"x": "y"}, None, ["x+1=2"]])
+def test_a_bad_field_names_its_row(where: object) -> None:
+    with pytest.raises(InputError, match="row 7"):
+        of_row({"where": where}, 7)
+    assert of_row({}, 7) == ()
+
+
+def test_shipped_rules_need_their_surroundings() -> None:
+    assert shipped(frozenset("Fkqr"), frozenset("Fεqr"))
+    assert len(shipped(frozenset("Fkx"), frozenset("Fεx"))) < len(shipped(frozenset("Fkq"), frozenset("Fεq")))
+    assert not shipped(frozenset("Fkqrε"), frozenset("Fεqr"))
+    assert compare(r"E=h\nu", r"E=\hbar\omega").same_concept
+    assert not compare(r"E=h\nu", r"E=\hbar\nu").same_concept
+
+
+def test_rules_are_checked_also_where_they_are_not_needed() -> None:
+    with pytest.raises(FormulaError):
+        compare("a=b", "a=b", ["x+1=2"])
