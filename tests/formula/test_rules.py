@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from cli_runner import call
 
 from bot.errors import FormulaError, InputError
 from bot.formula import compare
@@ -107,3 +110,15 @@ def test_shipped_rules_need_their_surroundings() -> None:
 def test_rules_are_checked_also_where_they_are_not_needed() -> None:
     with pytest.raises(FormulaError):
         compare("a=b", "a=b", ["x+1=2"])
+
+
+def test_the_command_takes_rules_and_names_a_bad_one() -> None:
+    good = {"id": 4, "a": "P=UI", "b": "P=RI^2", "where": ["U=RI"]}
+    answered = call("compare", "--no-proofs", "--input", "-", stdin=json.dumps(good)).well()
+    row = json.loads(answered.out)
+    assert (row["id"], row["relation"], row["same_concept"], row["where"]) == (4, "rearranged", True, ["U=RI"])
+    bad = json.dumps(good) + "\n" + json.dumps({**good, "where": ["x+1=2"]})
+    refused = call("compare", "--no-proofs", "--input", "-", stdin=bad)
+    assert refused.code == 2
+    assert "row 2" in refused.err
+    assert "one symbol" in refused.err
