@@ -31,7 +31,7 @@ from sklearn.linear_model import LogisticRegression
 from bot.console import read_lines, table
 from bot.formula import clean
 from bot.match.channels import Shortlist
-from bot.match.concepts import closest, evidence
+from bot.match.concepts import closest, evidence, related
 from bot.match.handbook import handbook
 from bot.match.likeness import NAMES
 from bot.match.recognise import BELIEF, Hit, Ranker, Recogniser
@@ -40,9 +40,12 @@ WEIGHTS = ROOT / "bot" / "match" / "recognition.json"
 FOLDS = 10
 PRECISION = 0.975  # of what is accepted, held out
 # A shared key never speaks against an item, nor a stricter one at another item for it.
-BOUNDS = [(0, None) if name[0] == "K" else (None, 0) if name.startswith("beaten") else (None, None) for name in NAMES]
+BOUNDS = [
+    (0, None) if name[0] == "K" or name.startswith("link") else (None, 0) if name.startswith("beaten") else (None, None)
+    for name in NAMES
+]
 # What is known before any data: a sign or a letter that differs matters where another item holds the formula without that difference.
-_HAND = {"beaten": -1.0, "beaten_size": -1.0, "K1": 0.3, "K2": 0.3, "K3": 0.3}
+_HAND = {"beaten": -2.0, "beaten_size": -2.0, "K1": 0.3, "K2": 0.3, "K3": 0.3}
 PRIOR = np.array([_HAND.get(name, 0.0) for name in NAMES])
 KEPT = 150  # rows of a shortlist that the fit looks at
 
@@ -86,7 +89,9 @@ def without(near: Shortlist | None, drop: Any) -> Shortlist | None:
         return None
     left = set(rows.tolist())
     levels = {row: level for row, level in near.levels.items() if row in left}
-    return replace(near, rows=rows, shared=near.shared[:, keep], theirs=near.theirs[:, keep], levels=levels)
+    links = {row: leaves for row, leaves in near.links.items() if row in left}
+    shared, theirs = near.shared[:, keep], near.theirs[:, keep]
+    return replace(near, rows=rows, shared=shared, theirs=theirs, levels=levels, links=links)
 
 
 def from_files(args: argparse.Namespace, recogniser: Recogniser, known: set[str]) -> Iterator[tuple[Any, ...]]:
@@ -214,6 +219,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
     entries = recogniser.index.entries
     texts = np.array([entry.tex for entry in entries], dtype=object)
     qids = np.array([entry.qid for entry in entries])
+    relations = related(recogniser.index)
     rng = random.Random(2534)
 
     def asked(tex: str) -> list[Hit]:
@@ -228,24 +234,27 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
             continue
         a, b = rng.sample(concept.formulas, 2)
         one = asked(a)
-        for tex, qid in ((b, concept.qid), *look_alike(recogniser, qids, a, concept.qid)):
+        for tex, qid in (
+            (b, concept.qid),
+            *look_alike(recogniser, qids, a, relations.get(concept.qid, frozenset({concept.qid}))),
+        ):
             right = asked(tex)
-            best = closest(one, right)
+            best = closest(one, right, relations)
             if best:
-                found.append(evidence(one, right, best))
-                same.append(best == qid == concept.qid)
+                found.append(evidence(one, right, best, relations))
+                same.append(qid == concept.qid and best in relations.get(qid, {qid}))
                 of.append(concept.qid)
     return np.array(found), np.array(same), of
 
 
-def look_alike(recogniser: Recogniser, qids: Any, tex: str, qid: str) -> list[tuple[str, str]]:
+def look_alike(recogniser: Recogniser, qids: Any, tex: str, own: frozenset[str]) -> list[tuple[str, str]]:
     """Return the formula of another concept that shares most of the tokens, unless it is the same formula."""
     near = recogniser.index.shortlist(clean(tex))
     if near is None:
         return []
     tokens = near.shared[0] / (near.theirs[0] + near.mine[0] - near.shared[0] + 1e-9)
     shared = np.array([near.levels.get(int(row), "K9") <= "K3" for row in near.rows])
-    tokens[(qids[near.rows] == qid) | shared] = -1
+    tokens[np.isin(qids[near.rows], list(own)) | shared] = -1
     best = int(np.argmax(tokens))
     entry = recogniser.index.entries[int(near.rows[best])]
     return [(entry.tex, entry.qid)] if tokens[best] > 0 else []
@@ -258,6 +267,7 @@ def main() -> None:
     parser.add_argument("--more", nargs="*", default=[], metavar="F", help="with gold, of a fifth of the weight; TeX may be called formula")  # fmt: skip
     parser.add_argument("--negatives", nargs="*", default=[], metavar="F")
     parser.add_argument("--others", metavar="F", help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken")  # fmt: skip
+    parser.add_argument("--pairs", metavar="F", help="pairs {a, b, label: same or different, concept_a}")
     parser.add_argument("--every", type=int, default=3, help="of the handbook's formulas")
     parser.add_argument("--ridge", type=float, default=3.0)
     parser.add_argument("--write", action="store_true", help="write bot/match/recognition.json")
@@ -291,7 +301,13 @@ def main() -> None:
         ranking = fit([each for each in data if each], args.ridge)
         belief = believe(shown, right, weight)
         recogniser.ranker = Ranker(ranking, belief, accept)
-        write(ranking, belief, accept, len(queries), same_weights(*pairs(recogniser, 2)))
+        write(
+            ranking,
+            belief,
+            accept,
+            len(queries),
+            same_weights(pairs(recogniser, 1), given_pairs(recogniser, args.pairs) if args.pairs else None),
+        )
 
 
 def held_out(
@@ -328,15 +344,41 @@ def report(args: Any, queries: Sequence[Query], rank: Any, answered: Any, said: 
     print(f"reported file and negatives: {sources[answered].size} answered; first file {args.queries[0]}")
 
 
-def same_weights(found: Any, same: Any, of: Sequence[str]) -> Any:
-    """Fit whether two formulas are of one concept, print what is held out, and return the weights and the bias."""
+def given_pairs(recogniser: Recogniser, path: str) -> tuple[Any, Any, list[str]]:
+    """Return the same of pairs {a, b, label, concept_a}; a pair without a common neighbour says nothing."""
+    relations = related(recogniser.index)
+    found, same, of = [], [], []
+    for row in read_lines(path, {"a": str, "b": str, "label": str}):
+        left, right = recogniser.hits(row["a"]), recogniser.hits(row["b"])
+        best = closest(left, right, relations)
+        if best:
+            found.append(evidence(left, right, best, relations))
+            same.append(row["label"] == "same")
+            of.append(row["concept_a"])
+    return np.array(found), np.array(same), of
+
+
+def same_weights(made: tuple[Any, Any, list[str]], given: tuple[Any, Any, list[str]] | None) -> Any:
+    """Fit whether two formulas are of one concept, print what is held out, and return the weights and the bias.
+
+    All given pairs together weigh as much as all made ones: those are people's, these are drawn by rule.
+    """
+    found, same, of = made
+    weight = np.ones(len(same))
+    if given:
+        found, same, of = np.concatenate([found, given[0]]), np.concatenate([same, given[1]]), [*of, *given[2]]
+        weight = np.concatenate([weight, np.full(len(given[1]), len(made[1]) / len(given[1]))])
     folds = np.array([crc32(qid.encode()) % FOLDS for qid in of])
     said = np.zeros(len(same))
     for fold in range(FOLDS):
         seen = folds != fold
-        said[~seen] = LogisticRegression(C=1.0).fit(found[seen], same[seen]).predict_proba(found[~seen])[:, 1]
+        model = LogisticRegression(C=1.0).fit(found[seen], same[seen], sample_weight=weight[seen])
+        said[~seen] = model.predict_proba(found[~seen])[:, 1]
+    if given:
+        mine = slice(len(made[1]), None)
+        print(f"given pairs, held out: {((said[mine] >= 0.5) == same[mine]).sum()} right of {len(given[1])}")
     print(f"of one concept: {len(same)} pairs with a common neighbour, {same.sum()} are; right {((said >= 0.5) == same).mean():.3f}, said so {(said >= 0.5).sum()}, of these right {same[said >= 0.5].mean():.3f}")  # fmt: skip
-    model = LogisticRegression(C=1.0).fit(found, same)
+    model = LogisticRegression(C=1.0).fit(found, same, sample_weight=weight)
     return np.append(model.coef_[0], model.intercept_[0])
 
 

@@ -406,12 +406,15 @@ def formula(source: str) -> None:
 @cli.command()
 @click.option("--input", "source", required=True, metavar="F", help='JSON lines {"a","b"}; - is standard input.')
 @click.option("--proofs/--no-proofs", default=True, help="Whether to confirm by algebra what sampling finds.")
-def compare(source: str, proofs: bool) -> None:
+@click.option("--handbook/--no-handbook", default=True, help="Whether to ask which well-known concepts they are of.")
+def compare(source: str, proofs: bool, handbook: bool) -> None:
     """Compare pairs of formulas.
 
     The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
     back untouched. A row may say "where": symbols and what they stand for, put in where the formulas do not meet
     without. With sympy installed, what sampling finds rearranged is proved where that takes no longer than 2 seconds.
+    Formulas that do not meet by mathematics may still be of one well-known concept: the handbook tells (it is loaded
+    where it is needed, which takes some seconds).
 
     \b
     echo '{"a": "E = mc^2", "b": "m c^{2} = E"}' | formula-bot compare --input -
@@ -421,11 +424,13 @@ def compare(source: str, proofs: bool) -> None:
     from bot.formula import compare as run
     from bot.formula.prove import Prover
     from bot.formula.rules import of_row
+    from bot.match.concepts import with_concepts
 
     with Prover() as prover:
 
         def answer(number: int, row: dict[str, Any]) -> dict[str, Any]:
             found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
+            found = with_concepts(found, row["a"], row["b"]) if handbook else found
             return {
                 **row,
                 "relation": found.relation,

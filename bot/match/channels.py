@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bot.match.reading import Read, read
 from bot.match.traits import CHANNELS
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
+LINK_LEVEL = "K3"  # at which the equalities of chains are compared
 # A key shared by formulas of more items than this says too little to be worth the comparisons.
 CROWD = 40
 SHORTLIST = 150
@@ -53,13 +54,20 @@ class Shortlist:
     mine: Floats  # channels
     theirs: Floats  # channels × rows
     levels: dict[int, str]  # by row: the strictest key that both share
+    links: dict[int, int]  # by row: leaves of the longest equality that one of them is and the other holds in a chain
     leaves: int
+
+
+class Known(Protocol):
+    """Readings that were made before."""
+
+    def get(self, tex: str) -> Read | None: ...
 
 
 class ChannelIndex:
     """Formulas of items, searchable in all channels. Build once, ask often."""
 
-    def __init__(self, entries: Iterable[Entry], known: Mapping[str, Read] | None = None) -> None:
+    def __init__(self, entries: Iterable[Entry], known: Known | None = None) -> None:
         """Read the entries; `known` spares the reading of formulas that were read before."""
         kept: list[Entry] = []
         found: list[Read] = []
@@ -77,6 +85,11 @@ class ChannelIndex:
             for level in KEY_LEVELS:
                 self._by_key[level][one.keys.at(level)].append(row)
 
+        self._by_link: dict[str, list[int]] = defaultdict(list)
+        for row, one in enumerate(found):
+            for link in one.links:
+                self._by_link[link.at(LINK_LEVEL)].append(row)
+
     def shortlist(self, tex: str, limit: int = SHORTLIST) -> Shortlist | None:
         """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
         own = read(tex) if self.entries else None
@@ -88,11 +101,16 @@ class ChannelIndex:
         rough = self._rough(ids, mine)
         best = np.argpartition(-rough, limit)[:limit] if limit < len(rough) else np.arange(len(rough))
         levels = self._levels(own.keys)
-        rows = np.union1d(best[rough[best] > 0], np.fromiter(levels, dtype=np.int64)).astype(np.int32)
+        links = self._links(own)
+        rows = np.union1d(best[rough[best] > 0], np.fromiter({**levels, **links}, dtype=np.int64)).astype(np.int32)
         if not len(rows):
             return None
         theirs: Floats = self._sums[rows].T
-        return Shortlist(rows, self._shared(ids, rows), mine, theirs, levels, own.keys.leaves)
+        return Shortlist(rows, self._shared(ids, rows), mine, theirs, levels, links, own.keys.leaves)
+
+    def by_key(self, level: str) -> Iterable[list[int]]:
+        """Return the rows of entries that share a key, one list for each key."""
+        return self._by_key[level].values()
 
     # -- numbers instead of strings --------------------------------------------------------------------------------------
     def _number(self, texts: Sequence[tuple[frozenset[str], ...]]) -> None:
@@ -176,6 +194,16 @@ class ChannelIndex:
             if rows and (len(rows) <= CROWD or len({self.entries[row].qid for row in rows}) <= CROWD):
                 for row in rows:
                     found.setdefault(row, level)
+        return found
+
+    def _links(self, own: Read) -> dict[int, int]:
+        found: dict[int, int] = {}
+        pairs = [(link, self._by_key[LINK_LEVEL]) for link in own.links]
+        for link, lists in [*pairs, *[(each, self._by_link) for each in (own.keys, *own.links)]]:
+            rows = lists.get(link.at(LINK_LEVEL), [])
+            if len(rows) <= CROWD:
+                for row in rows:
+                    found[row] = max(found.get(row, 0), link.leaves)
         return found
 
 

@@ -6,17 +6,21 @@ This is how a person sees that ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
-from bot.match.channels import Floats
+from bot.formula import Comparison
+from bot.match.channels import ChannelIndex, Floats
 from bot.match.handbook import handbook
 from bot.match.recognise import Hit, Recogniser, shipped_same
 
-SAME = ("both", "least", "most", "known", "first")
+SAME = ("overlap", "least", "most", "agree", "first")
+LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
+Related = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,45 +38,97 @@ class Concepts:
     def __init__(self) -> None:
         rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in handbook().values()]
         self.recogniser = Recogniser(rows)
+        self.related = related(self.recogniser.index)
 
     def meeting(self, a: str, b: str) -> Meeting | None:
         """Return where two formulas may meet; None where no concept is near both."""
-        return meeting(self.recogniser.hits(a), self.recogniser.hits(b))
-
-    def apart(self, a: str, b: str, sure: float = 0.9) -> bool:
-        """Tell two formulas that are surely of two concepts: each is well known, and nowhere near the other's."""
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)
-        if not left or not right or min(left[0].probability, right[0].probability) < sure:
-            return False
-        return not {hit.qid for hit in left if hit.probability > 0.3} & {
-            hit.qid for hit in right if hit.probability > 0.3
-        }
+        qid = closest(left, right, self.related)
+        if not qid:
+            return None
+        weights = shipped_same()
+        said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
+        return Meeting(qid, handbook()[qid].label, 1 / (1 + math.exp(-said)))
+
+    def two(self, a: str, b: str) -> tuple[str, str] | None:
+        """Return the labels of the two concepts, where both formulas stand in the handbook and neither is near the other's item."""
+        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        if not _both_known(left, right) or {hit.qid for hit in left if hit.level} & {
+            hit.qid for hit in right if hit.level
+        }:
+            return None
+        return handbook()[left[0].qid].label, handbook()[right[0].qid].label
 
 
-def meeting(left: Sequence[Hit], right: Sequence[Hit]) -> Meeting | None:
-    """Return the concept that the hits of both share most, with the fitted probability."""
-    qid = closest(left, right)
-    if not qid:
-        return None
-    weights = shipped_same()
-    said = float(evidence(left, right, qid) @ weights[:-1] + weights[-1])
-    return Meeting(qid, handbook()[qid].label, 1 / (1 + math.exp(-said)))
+def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
+    """Return a comparison with what the handbook knows: unlike formulas of one concept are of one, look-alikes of two are not.
+
+    What the algebra is sure of stands; only a likeness by renaming, by units or by shared terms is taken back, and only where both
+    formulas stand in the handbook, under items that share nothing.
+    """
+    if not found.same_concept:
+        met = concepts().meeting(a, b)
+        if met is None or met.probability < 0.5:
+            return found
+        note = f"both are recognised as {met.label} ({met.qid}), probability {met.probability:.2f}"
+        return replace(found, same_concept=True, note=f"{found.note}; {note}")
+    if found.relation in ("renamed", "rearranged") and found.level not in ("K0", "K1", "K2", "K3"):
+        two = concepts().two(a, b)
+        if two:
+            return replace(found, same_concept=False, note=f"{found.note}; but one is {two[0]}, the other {two[1]}")
+    return found
 
 
-def closest(left: Sequence[Hit], right: Sequence[Hit]) -> str:
+def related(index: ChannelIndex) -> Related:
+    """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for rows in index.by_key("K3"):
+        qids = {index.entries[row].qid for row in rows if index.leaves[row] >= LEAST}
+        if 1 < len(qids) <= MOST:
+            for qid in qids:
+                found[qid] |= qids
+    return {qid: frozenset({qid} | others) for qid, others in found.items()}
+
+
+def closest(left: Sequence[Hit], right: Sequence[Hit], relations: Related) -> str:
     """Return the item that has most of both; "" where no item has some of both."""
-    scores = {hit.qid: hit.score for hit in right}
-    return max(((hit.score + scores[hit.qid], hit.qid) for hit in left if hit.qid in scores), default=(0.0, ""))[1]
+    if _both_known(left, right):
+        relations = {}
+    found = [(_shares(left, right, qid, relations)[0], qid) for qid in {hit.qid for hit in (*left, *right)}]
+    share, qid = max(found, default=(0.0, ""))
+    return qid if share > 0 else ""
 
 
-def evidence(left: Sequence[Hit], right: Sequence[Hit], qid: str) -> Floats:
-    """Return what speaks for one concept, in the order of SAME: the overlap of all shares, the concept's own shares and beliefs."""
-    shares = [{hit.qid: math.exp(hit.score) for hit in hits} for hits in (left, right)]
-    overlap = sum(share * shares[1].get(other, 0.0) for other, share in shares[0].items())
-    own = sorted([shares[0][qid], shares[1][qid]])
-    beliefs = [next(hit.probability for hit in hits if hit.qid == qid) for hits in (left, right)]
-    first = float(left[0].qid == qid) + float(right[0].qid == qid)
-    return np.array([_logit(overlap), _logit(own[0]), _logit(own[1]), _logit(beliefs[0] * beliefs[1]), first])
+def evidence(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> Floats:
+    """Return what speaks for one concept, in the order of SAME: overlap of all shares, the concept's own shares, belief in the first hits."""
+    if _both_known(left, right):
+        relations = {}
+    overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)
+    least, most = _shares(left, right, qid, relations)
+    one, other = left[0].qid, right[0].qid
+    known = min(left[0].probability, right[0].probability)
+    agree = known if other == one or other in relations.get(one, ()) else -known
+    return np.array([_logit(overlap), _logit(least), _logit(most), agree, float(one == other)])
+
+
+def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:
+    """Both formulas stand in the handbook: p = mv and F = ma are what they are, whatever else force and momentum share."""
+    return all(bool(hits) and bool(hits[0].level) and hits[0].level <= "K3" for hits in (left, right))
+
+
+def _shares(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> tuple[float, float]:
+    """Return what both formulas have of an item, the smaller first; one of them has it itself, the other it or a relation."""
+    direct = [sum([math.exp(hit.score) for hit in hits if hit.qid == qid]) for hits in (left, right)]
+    kin = [_with_relations(hits, qid, relations) for hits in (left, right)]
+    return max((min(direct[0], kin[1]), max(direct[0], kin[1])), (min(kin[0], direct[1]), max(kin[0], direct[1])))
+
+
+def _with_relations(hits: Sequence[Hit], qid: str, relations: Related) -> float:
+    """Return the share of an item, and half of the shares of its relations: they share a formula, not every one."""
+    family = relations.get(qid, ())
+    return sum(
+        [math.exp(hit.score) * (1.0 if hit.qid == qid else 0.5) for hit in hits if hit.qid == qid or hit.qid in family]
+    )
 
 
 def _logit(share: float) -> float:

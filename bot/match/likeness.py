@@ -17,6 +17,8 @@ NAMES: tuple[str, ...] = (
     *[f"{level}_size" for level in KEY_NAMES],
     "beaten",
     "beaten_size",
+    "link",
+    "link_size",
     "larger",
     "smaller",
     "known",
@@ -69,6 +71,10 @@ def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
             numbers[row + 2 * len(KEY_NAMES)] = 1 - numbers[row + best]
             numbers[row + 2 * len(KEY_NAMES) + 1] = size * numbers[row + 2 * len(KEY_NAMES)]
     row += 2 * len(KEY_NAMES) + 2
+    for place, leaves_shared in zip(np.searchsorted(found.rows, list(found.links)), found.links.values(), strict=True):
+        numbers[row, place] = 1.0
+        numbers[row + 1, place] = math.log2(max(leaves_shared, 1)) / 4
+    row += 2
     ratio = np.log2(np.maximum(leaves, 1) / max(found.leaves, 1))
     numbers[row] = np.maximum(ratio, 0)
     numbers[row + 1] = np.maximum(-ratio, 0)

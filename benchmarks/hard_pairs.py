@@ -1,0 +1,60 @@
+"""Pairs of formulas, the same concept or not: what `formula-bot compare` says, with the handbook and by mathematics alone.
+
+A pair is {"a", "b", "label"}, the label `same` or `different`. Look-alikes of two concepts and unlike forms of one are what is hard.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bot.console import read_lines, table, write_json
+from bot.formula import compare
+from bot.match.concepts import concepts, with_concepts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", required=True, metavar="F")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    pairs = list(read_lines(args.pairs, {"a": str, "b": str, "label": str}))
+    concepts()  # loaded before the clock runs
+    answers, seconds = [], 0.0
+    for row in pairs:
+        alone = compare(row["a"], row["b"])
+        start = time.perf_counter()
+        answers.append((row, alone, with_concepts(alone, row["a"], row["b"])))
+        seconds += time.perf_counter() - start
+    found = {**figures([(row, known.same_concept) for row, _, known in answers])}
+    found |= {f"{name}_alone": value for name, value in figures([(row, alone.same_concept) for row, alone, _ in answers]).items() if name != "pairs"}  # fmt: skip
+    found["ms_per_pair"] = round(1000 * seconds / max(len(pairs), 1), 2)
+    if args.json:
+        write_json(found)
+        return
+    wrong = [(row["label"], row["a"], row["b"], known.note) for row, _, known in answers if known.same_concept != (row["label"] == "same")]  # fmt: skip
+    table("wrong", ("label", "a", "b", "note"), wrong)
+    table("pairs", ("what", "figure"), list(found.items()))
+
+
+def figures(answers: Sequence[tuple[Mapping[str, Any], bool]]) -> dict[str, Any]:
+    """Return the shares of pairs told rightly: all, those of one concept, those of two."""
+    rights = [(row["label"] == "same", said == (row["label"] == "same")) for row, said in answers]
+    same, other = [right for wanted, right in rights if wanted], [right for wanted, right in rights if not wanted]
+    every = [right for _, right in rights]
+    return {
+        "pairs": len(every),
+        "right": round(sum(every) / max(len(every), 1), 4),
+        "same_right": round(sum(same) / max(len(same), 1), 4),
+        "different_right": round(sum(other) / max(len(other), 1), 4),
+    }
+
+
+if __name__ == "__main__":
+    main()
