@@ -6,17 +6,24 @@ an empty body is an operator alone. ("d", sign, order, x) is a differential.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from bot.formula.tree import EMPTY, Node
-
-if TYPE_CHECKING:
-    from bot.formula.normal import _Normal
 
 SIGNS = frozenset("d∂Dδ")
 
 
-def quotient(walk: _Normal, above: Node, below: Node) -> Node | None:
+class Quotient(NamedTuple):
+    """What stands before the derivative in its fraction, its sign and variables with their orders, and the factors that are differentiated."""
+
+    before: Sequence[Node]
+    sign: str
+    variables: list[tuple[Node, str]]
+    body: Sequence[Node]
+
+
+def quotient(above: Node, below: Node) -> Quotient | None:
     """Return the derivative that a fraction is, or None."""
     variables = _variables(below)
     if variables is None:
@@ -31,10 +38,7 @@ def quotient(walk: _Normal, above: Node, below: Node) -> Node | None:
         orders = [(orders[0][0], order)]
     elif all(power.isdigit() for _, power in orders) and str(sum(int(power) for _, power in orders)) != order:
         return None
-    rest = factors[place + 1 :]
-    body = walk.product(("*", rest)) if len(rest) > 1 else walk.bare(rest[0]) if rest else EMPTY
-    found = ("D", sign, tuple([(walk.of(variable), power) for variable, power in orders]), body)
-    return walk.scaled(factors[:place], found)
+    return Quotient(factors[:place], sign, orders, factors[place + 1 :])
 
 
 def _factors(node: Node) -> tuple[Node, ...]:
@@ -76,6 +80,8 @@ def _order(node: Node) -> str:
 
 def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
     """∂x∂t^2 is ("∂", [(x, 1), (t, 2)]); None where the denominator is anything else."""
+    if below.__class__ is str or not (below[0] == "*" or below[0] == "()"):
+        return None  # a derivative has its sign and a variable below
     factors = _factors(below)
     sign = ""
     found: list[tuple[Node, str]] = []
@@ -108,9 +114,9 @@ def _is_index(name: str) -> bool:
     return name in "μνρσλκταβγδijklab" and name not in "n"
 
 
-def differential(factors: list[Node], certain: bool) -> list[Node]:
-    """Join d with the variable after it where d is a differential: beside an integral, upright, or ∂."""
-    if not certain or len(factors) < 2:
+def differential(factors: list[Node]) -> list[Node]:
+    """Join d with the variable after it, where d is a differential: beside an integral, or upright."""
+    if len(factors) < 2:
         return factors
     out: list[Node] = []
     index = 0
@@ -159,15 +165,9 @@ def operator(node: Node) -> Node | None:
 
 
 def applied(factors: list[Node]) -> list[Node]:
-    """Give every operator among the factors what follows it; operators side by side act together."""
-    if len(factors) < 2 or not any([factor.__class__ is tuple and operator(factor) is not None for factor in factors]):
-        for factor in factors:
-            if factor == "∇" or factor == "∂" or factor == "□":
-                break
-            if factor.__class__ is tuple and factor[0] == "s" and (factor[1] == "∇" or factor[1] == "∂"):
-                break
-        else:
-            return factors
+    """Give every operator among the factors what follows it; operators side by side act together. The same list where there is none."""
+    if not any([_acts(factor) for factor in factors]):
+        return factors
     out: list[Node] = []
     for factor in reversed(factors):
         found = operator(factor)
@@ -187,6 +187,13 @@ def applied(factors: list[Node]) -> list[Node]:
             out.append(factor)
     out.reverse()
     return out
+
+
+def _acts(factor: Node) -> bool:
+    """A quick look: may this be an operator?"""
+    if factor.__class__ is str:
+        return factor == "∇" or factor == "∂" or factor == "□"
+    return bool(factor[0] == "D" or (factor[0] == "s" and factor[1].__class__ is str and factor[1] in "∇∂D"))
 
 
 def _is_bare(node: Node) -> bool:

@@ -27,30 +27,40 @@ def may_bind(tokens: Iterable[str]) -> bool:
 
 
 def unified(nodes: list[Node]) -> list[Node]:
-    """Return the trees with bound names numbered; the same tree where nothing is bound."""
-    return [_pairs(_bound(node, 0)) if _binds(node) else node for node in nodes]
+    """Return the trees with bound names numbered; the same list where nothing is bound."""
+    return [_unified(node) for node in nodes]
 
 
-def _binds(node: Node) -> bool:
-    """A quick look: is there a big operator, or an index that stands twice?"""
-    if node.__class__ is str:
-        return False
+def _unified(node: Node) -> Node:
+    binders, pairs = _binds(node)
+    if binders:
+        node = _bound(node, 0)
+    return _pairs(node) if pairs else node
+
+
+def _binds(node: Node) -> tuple[bool, bool]:
+    """A quick look: is there an operator that binds a name, is there an index that stands twice?"""
+    binders = pairs = False
     seen: set[str] = set()
-    stack = [node]
+    stack = [node] if node.__class__ is tuple else []
     while stack:
         current = stack.pop()
         tag = current[0]
-        if tag == "big" or tag == "D":
-            return True
         if tag == "s":
-            if current[1].__class__ is str and current[1] in _LIMITING:
-                return True
-            for name in (*_index_names(current[2]), *_index_names(current[3])):
-                if name in seen:
-                    return True
-                seen.add(name)
-        stack.extend([child for child in children(current, NORMAL_SHAPES) if child.__class__ is tuple])
-    return False
+            for script in current[2:]:
+                if script:
+                    for name in _index_names(script):
+                        pairs = pairs or name in seen
+                        seen.add(name)
+        elif tag == "D":
+            for name, _ in current[2]:
+                if name.__class__ is str:
+                    pairs = pairs or name in seen
+                    seen.add(name)
+        elif tag == "app" and not binders:
+            binders = bool(_binder_names(current))
+        stack += [child for child in children(current, NORMAL_SHAPES) if child.__class__ is tuple]
+    return binders, pairs
 
 
 # -- binders ------------------------------------------------------------------------------------------------------------
@@ -62,7 +72,7 @@ def _bound(node: Node, depth: int) -> Node:
         if names:
             renamed = _best(node, names, depth)
             return ("app", _bound(renamed[1], depth + len(names)), _bound(renamed[2], depth + len(names)))
-    return rebuilt(node, lambda child: _bound(child, depth))
+    return rebuilt(node, lambda child: child if child.__class__ is str else _bound(child, depth))
 
 
 def _best(node: Node, names: list[str], depth: int) -> Node:

@@ -43,14 +43,16 @@ def parse(tex: str) -> Formula:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(
+    maxsize=256
+)  # the two of a comparison and a shortlist; thousands of trees kept alive slow everything by a tenth
 def forms(tex: str) -> Forms:
     """Return the trees at each stage; FormulaError where the formula has none."""
     formula = parse(tex)
     try:
-        equations, conditions = normalised(formula)
+        equations, conditions, derived = normalised(formula)
         strict = [*equations, *conditions]
-        named = notation(strict) if needs_notation(formula.tokens) else strict
+        named = notation(strict) if derived or needs_notation(formula) else strict
         noted = unified(named) if may_bind(formula.tokens) else named
         first = len(equations)
         return Forms(

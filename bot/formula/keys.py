@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from bot.errors import FormulaError
-from bot.formula.algebra import Polynomial, equation, loose, tree
+from bot.formula.algebra import equation, loose, tree
 from bot.formula.constants import MARK, is_constant, marked
 from bot.formula.forms import Forms, forms, states
 from bot.formula.notation import UNKNOWN
@@ -95,8 +95,13 @@ def _keys(found: Forms) -> Keys:
     )
 
 
+_STARTED = {level: blake2b(level.encode(), digest_size=16) for level in LEVELS}
+
+
 def _digest(level: str, text: str) -> str:
-    return blake2b((level + text).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    digest = _STARTED[level].copy()  # level and text are hashed as one string
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def _system(equations: list[Node], conditions: list[Node]) -> str:
@@ -116,20 +121,19 @@ def _algebraic(equations: list[Node]) -> tuple[str, list[str]]:
     signs = False
     for node in apart([marked(node) for node in equations]):
         found = equation(node, is_constant)
-        if found is None or not any([atom[:1] != "#" for atom in found[1].atoms]):
+        if found is None or all([atom[:1] == "#" for atom in found[1].atoms]):
             texts.append(render(node))  # no algebra, or numbers only
             continue
         texts.append(loose(*found))
-        dropped.update((atom[1:], None) for atom in found[1].atoms if atom[:1] == MARK)
-        signs = signs or _mixed(found[1])
+        for atom in found[1].atoms:
+            if atom[:1] == MARK:
+                dropped[atom[1:]] = None
+        terms = found[1].terms
+        signs = signs or (len(terms) > 2 and len({number > 0 for number, _ in terms}) > 1)
     notes = [f"K4 drops the constants {', '.join(dropped)}"] if dropped else []
     if signs:
         notes.append("K4 ignores the signs of terms")
     return ";".join(sorted(texts)), notes
-
-
-def _mixed(found: Polynomial) -> bool:
-    return len(found.terms) > 2 and len({number > 0 for number, _ in found.terms}) > 1
 
 
 def _solved(equations: list[Node]) -> Node:

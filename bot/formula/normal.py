@@ -20,29 +20,53 @@ _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bm
 _GROUPING = frozenset(["()", "[]", "{}"])
 
 
-def normalised(formula: Formula) -> tuple[list[Node], list[Node]]:
-    """Return the normal trees of a formula's equations and conditions."""
+def normalised(formula: Formula) -> tuple[list[Node], list[Node], bool]:
+    """Return the normal trees of a formula's equations and conditions, and whether there is a derivative in them."""
     reader = _Normal(formula.tokens, formula.called)
     equations = [reader.of(node) for node in formula.equations]
     conditions = [reader.of(node) for node in formula.conditions]
-    if reader.ordered:
-        equations = [reader.kept_in_order(node) for node in equations]
-        conditions = [reader.kept_in_order(node) for node in conditions]
-    return equations, conditions
+    ordered = _ordered(reader.products, not _CALLIGRAPHIC.isdisjoint(formula.tokens))
+    if ordered:
+        equations = [_in_order(node, ordered) for node in equations]
+        conditions = [_in_order(node, ordered) for node in conditions]
+    return equations, conditions, reader.derived
+
+
+def _ordered(products: list[tuple[Node, ...]], calligraphic: bool) -> set[frozenset[Node]]:
+    """Products that stand in two orders, and those with a calligraphic letter inside: here the order must mean something."""
+    found: set[frozenset[Node]] = set()
+    if calligraphic:
+        for factors in products:
+            if any([factor.__class__ is str and factor[:4] == "cal." for factor in factors[1:-1]]):
+                found.add(frozenset(factors))
+    if len(products) > 1:
+        orders: dict[frozenset[Node], tuple[Node, ...]] = {}
+        for factors in products:
+            content = frozenset(factors)
+            if orders.setdefault(content, factors) != factors:
+                found.add(content)
+    return found
+
+
+def _in_order(node: Node, ordered: set[frozenset[Node]]) -> Node:
+    """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
+    if node.__class__ is str:
+        return node
+    if node[0] == "*" and not node[2] and frozenset(node[1]) in ordered:
+        return ("in", ("⋅",) * (len(node[1]) - 1), tuple([_in_order(part, ordered) for part in node[1]]))
+    return rebuilt(node, lambda part: _in_order(part, ordered))
 
 
 class _Normal:
     """One formula's walk; knows whether its d's are differentials and which letters are called as functions."""
 
-    __slots__ = ("called", "differentials", "ordered", "orders")
+    __slots__ = ("called", "derived", "differentials", "products")
 
     def __init__(self, tokens: Sequence[str], called: frozenset[str]) -> None:
         self.called = called
-        self.orders: dict[frozenset[Node], tuple[Node, ...]] = {}
-        self.ordered: set[frozenset[Node]] = (
-            set()
-        )  # products that stand in two orders: here the order must mean something
+        self.derived = False
         self.differentials = not _INTEGRAL_TOKENS.isdisjoint(tokens)
+        self.products: list[tuple[Node, ...]] = []
 
     def of(self, node: Node) -> Node:
         if node.__class__ is str:
@@ -78,25 +102,19 @@ class _Normal:
         return minus(self.of(node[1]))
 
     def product(self, node: Node) -> Node:
-        factors = node[1]
-        if self.called:
-            factors = self.with_calls(factors)
-        found = times(applied(differential([self.ungrouped(factor) for factor in factors], self.differentials)))
+        raw = self.with_calls(node[1]) if self.called else node[1]
+        factors = [
+            factor if factor.__class__ is str and factor[:1] != '"' else self.ungrouped(factor) for factor in raw
+        ]
+        if self.differentials:
+            factors = differential(factors)
+        acting = applied(factors)
+        if acting is not factors:
+            self.derived = True
+        found = times(acting)
         if found.__class__ is tuple and found[0] == "*" and len(found[1]) > 1:
-            content = frozenset(found[1])
-            if self.orders.setdefault(content, found[1]) != found[1] or any(
-                [factor.__class__ is str and factor[:4] == "cal." for factor in found[1][1:-1]]
-            ):
-                self.ordered.add(content)
+            self.products.append(found[1])
         return found
-
-    def kept_in_order(self, node: Node) -> Node:
-        """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
-        if node.__class__ is str:
-            return node
-        if node[0] == "*" and not node[2] and frozenset(node[1]) in self.ordered:
-            return ("in", ("⋅",) * (len(node[1]) - 1), tuple([self.kept_in_order(part) for part in node[1]]))
-        return rebuilt(node, self.kept_in_order)
 
     def with_calls(self, factors: Sequence[Node]) -> Sequence[Node]:
         """f beside parentheses is a call where f is called elsewhere in the formula."""
@@ -115,12 +133,15 @@ class _Normal:
         return out
 
     def fraction(self, node: Node) -> Node:
-        found = quotient(self, node[1], node[2])
-        return found if found is not None else times([self.bare(node[1])], [self.bare(node[2])])
-
-    def scaled(self, factors: Sequence[Node], node: Node) -> Node:
-        """A normal node with raw factors before it."""
-        return times([*[self.ungrouped(factor) for factor in factors], node]) if factors else node
+        found = quotient(node[1], node[2])
+        if found is None:
+            return times([self.bare(node[1])], [self.bare(node[2])])
+        self.derived = True
+        rest = found.body
+        body = self.product(("*", rest)) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
+        variables = tuple([(self.of(variable), power) for variable, power in found.variables])
+        derivative = ("D", found.sign, variables, body)
+        return times([*[self.ungrouped(factor) for factor in found.before], derivative]) if found.before else derivative
 
     def fence(self, node: Node) -> Node:
         body = self.of(node[3])
@@ -272,6 +293,7 @@ def _head(node: Node) -> str:
     return str(node)
 
 
+_CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])
 _INTEGRAL_TOKENS = frozenset(
     [
         "\\int",

@@ -6,6 +6,7 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from bot.formula.arithmetic import times
 from bot.formula.derivatives import operator
 from bot.formula.operators import INDEX_GREEK, INDEX_LATIN, bold, contracted_pairs, derivative, laplacians, spread
-from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+from bot.formula.tree import EMPTY, NORMAL_SHAPES, Formula, Node, children, rebuilt
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
@@ -37,20 +38,17 @@ class Survey:
 
 
 _TELLING = frozenset(
-    "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' \\prime ′ \\exp d D \\delta δ "
-    "\\mathrm{d} \\mathrm{D} \\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
+    "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' ''' \\prime ′ ″ \\exp "
+    "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
     "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
 )
+# What no single token tells: coordinates or a comma below a letter, four primes, and words that are operators.
+_TELLING_TEXT = re.compile(r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad")
 
 
-def needs_notation(tokens: Iterable[str]) -> bool:
-    """A quick look at the tokens: is there anything that K2 may write differently?"""
-    found = set(tokens)
-    if not found.isdisjoint(_TELLING) or ("_" in found and not found.isdisjoint("txyz")):
-        return True
-    return any(
-        ["{" in token or "'" in token or token.startswith("\\operatorname") for token in found if len(token) > 2]
-    )
+def needs_notation(formula: Formula) -> bool:
+    """A quick look at the tokens and the text: is there anything besides derivatives that K2 may write differently?"""
+    return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
 
 
 def survey(nodes: Iterable[Node]) -> Survey:

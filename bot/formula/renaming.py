@@ -177,16 +177,22 @@ def _annotated(form: Form, names: dict[str, str]) -> Form:
 
 def _places(form: Form, above: int, places: dict[str, list[int]]) -> None:
     """Hash the way from the root to every variable; among commuting parts a place is what the part looks like."""
-    for group, (commuting, text, looks, parts) in enumerate(form[2]):
-        around = crc32(f"{above}{form[1]}{group}{text}".encode("utf-8", "surrogatepass"))
+    _, tag, groups = form
+    for group, (commuting, text, looks, parts) in enumerate(groups):
+        around = crc32(f"{above}{tag}{group}{text}".encode("utf-8", "surrogatepass"))
+        last = None
         for number, part in enumerate(parts):
-            if part.__class__ is str:
-                if part in places:
-                    way = looks[number] if commuting else str(number)
-                    places[part].append(crc32(way.encode("utf-8", "surrogatepass"), around))
+            leaf = part.__class__ is str
+            if leaf and part not in places:
+                continue
+            way = looks[number] if commuting else str(number)
+            if way != last:  # commuting variables often look alike
+                here = crc32(way.encode("utf-8", "surrogatepass"), around)
+                last = way
+            if leaf:
+                places[part].append(here)
             else:
-                way = looks[number] if commuting else str(number)
-                _places(part, crc32(way.encode("utf-8", "surrogatepass"), around), places)
+                _places(part, here, places)
 
 
 def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:

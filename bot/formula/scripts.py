@@ -59,9 +59,10 @@ def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
         else:
             dressed = dressed or _dressed(node)
             stack += children(node, NORMAL_SHAPES)
-    if not dressed and not any([leaf[:2] == "b." for leaf in alone]):
+    bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
+    if not dressed and not bold:
         return nodes
-    walk = _Bare(_several(marks, alone) if scripted else frozenset())
+    walk = _Bare(_several(marks, alone) if scripted else frozenset(), bold)
     return [walk.of(node) for node in nodes]
 
 
@@ -84,13 +85,14 @@ def _several(marks: dict[Node, set[str]], alone: set[str]) -> frozenset[Node]:
 
 
 class _Bare:
-    __slots__ = ("numbered",)
+    __slots__ = ("bold", "numbered")
 
-    def __init__(self, numbered: frozenset[Node]) -> None:
+    def __init__(self, numbered: frozenset[Node], bold: dict[str, str]) -> None:
         self.numbered = numbered
+        self.bold = bold  # bold letters and what they are without
 
     def leaf(self, leaf: str) -> str:
-        return leaf[2:] if leaf[:2] == "b." else leaf
+        return _plain(leaf)
 
     def of(self, node: Node) -> Node:
         """Powers, and bounds of sums and integrals, stay."""
@@ -116,8 +118,8 @@ class _Bare:
         return rebuilt(node, self.of)
 
     def all(self, nodes: tuple[Node, ...]) -> list[Node]:
-        leaf, of = self.leaf, self.of
-        return [leaf(node) if node.__class__ is str else of(node) for node in nodes]
+        plain, of = self.bold.get, self.of
+        return [plain(node, node) if node.__class__ is str else of(node) for node in nodes]
 
     def scripts(self, node: Node) -> Node:
         base, low, high = node[1], node[2], node[3]
@@ -170,15 +172,17 @@ def apart(nodes: list[Node]) -> list[Node]:
         else:
             dressed = dressed or _dressed(node)
             stack += children(node, NORMAL_SHAPES)
-    if not dressed and not any([leaf[:2] == "b." for leaf in alone]):
+    bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
+    if not dressed and not bold:
         return nodes
-    for leaf in alone:
-        plain = leaf[2:] if leaf[:2] == "b." else leaf
-        if plain in variants:
-            variants[plain].add(leaf)
-        elif plain is not leaf and plain in alone:
-            variants[plain] = {leaf, plain}
-    walk = _Apart(frozenset([letter for letter, found in variants.items() if len(found) > 1]))
+    for letter, found in variants.items():
+        if letter in alone:
+            found.add(letter)
+    for leaf, letter in bold.items():
+        if letter in variants or letter in alone:
+            variants.setdefault(letter, {letter}).add(leaf)
+    numbered = frozenset([letter for letter, found in variants.items() if len(found) > 1])
+    walk = _Apart(numbered, {leaf: letter for leaf, letter in bold.items() if letter not in numbered})
     return [walk.of(node) for node in nodes]
 
 
@@ -188,7 +192,7 @@ class _Apart(_Bare):
     __slots__ = ()
 
     def leaf(self, leaf: str) -> str:
-        return leaf[2:] if leaf[:2] == "b." and leaf[2:] not in self.numbered else leaf
+        return leaf if _plain(leaf) in self.numbered else _plain(leaf)
 
     def of(self, node: Node) -> Node:
         if node[:1] == ("call",) and node[1].__class__ is str and _plain(node[1]) in self.numbered:

@@ -11,6 +11,7 @@ from math import gcd, isqrt, lcm
 from bot.formula.polynomial import Monomial, Number, Polynomial, number_of, size, terms_of
 
 MAX_TERMS = 40
+MAX_CLEARED = 10_000  # denominators times terms: a thousand unlike fractions have no common denominator worth writing
 
 
 def solve(found: Polynomial, sign: str) -> None:
@@ -79,6 +80,8 @@ def _clear(found: Polynomial) -> None:
                 count[key] = 1
                 least[key] = power
     every = len(found.terms)
+    if every * sum([1 for key, lowest in least.items() if lowest < 0 and count[key] < every]) > MAX_CLEARED:
+        return
     for key, lowest in least.items():
         power = lowest if lowest < 0 or count[key] == every else 0
         if power:

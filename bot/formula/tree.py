@@ -140,18 +140,29 @@ def _words(node: Node) -> Iterator[str]:
 
 
 def count(node: Node) -> int:
-    """Return how many leaves `leaves` yields."""
+    """Return how many leaves `leaves` yields, the words that are no node aside."""
+    if node.__class__ is str:
+        return int(node[:1] not in _SILENT)
     number = 0
     stack = [node]
     while stack:
         current = stack.pop()
-        if current.__class__ is str:
-            number += current[:1] not in ("", "~")
+        tag = current[0]
+        if tag == "s":
+            below = current[1:]
+        elif tag == "*" or tag == "+":
+            below = current[1]
         else:
-            stack += children(current)
+            below = children(current)
+        for child in below:
+            if child.__class__ is not str:
+                stack.append(child)
+            elif child[:1] not in _SILENT:
+                number += 1
     return number
 
 
+_SILENT = frozenset(["", "~"])
 NOT_VARIABLES = frozenset(["∂", "∇", "□", "d"])
 
 

@@ -108,3 +108,18 @@ def test_the_inverse_of_a_product_is_a_fraction_unless_it_is_one_of_matrices() -
 
 def test_empty_scripts_are_none() -> None:
     assert same("x^{}+y_{}=z", "x+y=z", "K1")
+
+
+def test_a_comma_below_is_a_derivative_whatever_letters_stand_elsewhere() -> None:
+    assert not same(r"b_{,\sigma}=0", "b=0", "K3")
+    assert same(r"b_{,\sigma}=0", r"\partial_\sigma b=0", "K2")
+
+
+def test_a_name_in_a_group_is_the_operator() -> None:
+    assert same(r"B={\rm curl}\,A", r"B=\operatorname{curl}A", "K2")
+
+
+def test_commuting_variables_may_be_named_in_any_order() -> None:
+    assert same("F=ma", "y=bx", "K5")
+    assert same("F=ma+na", "y=bx+bz", "K5")
+    assert not same("F=ma+na", "y=bx+cz", "K5")

@@ -158,6 +158,8 @@ HOSTILE = [
     "=<" * 20_000, "\\sum" * 10_000, "x!" * 30_000, "a^{" * 30 + "}" * 30, "\\frac{" * 39 + "}" * 39, "(-\\sqrt{" * 19 + "x" + "})" * 19, "&" * 50_000, "," * 50_000,
     "\\text{" * 5000, "\\quad" * 9000, "\\not" * 9000, "\\mathrm" * 9000, "\\over" * 9000, "a" * 99_000, "x'^2" * 9000, "\\partial" * 9000, "\\nabla" * 9000,
     "(a+b)" * 2000, "(a+b+c)^9" * 30, "a_{i}b_{i}" * 2000, "\\int" * 30 + "dx" * 300, "\\middle" * 5000, "\u202e\U0001f600" * 5000,
+    "y=" + "+".join(f"\\frac{{a_{{{n}}}}}{{b_{{{n}}}}}" for n in range(1800)), "+".join(f"a_{{{n}}}b_{{{n}}}" for n in range(2800)),
+    "f=" + "+".join(f"{n}x_{n % 10}y^{n % 7}" for n in range(4000)), "+".join("abcdefghijklmnopqrstuvwxyz"[n % 26] + "bxz"[n % 3] for n in range(13_000)),
 ]  # fmt: skip
 
 
