@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from bot.formula import clean
-from bot.match.encodings import encoding, spread
+from bot.discover.encodings import encoding, spread
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from bot.match.encodings import KINDS, encoding, spread
+from bot.discover.encodings import KINDS, encoding, spread
 
 FORMULAS = [
     r"F=ma",

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -67,6 +66,8 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.seed = seed
 
     def fit(self, documents: Iterable[Any], y: object = None) -> WordVectors:
+        from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+
         texts = [TaggedDocument(Words()(row), [n]) for n, row in enumerate(documents)]
         self.model_ = Doc2Vec(
             dm=0,
@@ -81,6 +82,10 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.model_.build_vocab(texts)
         self.model_.train(texts, total_examples=len(texts), epochs=self.epochs)
         return self
+
+    def learned(self) -> Matrix:
+        """Return the rows of the documents it was fitted on, as training left them: nothing is inferred anew."""
+        return np.asarray(normalize(self.model_.dv.vectors), dtype=np.float64)
 
     def transform(self, documents: Iterable[Any]) -> Matrix:
         return np.asarray(normalize(np.vstack([self._vector(Words()(row)) for row in documents])), dtype=np.float64)

@@ -1,0 +1,128 @@
+"""Two statements laid over each other: which quantity of the one stands where which of the other does, and how their names differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from math import factorial, prod
+
+from bot.discover.bundling.statements import INDEX, Statement, Symbol, Written
+
+Usual = Callable[[str, str], bool]
+MOST_WAYS = 720
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How two statements of one shape differ, in letters and marks; `others` are the letters that nothing explains."""
+
+    letters: int
+    kept: int
+    near: int  # capital for small, calligraphic for plain
+    usual: tuple[tuple[str, str], ...]  # both usual for one quantity
+    others: tuple[tuple[str, str], ...]
+    labels: int  # labels that say different things where labels tell quantities apart
+    unlabelled: int  # labels that only one has
+    told: int  # labels and styles that tell quantities apart, and agree
+    turned: bool  # a sign differs
+    primed: bool  # one differentiates by a prime, the other does not
+    whole: bool  # each is all that its formula states
+    constants: bool  # constants stand in one that are not in the other
+
+    @property
+    def cost(self) -> float:
+        return (
+            len(self.others)
+            + 0.6 * len(self.usual)
+            + 0.2 * self.near
+            + self.labels
+            + 0.3 * self.unlabelled
+            + 0.2 * self.turned
+        )
+
+
+def nothing_usual(one: str, other: str) -> bool:
+    """Know no letters that are usual for one quantity."""
+    return False
+
+
+def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual) -> Alignment | None:
+    """Return how one can be written as the other with the fewest letters changed; None where their shapes differ."""
+    if a.shape != b.shape:
+        return None
+    best: Alignment | None = None
+    target = [term[:2] for term in b.written({})]
+    for pairs in _ways(a, b):
+        found = _judged(a, b, pairs, usual)
+        if best is not None and found.cost >= best.cost:
+            continue
+        names = {one.name: other.name for one, other in pairs}
+        moved = a.written(names)
+        if [term[:2] for term in moved] == target:
+            best = found if _signs(moved, b.written({})) else replace(found, turned=True)
+    return best
+
+
+def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
+    """Yield the pairings of symbols of one colour, those that keep most names first."""
+    mine: dict[str, list[Symbol]] = defaultdict(list)
+    yours: dict[str, list[Symbol]] = defaultdict(list)
+    for statement, found in ((a, mine), (b, yours)):
+        for symbol, colour in zip(statement.symbols, statement.colours, strict=True):
+            found[colour].append(symbol)
+    if prod(factorial(len(found)) for found in mine.values()) > MOST_WAYS:
+        same = {s.name for s in a.symbols} & {s.name for s in b.symbols}
+        if len(same) < len(a.symbols):
+            return
+        yield tuple((s, s) for s in a.symbols)
+        return
+    choices = [
+        [tuple(zip(found, order, strict=True)) for order in permutations(yours[colour])]
+        for colour, found in mine.items()
+    ]
+    for chosen in product(*choices):
+        yield tuple(pair for part in chosen for pair in part)
+
+
+def _judged(a: Statement, b: Statement, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual) -> Alignment:
+    letters = {(one.letter, other.letter) for one, other in pairs}
+    crossed = len({one for one, _ in letters}) != len(letters) or len({other for _, other in letters}) != len(letters)
+    kept = sum(one == other for one, other in letters)
+    changed = [(one, other) for one, other in letters if one != other]
+    near = [pair for pair in changed if pair[0].casefold() == pair[1].casefold()]
+    known = tuple(sorted(pair for pair in changed if pair not in near and usual(*pair)))
+    others = tuple(sorted(pair for pair in changed if pair not in near and pair not in known))
+    marks = [_label(one, other) for one, other in pairs]
+    return Alignment(
+        letters=len(letters),
+        kept=kept,
+        near=len(near),
+        usual=known,
+        others=others,
+        labels=marks.count(2) + crossed,
+        unlabelled=marks.count(1),
+        told=sum(bool(one.label or one.style) for one, _ in pairs) - marks.count(2),
+        turned=False,
+        primed=a.primed != b.primed,
+        whole=a.whole and b.whole,
+        constants=a.constants != b.constants,
+    )
+
+
+def _label(one: Symbol, other: Symbol) -> int:
+    """0 for marks that agree (c, cr and crit; any two indices), 1 where only one has a label, 2 where they say different things."""
+    if one.style != other.style:
+        return 2
+    a, b = one.label.casefold().replace("ℓ", "l"), other.label.casefold().replace("ℓ", "l")
+    if a == b or (a[:1] == b[:1] == INDEX):
+        return 0
+    if not a or not b:
+        return 1
+    return 0 if a.startswith(b) or b.startswith(a) else 2
+
+
+def _signs(moved: list[Written], target: list[Written]) -> bool:
+    agree = [one[2] == other[2] for one, other in zip(moved, target, strict=True)]
+    return all(agree) or not any(agree)

@@ -1,0 +1,63 @@
+"""The k nearest formulas in each of the paper's four encodings, by products of rows of length one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Encoding = Literal["math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf"]
+ENCODINGS: tuple[Encoding, ...] = ("math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf")
+FAST: tuple[Encoding, ...] = ("math tf-idf", "semantics tf-idf")  # the others train a model
+_ROWS = 512  # of a product at a time
+
+
+class Nearest:
+    """Rows of length one (sparse or dense); `neighbours` gives the k others with the highest cosine, best first."""
+
+    def __init__(self, k: int = 10) -> None:
+        self.k = k
+
+    def fit(self, rows: Any) -> Nearest:
+        self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
+        return self
+
+    def neighbours(self, of: Sequence[int] | None = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return (rows, cosines) of the nearest, a line for each of `of` (all rows without it); ties go to the earlier row."""
+        wanted = np.arange(self.rows_.shape[0]) if of is None else np.asarray(of, dtype=np.int64)
+        k = min(self.k, max(self.rows_.shape[0] - 1, 0))
+        found = np.zeros((len(wanted), k), dtype=np.int64)
+        cosines = np.zeros((len(wanted), k))
+        for start in range(0, len(wanted), _ROWS):
+            some = wanted[start : start + _ROWS]
+            product = self.rows_[some] @ self.rows_.T
+            dense = np.asarray(product.todense()) if hasattr(product, "todense") else product
+            dense = np.round(dense, 9)
+            dense[np.arange(len(some)), some] = -2
+            near = np.argpartition(-dense, k - 1, axis=1)[:, :k] if k else np.zeros((len(some), 0), dtype=np.int64)
+            near.sort(axis=1)
+            value = np.take_along_axis(dense, near, axis=1)
+            order = np.argsort(-value, axis=1, kind="stable")
+            found[start : start + _ROWS] = np.take_along_axis(near, order, axis=1)
+            cosines[start : start + _ROWS] = np.take_along_axis(value, order, axis=1)
+        return found, cosines
+
+
+def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], seed: int = 0) -> Any:
+    """Return the rows of all formulas in one of the paper's encodings.
+
+    math: of the formula itself; semantics: of the words around it; 2vec: Doc2Vec over sequences of words, seeded.
+    """
+    from bot.discover.encodings import TfIdf, WordVectors, encoding
+    from bot.formula import tokens
+
+    documents: Sequence[Any] = tex if kind.startswith("math") else words
+    if kind.endswith("tf-idf"):
+        made = encoding("TF-IDF", of="content" if kind.startswith("math") else "words")
+        assert isinstance(made, TfIdf)
+        return made.fit_transform(documents)
+    # A formula without tokens, a window without words: Doc2Vec wants at least one word.
+    rows = [list(tokens(row) if isinstance(row, str) else row) or ["…"] for row in documents]
+    return WordVectors(seed=seed).fit(rows).learned()
