@@ -23,6 +23,7 @@ from svg_charts import line_charts
 from bot.console import read_lines, table, write_json
 from bot.formula import clean
 from bot.match import Recogniser
+from bot.match.reading import Read, read
 from bot.review.fcdb import with_representations
 
 Row = Mapping[str, Any]
@@ -83,27 +84,44 @@ def _pools(queries: Sequence[Row], also: Iterable[Row], seed: int) -> dict[str, 
     return {concept: draw.sample(list(pool.values()), len(pool)) for concept, pool in sorted(pools.items())}
 
 
+class ReadOnce(dict[str, Read | None]):
+    """Readings of formulas, made when first asked for: every round asks of nearly the same index."""
+
+    def get(self, tex: str, default: Any = None) -> Read | None:
+        if tex not in self:
+            self[tex] = read(tex)
+        return self[tex]
+
+
 def measure(
-    items: Sequence[Row], queries: Sequence[Row], also: Sequence[Row], k: int, seed: int
+    items: Sequence[Row], queries: Sequence[Row], also: Sequence[Row], k: int, seed: int, book: Any, once: ReadOnce
 ) -> tuple[float, float]:
     """Return top 1 and top 10 over all queries."""
     ranks: list[int | None] = []
     known = {row["qid"] for row in items}
     for added, asked in rounds(queries, also, k, seed):
         new = [{"qid": qid} for qid in sorted({row["qid"] for row in added} - known)]
-        recogniser = Recogniser(with_representations([*items, *new], added))
+        recogniser = Recogniser(with_representations([*items, *new], added), book=book, known=once)
         ranks += [rank_of(recogniser.answer(row, 10), gold(row)) for row in asked]
     return fmean(rank == 1 for rank in ranks), fmean(rank is not None and rank <= 10 for rank in ranks)
 
 
 def growth(
-    items: Sequence[Row], queries: Sequence[Row], also: Sequence[Row], seeds: int, steps: Sequence[int] = STEPS
+    items: Sequence[Row],
+    queries: Sequence[Row],
+    also: Sequence[Row],
+    seeds: int,
+    steps: Sequence[int] = STEPS,
+    book: Any = None,
 ) -> dict[int, dict[str, float]]:
     """Return further representations -> mean figures; a step above what every concept has is left out."""
     sizes = [len(pool) for pool in _pools(queries, also, 0).values()]
     found: dict[int, dict[str, float]] = {}
+    once = ReadOnce()
     for k in (k for k in steps if k < min(sizes, default=1)):
-        runs = [measure(items, queries, also, k, seed) for seed in range(seeds if 0 < k < max(sizes) - 1 else 1)]
+        runs = [
+            measure(items, queries, also, k, seed, book, once) for seed in range(seeds if 0 < k < max(sizes) - 1 else 1)
+        ]
         found[k] = {"top1": round(fmean(r[0] for r in runs), 4), "top10": round(fmean(r[1] for r in runs), 4)}
         found[k] |= {"least_top1": round(min(r[0] for r in runs), 4), "seeds": len(runs)}
     return found
@@ -129,6 +147,9 @@ def main() -> None:
     parser.add_argument("--items", required=True, metavar="F")
     parser.add_argument("--queries", required=True, metavar="F")
     parser.add_argument("--also", action="append", default=[], metavar="F", help="further representations {qid, tex}")
+    parser.add_argument(
+        "--no-handbook", action="store_true", help="ask of the items' own formulas and what is added alone"
+    )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--figure", metavar="F", help="draw a line chart (SVG)")
     parser.add_argument("--json", action="store_true")
@@ -137,7 +158,13 @@ def main() -> None:
     if not queries:
         parser.error(f"{args.queries} holds no query with a qid or gold_qids")
     also = [row for path in args.also for row in read_lines(path, {"tex": str})]
-    found = growth(list(read_lines(args.items, {"qid": str})), queries, also, max(args.seeds, 1))
+    found = growth(
+        list(read_lines(args.items, {"qid": str})),
+        queries,
+        also,
+        max(args.seeds, 1),
+        book={} if args.no_handbook else None,
+    )
     anchors = ANCHORS["the paper's 100" if "gold_qids" in queries[0] else "other concepts"]
     if args.figure:
         Path(args.figure).write_text(figure(found, anchors), encoding="utf-8")

@@ -11,7 +11,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.console import read_lines, table
 from bot.formula import clean
-from bot.match.channels import Shortlist
+from bot.match.channels import SHORTLIST, Shortlist
 from bot.match.concepts import closest, evidence, related
 from bot.match.handbook import handbook
 from bot.match.likeness import NAMES
@@ -94,9 +94,12 @@ def without(near: Shortlist | None, drop: Any) -> Shortlist | None:
     return replace(near, rows=rows, shared=shared, theirs=theirs, levels=levels, links=links)
 
 
-def from_files(args: argparse.Namespace, recogniser: Recogniser, known: set[str]) -> Iterator[tuple[Any, ...]]:
+def from_files(
+    args: argparse.Namespace, recogniser: Recogniser, known: set[str], formulas: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[Any, ...]]:
     """Yield (tex, gold, source, weight, shortlist, judged) of the files."""
     others = [args.others] if args.others else []
+    own = np.array([entry.tex in formulas.get(entry.qid, ()) for entry in recogniser.index.entries])
     for paths, worth, step in (
         (args.queries, 1.0, 1),
         (args.more, 0.2, 1),
@@ -113,7 +116,12 @@ def from_files(args: argparse.Namespace, recogniser: Recogniser, known: set[str]
                     continue  # may be of an item after all
                 # Labels that others gave on the side say which item is near, not that no other one is right: belief is not
                 # fitted to them, nor to queries whose item is not there.
-                yield tex, right, path, worth, near, path not in args.more and (not right or bool(right & known))
+                judged = path not in args.more and (not right or bool(right & known))
+                yield tex, right, path, worth, near, judged
+                # The same without the handbook: items that it does not know are recognised by the same weights.
+                if near is not None and path not in others and (not right or any(formulas.get(qid) for qid in right)):
+                    bare = recogniser.index.shortlist(clean(tex), 4 * SHORTLIST)
+                    yield tex, right, f"{path}, no handbook", worth / 2, without(bare, ~own[bare.rows]), judged
 
 
 def from_handbook(recogniser: Recogniser, known: set[str], every: int) -> Iterator[tuple[Any, ...]]:
@@ -276,7 +284,7 @@ def main() -> None:
     recogniser = Recogniser(items)
     known = {entry.qid for entry in recogniser.index.entries}
     rows = [
-        *from_files(args, recogniser, known),
+        *from_files(args, recogniser, known, {row["qid"]: row.get("formulas") or () for row in items}),
         *from_handbook(recogniser, known, args.every),
         *from_spellings(recogniser, 3 * args.every),
     ]

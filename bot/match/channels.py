@@ -7,6 +7,7 @@ where there are enough of them. The second weighs what the best entries share wi
 from __future__ import annotations
 
 import math
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
 LINK_LEVEL = "K3"  # at which the equalities of chains are compared
 # A key shared by formulas of more items than this says too little to be worth the comparisons.
 CROWD = 40
-SHORTLIST = 150
+SHORTLIST = 120
 # What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
 COMMON, FEW = 1 / 50, 200
 # How much each channel says when the shortlist is drawn.
@@ -97,8 +98,8 @@ class ChannelIndex:
 
     def near(self, own: Read, limit: int = SHORTLIST) -> Shortlist | None:
         """Like `shortlist`, of a formula that was read."""
-        ids, mine = self._ids_of(own.channels)
-        rough = self._rough(ids, mine)
+        ids, channel, mine = self._ids_of(own.channels)
+        rough = self._rough(ids, channel, mine)
         best = np.argpartition(-rough, limit)[:limit] if limit < len(rough) else np.arange(len(rough))
         levels = self._levels(own.keys)
         links = self._links(own)
@@ -129,6 +130,9 @@ class ChannelIndex:
         flat = np.fromiter((n for row in rows for n in row), dtype=np.int64, count=int(lengths.sum()))
         of_row = np.repeat(np.arange(len(rows)), lengths)
         self._flat = (flat + starts[:-1][of_row % wide]).astype(np.int32)
+        for ids, start in zip(self._ids, starts[:-1].tolist(), strict=True):
+            ids.update({name: number + start for name, number in ids.items()})
+        self._kept = threading.local()
         entry = (of_row // wide).astype(np.int32) if wide else of_row
         # A trait that one item shows in ten representations is as telling as one that it shows in one.
         number = {qid: n for n, qid in enumerate(dict.fromkeys(qids))}
@@ -145,47 +149,58 @@ class ChannelIndex:
         self._list_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self._list_weight = (1 / np.sqrt(self._sums[entry[order], (of_row % wide)[order]] + 1e-9)).astype(np.float32)
 
-    def _ids_of(self, parts: tuple[frozenset[str], ...]) -> tuple[Whole, Floats]:
-        """Return the numbers of the traits that some entry has, in order, and the query's idf sum by channel."""
+    def _ids_of(self, parts: tuple[frozenset[str], ...]) -> tuple[Whole, Whole, Floats]:
+        """Return the numbers of the traits that some entry has, in order, the channel of each, and the query's idf sum by channel."""
         found: list[int] = []
-        mine = np.zeros(len(CHANNELS))
-        for n, (ids, part) in enumerate(zip(self._ids, parts, strict=True)):
-            here = sorted([ids[name] for name in part if name in ids])
-            start = int(self._starts[n])
-            own = [start + number for number in here]
-            mine[n] = self._idf[own].sum() + self._unseen * (len(part) - len(own))
+        counts: list[int] = []
+        for ids, part in zip(self._ids, parts, strict=True):
+            own = sorted([number for name in part if (number := ids.get(name)) is not None])
             found += own
-        return np.array(found, dtype=np.int64), mine
+            counts.append(len(own))
+        numbers = np.array(found, dtype=np.int64)
+        channel = np.repeat(_CHANNELS, counts)
+        missing = np.array([len(part) for part in parts]) - counts
+        return numbers, channel, np.bincount(channel, self._idf[numbers], len(CHANNELS)) + self._unseen * missing
 
-    def _rough(self, ids: Whole, mine: Floats) -> Floats:
+    def _rough(self, ids: Whole, channel: Whole, mine: Floats) -> Floats:
         """Return for every entry a sum of cosine-like overlaps by channel."""
         total = len(self.entries)
-        lengths = self._list_ptr[ids + 1] - self._list_ptr[ids]
+        starts = self._list_ptr[ids]
+        lengths = self._list_ptr[ids + 1] - starts
         rare = lengths <= max(COMMON * total, FEW)
         if rare.sum() >= 8:
-            ids, lengths = ids[rare], lengths[rare]
+            ids, channel, starts, lengths = ids[rare], channel[rare], starts[rare], lengths[rare]
         if not len(ids):
             return np.zeros(total)
-        channel = np.searchsorted(self._starts, ids, side="right") - 1
         weight = self._idf[ids] ** 2 * _ROUGH[channel] / np.sqrt(mine[channel] + 1e-9)
-        places = _ranges(self._list_ptr[ids], lengths)
+        places = _ranges(starts, lengths)
         found = np.bincount(self._lists[places], self._list_weight[places] * np.repeat(weight, lengths), total)
         return found.astype(np.float64, copy=False)
 
     def _shared(self, ids: Whole, rows: Rows) -> Floats:
         """Return the idf sums of what query and entry both have, channels × rows."""
         wide = len(CHANNELS)
-        mine = np.zeros(int(self._starts[-1]))
+        mine = self._scratch()
         mine[ids] = self._idf[ids]
         first = rows.astype(np.int64) * wide
-        starts, ends = self._ptr[first], self._ptr[first + wide]
-        values = mine[self._flat[_ranges(starts, ends - starts)]]
-        cells = (first[:, None] + np.arange(wide)).ravel()
-        before = np.concatenate([[0.0], np.cumsum(values)])
-        shift = np.repeat(starts - np.concatenate([[0], np.cumsum(ends - starts)[:-1]]), wide)
-        sums = before[self._ptr[cells + 1] - shift] - before[self._ptr[cells] - shift]
-        shared: Floats = np.round(sums.reshape(len(rows), wide).T, 9)
+        starts = self._ptr[first]
+        lengths = self._ptr[first + wide] - starts
+        values = mine[self._flat[_ranges(starts, lengths)]]
+        mine[ids] = 0.0
+        cells = self._ptr[first[:, None] + np.arange(wide + 1)]
+        cells -= (starts - (np.cumsum(lengths) - lengths))[:, None]
+        before = np.zeros(len(values) + 1)
+        np.cumsum(values, out=before[1:])
+        at = before[cells]
+        shared: Floats = np.round(at[:, 1:] - at[:, :-1], 9).T
         return shared
+
+    def _scratch(self) -> Floats:
+        """Return zeros for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
+        if not hasattr(self._kept, "zeros"):
+            self._kept.zeros = np.zeros(int(self._starts[-1]))
+        zeros: Floats = self._kept.zeros
+        return zeros
 
     def _levels(self, own: Keys) -> dict[int, str]:
         found: dict[int, str] = {}
@@ -207,6 +222,7 @@ class ChannelIndex:
         return found
 
 
+_CHANNELS = np.arange(len(CHANNELS))
 _ROUGH = np.array([ROUGH[name] for name in CHANNELS])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +15,7 @@ import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
-from bot.match.channels import ChannelIndex, Floats, Shortlist
+from bot.match.channels import ChannelIndex, Floats, Known, Shortlist
 from bot.match.handbook import Concept, handbook
 from bot.match.handbook.readings import readings
 from bot.match.index import Entry
@@ -42,7 +43,10 @@ class Ranker:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One item for one query: `score` ranks; `evidence` (in the order of BELIEF) says whether to believe it."""
+    """One item for one query: `score` ranks; `evidence` (in the order of BELIEF) says whether to believe it.
+
+    `together` are other hits that it is a part of or that are parts of it (P361, P527): one formula, several right answers.
+    """
 
     qid: str
     score: float
@@ -50,12 +54,14 @@ class Hit:
     level: str
     formula: str
     evidence: Floats
+    together: tuple[str, ...] = ()
 
 
 class Recogniser:
-    """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}.
+    """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}, and "part_of" where that is known.
 
     What the handbook writes for an item of the file is a representation of it too; `book={}` leaves it out.
+    `known` are readings of formulas that were made before; without them those of the shipped handbook.
     """
 
     def __init__(
@@ -63,8 +69,10 @@ class Recogniser:
         items: Iterable[Mapping[str, Any]],
         ranker: Ranker | None = None,
         book: Mapping[str, Concept] | None = None,
+        known: Known | None = None,
     ) -> None:
         book = handbook() if book is None else book
+        items = list(items)
         entries, self._labels = [], dict[str, tuple[str, ...]]()
         known: dict[str, tuple[float, ...]] = {}
         for row in items:
@@ -79,7 +87,8 @@ class Recogniser:
                 self._labels[qid] = tuple(
                     fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
                 )
-        self.index = ChannelIndex(entries, readings(book) if book is handbook() else None)
+        self.index = ChannelIndex(entries, readings(book) if known is None and book is handbook() else known)
+        self._parts = _parts(items, book)
         number = {qid: n for n, qid in enumerate(known)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
         self._standings = np.array([known[entry.qid] for entry in self.index.entries])
@@ -106,12 +115,15 @@ class Recogniser:
         places, shares = order[first[again]], every[again]
         rows = [int(row) for row in near.rows[places]]
         levels = [near.levels.get(row, "") for row in rows]
-        evidence = believed(numbers[places], shares, levels, near.leaves)
-        said = 1 / (1 + np.exp(-(evidence @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
         entries = [self.index.entries[row] for row in rows]
+        kin = [tuple(e.qid for e in entries if e.qid in self._parts.get(one.qid, ())) for one in entries]
+        weight = {entry.qid: float(share) for entry, share in zip(entries, shares, strict=True)}
+        whole = np.array([share + sum(weight[qid] for qid in also) for share, also in zip(shares, kin, strict=True)])
+        seen = believed(numbers[places], whole, levels, near.leaves)
+        said = 1 / (1 + np.exp(-(seen @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
         return [
-            Hit(entry.qid, math.log(share + 1e-12), float(p), level, entry.tex, seen)
-            for entry, share, p, level, seen in zip(entries, shares, said, levels, evidence, strict=True)
+            Hit(entry.qid, math.log(share + 1e-12), float(p), level, entry.tex, why, also)
+            for entry, share, p, level, why, also in zip(entries, shares, said, levels, seen, kin, strict=True)
         ]
 
     def numbers(self, near: Shortlist) -> Floats:
@@ -128,6 +140,7 @@ class Recogniser:
                 "probability": round(hit.probability, 4),
                 "level": hit.level,
                 "formula": hit.formula,
+                **({"together": list(hit.together)} if hit.together else {}),
             }
             for hit in hits
         ]
@@ -136,6 +149,17 @@ class Recogniser:
     def _named(self, near: Shortlist, words: str) -> Floats:
         entries = self.index.entries
         return np.array([any(name and name in words for name in self._labels.get(entries[row].qid, ())) for row in near.rows], dtype=np.float64)  # fmt: skip
+
+
+def _parts(items: Sequence[Mapping[str, Any]], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
+    """Return QID -> items one step of part-of away, in both directions."""
+    found: dict[str, set[str]] = defaultdict(set)
+    pairs = [(row["qid"], whole) for row in items for whole in row.get("part_of") or ()]
+    pairs += [(concept.qid, whole) for concept in book.values() for whole in concept.part_of]
+    for part, whole in pairs:
+        found[part].add(whole)
+        found[whole].add(part)
+    return {qid: frozenset(others) for qid, others in found.items()}
 
 
 def recognise(
