@@ -97,8 +97,9 @@ def _together(
 
 def same(a: str, b: str) -> bool:
     """Say whether two formulas are one up to notation."""
+    first, second = sorted((a, b))
     try:
-        return compare(*sorted((a, b))).same_concept
+        return compare(first, second).same_concept
     except FormulaError:
         return False
 

@@ -24,7 +24,16 @@ _LIKE = re.compile(r"\\(?:thick)?sim(?![a-zA-Z])")  # distributed as, or of the 
 _UNIT = re.compile(
     r"\\(?:mathrm|text|rm|operatorname)\s*\{?\s*(?:~|\\[ ,])*(?:[kMGmcnμ]?(?:m|s|kg|eV|K|J|W|N|Hz|T|V|Pa)|km|pc|yr|AU)\b"
 )
-SMALL, LARGE = 5, 45  # leaves: below, a formula says little; above, it is a derivation or a table
+LARGE = 45  # leaves: above, it is a derivation or a table
+
+
+def first(article: Article, one: Candidate) -> Evidence | None:
+    return _said("first", one.rank == 0 and one.kind != "expression", "it is the article's first equation")
+
+
+def opens_section(article: Article, one: Candidate) -> Evidence | None:
+    opens = bool(one.occurrence.heading) and one.under == 0 and one.kind != "expression"
+    return _said("opens_section", opens, f"it is the first equation under “{one.occurrence.heading}”")
 
 
 def far(article: Article, one: Candidate) -> Evidence | None:
@@ -63,12 +72,6 @@ def statement_section(article: Article, one: Candidate) -> Evidence | None:
 def aside_section(article: Article, one: Candidate) -> Evidence | None:
     found = article.words.aside.search(one.occurrence.heading.lower())
     return _said("aside_section", bool(found), f"it stands under “{one.occurrence.heading}”")
-
-
-def named_section(article: Article, one: Candidate) -> Evidence | None:
-    heading = fold(one.occurrence.heading)
-    found = bool(heading) and any(f" {name} " in f" {heading} " for name in article.names)
-    return _said("named_section", found, f"it stands under “{one.occurrence.heading}”")
 
 
 def bold_title(article: Article, one: Candidate) -> Evidence | None:
@@ -113,7 +116,11 @@ def meanings(article: Article, one: Candidate) -> Evidence | None:
     letters = set(identifiers(one.tex))
     told = {letter for d in one.occurrence.definitions for letter in identifiers(d.symbol)[:1]}
     share = len(letters & told) / len(letters) if letters else 0.0
-    return Evidence("meanings", round(share, 4), f"{len(letters & told)} of its {len(letters)} letters are explained") if share else None
+    return (
+        Evidence("meanings", round(share, 4), f"{len(letters & told)} of its {len(letters)} letters are explained")
+        if share
+        else None
+    )
 
 
 def own_symbol(article: Article, one: Candidate) -> Evidence | None:
@@ -150,7 +157,9 @@ def serves_another(article: Article, one: Candidate) -> Evidence | None:
 def repeated(article: Article, one: Candidate) -> Evidence | None:
     if not one.repeated:
         return None
-    return Evidence("repeated", round(min(1.0, math.log2(1 + one.repeated) / 2), 4), f"the article repeats it {one.repeated} times")
+    return Evidence(
+        "repeated", round(min(1.0, math.log2(1 + one.repeated) / 2), 4), f"the article repeats it {one.repeated} times"
+    )
 
 
 def central(article: Article, one: Candidate) -> Evidence | None:
@@ -183,10 +192,6 @@ def mean(article: Article, one: Candidate) -> Evidence | None:
     return _said("mean", found, "it is about a mean or a difference")
 
 
-def small(article: Article, one: Candidate) -> Evidence | None:
-    return _said("small", one.leaves < SMALL, f"it is short ({one.leaves} symbols)")
-
-
 def large(article: Article, one: Candidate) -> Evidence | None:
     score = min(1.0, math.log2(max(one.leaves, LARGE) / LARGE))
     return Evidence("large", round(score, 4), f"it is long ({one.leaves} symbols)") if score else None
@@ -194,13 +199,17 @@ def large(article: Article, one: Candidate) -> Evidence | None:
 
 def of_a_law(article: Article, one: Candidate) -> Evidence | None:
     """An article on a law, an equation or a theorem has one, and early."""
-    return Evidence("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law") if article.is_law else None
+    return (
+        Evidence("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law")
+        if article.is_law
+        else None
+    )
 
 
 CLUES: tuple[Clue, ...] = (
-    far, lead, display, infobox, out_of_text, boxed, statement_section, aside_section, named_section, bold_title, title_in_sentence, title_near,
+    first, opens_section, far, lead, display, infobox, out_of_text, boxed, statement_section, aside_section, bold_title, title_in_sentence, title_near,
     says, doubts, besides, meanings, own_symbol, other_symbol, initial, serves_another, repeated, central, relation, expression,
-    numbers, mean, small, large, of_a_law,
+    numbers, mean, large, of_a_law,
 )  # fmt: skip
 
 
