@@ -38,6 +38,7 @@ from bot.errors import BotError, InputError
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
+    from bot.write import Plan
 
 _SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
 _INTERRUPTED = "interrupted; what was finished is kept, run it again to go on"
@@ -201,14 +202,15 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     """Plan what was approved; --live carries it out.
 
     Without --live nothing is sent: the plan shows what stands on each item and what would be added, and
-    W/reports/write-plan.html the exact payloads. Interrupted, it goes on when it is run again; nothing is sent twice.
+    W/reports/write-plan.html the exact payloads. With it the newest plan is carried out, and only what was planned; the
+    outcome is in W/reports/write-outcome.html. Run again, it sends what failed or was not reached, and nothing twice.
 
     \b
     formula-bot write --workspace w
     formula-bot write --workspace w --live --plan 32bde5774b7b4e62
     """
-    from bot.write import authorise, load_plan, make_plan
-    from bot.write.authorise import is_production
+    from bot.write import authorise, load_plan, make_plan, waiting_plan
+    from bot.write.plan import estimate
     from bot.write.report import save_report, show_plan
 
     with (
@@ -218,26 +220,49 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     ):
         if live:
             authorise(wiki, settings)
-        plan = load_plan(opened, plan_id) if plan_id else make_plan(opened, client, wiki, settings)
-        if plan is None:
+        plan = load_plan(opened, plan_id) if plan_id else waiting_plan(opened, wiki) if live else None
+        if plan_id and plan is None:
             raise InputError("there is no such plan", where=plan_id, todo="run `formula-bot write` without --live")
-        save_report(opened, plan, wiki.properties)
-        if not live:
-            show_plan(plan, as_json)
-            return
-        if is_production(wiki) and plan.entries and not yes:
-            click.confirm(f"Send {len(plan.entries)} edits to {wiki.name}?", abort=True)
-        _apply(opened, plan, wiki, settings, as_json)
+        if plan is None and live and not wiki.sandbox:
+            raise InputError(
+                "no plan waits to be sent", where=workspace, todo="run `formula-bot write` and read its plan"
+            )
+        plan = plan or make_plan(opened, client, wiki, settings)
+        takes = estimate(plan.sends, wiki, settings)
+        save_report(opened, plan, wiki.properties, takes)
+        if live:
+            _apply(opened, plan, wiki, settings, yes, as_json)
+        else:
+            show_plan(plan, takes, as_json)
 
 
-def _apply(opened: Workspace, plan: Any, wiki: Wiki, settings: Settings, as_json: bool) -> None:
+def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: bool, as_json: bool) -> None:
     from bot.console import progress
-    from bot.write import apply
-    from bot.write.report import show_outcomes
+    from bot.errors import WriteStopped
+    from bot.write import apply, left, outcome
 
-    with progress("writing", len(plan.entries), quiet=as_json) as advance:
-        outcomes = apply(opened, plan, wiki, settings, on_edit=lambda entry, outcome: advance(note=entry.qid))
-    show_outcomes(plan, outcomes, as_json)
+    count = sum(entry.kind != "already_there" for entry in left(opened, plan))
+    _ask_once_more(f"Send {count} edits to {wiki.name}?", count, wiki, settings, yes)
+    stopped = ""
+    try:
+        with progress("writing", len(plan.entries), quiet=as_json) as advance:
+            apply(opened, plan, wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
+    except WriteStopped as error:
+        stopped = error.line()
+        raise
+    finally:
+        outcome.show(opened, plan, as_json, stopped)
+
+
+def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:
+    from bot.write.authorise import confirm_count, is_production
+
+    if not (count and is_production(wiki)):
+        return
+    if yes:
+        confirm_count(count, settings)
+    else:
+        click.confirm(question, abort=True)
 
 
 @cli.command()
@@ -245,32 +270,44 @@ def _apply(opened: Workspace, plan: Any, wiki: Wiki, settings: Settings, as_json
 @click.option("--group", default="", metavar="G", help="All edits of one run.")
 @click.option("--edit", default=0, metavar="N", help="One edit of the ledger.")
 @click.option("--item", default="", metavar="Q", help="All our edits of one item.")
+@click.option("--reviewer", default="", metavar="NAME", help="All edits that this person approved.")
+@click.option("--since", default="", metavar="TIME", help="Edits from this time on (2026-11-20, or with T12:00:00Z).")
+@click.option("--until", default="", metavar="TIME", help="Edits before this time.")
 @click.option("--live", is_flag=True, help="Needed on any wiki but the rehearsal wiki.")
+@click.option("--yes", is_flag=True, help="Do not ask once more before editing a production wiki.")
 @json_option
-def undo(workspace: str, config: str | None, group: str, edit: int, item: str, live: bool, as_json: bool) -> None:
+def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: bool, **which: Any) -> None:
     """Take back edits that are still as we left them.
 
-    What others have touched since is shown and kept.
+    Without --live only the plan is shown. What others have touched since is shown and kept. Several options narrow
+    the choice together. Interrupted, it goes on when it is run again.
 
     \b
     formula-bot undo --workspace w --item Q179916
     formula-bot undo --workspace w --group 53c53bdc3f74 --live
     """
     from bot.console import table, write_lines
-    from bot.write import undo as run
+    from bot.write.undo import Undoer, Which
 
-    if sum(map(bool, (group, edit, item))) != 1:
+    if not any(which.values()):
         raise InputError("give one of --group, --edit, --item", todo="see `formula-bot export edits`")
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("undo"),
         world(opened, settings) as (wiki, _),
     ):
-        done = run(opened, wiki, settings, group=group, edit=edit, item=item, live=live or wiki.sandbox)
+        undoer = Undoer(opened, wiki, settings)
+        plan = undoer.plan(Which(**which))
+        done = list(plan.entries)
+        if live or wiki.sandbox:
+            _ask_once_more(f"Take back {len(plan.open)} edits on {wiki.name}?", len(plan.open), wiki, settings, yes)
+            done = undoer.apply(plan)
     if as_json:
         write_lines({"edit": row["n"], "qid": row["qid"], "guid": row["guid"], "undo": what} for row, what in done)
     else:
-        table("undo", ("edit", "item", "outcome"), [(row["n"], row["qid"], what) for row, what in done])
+        table(
+            f"undo, plan {plan.id}", ("edit", "item", "outcome"), [(row["n"], row["qid"], what) for row, what in done]
+        )
 
 
 @cli.command()

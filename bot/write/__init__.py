@@ -5,7 +5,7 @@ The only stage that imports pywikibot, and only in `session.py`.
 
 from bot.write.apply import apply
 from bot.write.authorise import authorise
-from bot.write.plan import Entry, Plan, load_plan, make_plan
+from bot.write.plan import Entry, Plan, left, load_plan, make_plan, waiting_plan
 from bot.write.undo import undo
 
-__all__ = ["Entry", "Plan", "apply", "authorise", "load_plan", "make_plan", "undo"]
+__all__ = ["Entry", "Plan", "apply", "authorise", "left", "load_plan", "make_plan", "undo", "waiting_plan"]

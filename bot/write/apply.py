@@ -1,25 +1,34 @@
 """Carrying out a stored plan: each entry exactly once, each edit proved to have only added.
 
-Order of one edit: decision still stands -> item read -> own GUID looked for -> item state as planned -> ledger row
--> send -> item read again -> proof -> ledger row closed. Killed anywhere, the next run finds the row and the GUID.
+Order of one edit: turn -> decision still stands -> item read -> own GUID looked for -> item state as planned -> stop
+page, exclusion, block, cap -> ledger row -> send, once -> item read again -> proof -> ledger row closed. Killed anywhere,
+the next run finds the row and the GUID.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import sqlalchemy as sa
+
+from bot import store
 from bot.errors import WriteRefused, WriteStopped
+from bot.records import Decision
 from bot.review import latest
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import ledger, state
+from bot.write import ledger, proof, state
 from bot.write.authorise import authorise
 from bot.write.manners import Manners
-from bot.write.plan import Entry, Plan
-from bot.write.session import Refusal, Session, connect
+from bot.write.pace import Turn, one_writer
+from bot.write.plan import Entry, Plan, numbers
+from bot.write.session import account_folder, connect
+from bot.write.wire import Entity, Refusal, Session
 
 Outcome = tuple[Entry, str, str]  # entry, outcome, reason
+_SENDS_AFTER_DOUBT = 2  # new tries after a lost answer, each after a look at the item and its history
 
 
 def apply(
@@ -34,27 +43,53 @@ def apply(
 ) -> list[Outcome]:
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
 
-    Raises WriteRefused where writing here is not allowed, and WriteStopped where the run must end: a stop page, a cap,
-    an unknown answer, repeated failures, or an item that did not only gain what was planned. What was done until then
-    is in the ledger.
+    What is done is not done again: applied a second time, a plan sends what failed or was not reached, and that alone.
+    Raises WriteRefused where writing here is not allowed, and WriteStopped where the run must end: a stop page, a
+    block, a cap, an unknown answer, repeated failures, another writer, or an item that did not only gain what was
+    planned. What was done until then is in the ledger.
     """
     authorise(wiki, settings)
     if plan.wiki != wiki.name:
         raise WriteRefused(f"the plan is for {plan.wiki}, the wiki is {wiki.name}", todo="make a new plan")
-    session = session or connect(wiki, settings, workspace.path / "pywikibot")
-    manners = manners or Manners(workspace, settings, wiki, session.page_text)
-    writer = _Writer(workspace, plan, session, manners, settings.writing.stop_after_failures)
+    home = workspace.path / "pywikibot"
+    folder = account_folder(wiki, settings, home)
+    session = session or connect(wiki, settings, home)
+    manners = manners or Manners(workspace, settings, wiki, folder)
     done: list[Outcome] = []
-    for entry, outcome, reason in writer.run():
-        done.append((entry, outcome, reason))
-        on_edit(entry, outcome)
+    with one_writer(folder):
+        writer = _Writer(workspace, plan, session, manners, settings.writing.stop_after_failures)
+        for entry, outcome, reason in writer.run():
+            done.append((entry, outcome, reason))
+            on_edit(entry, outcome)
     return done
+
+
+def is_of(row: dict[str, Any], entry: Entry) -> bool:
+    """Say whether a ledger row of the same decision is about this entry."""
+    return bool(row["guid"] == entry.statement and (row["payload"] or {}) == entry.payload)
+
+
+class _Words:
+    """The word that counts on each proposal, read anew whenever somebody has said something."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._newest = workspace, -1
+        self._latest: dict[str, Decision] = {}
+        self.numbers: dict[str, int] = {}
+
+    def get(self, proposal: str) -> Decision | None:
+        with self._workspace.engine.connect() as db:
+            newest = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
+        if newest != self._newest:
+            self._latest, self.numbers, self._newest = latest(self._workspace), numbers(self._workspace), newest
+        return self._latest.get(proposal)
 
 
 class _Writer:
     def __init__(self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, patience: int) -> None:
         self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
         self.patience, self.failures = patience, 0
+        self.words = _Words(workspace)
         self.sent: set[str] = set()  # statements that this run has made or added to
 
     def run(self) -> Iterator[Outcome]:
@@ -67,110 +102,194 @@ class _Writer:
 
     def one(self, entry: Entry) -> tuple[str, str]:
         """Bring one entry to its end; return (outcome, reason)."""
-        rows = [r for r in ledger.attempts(self.workspace, decision=entry.decision) if self._is_of(r, entry)]
-        for row in rows:
-            if row["outcome"] in ("written", "already_there", "refused"):
+        for row in self._rows(entry):
+            if row["outcome"] in ledger.FINAL:
                 return row["outcome"], row["reason"] or "done in an earlier run"
-        pending = next((r for r in rows if r["outcome"] == ledger.OPEN), None)
-        try:
-            return self._send(entry, pending)
-        except WriteRefused as error:
-            self._close(pending, entry, "refused", reason=error.what)
-            return "refused", error.what
+        tries = 0
+        while True:
+            try:
+                with self._turn(entry) as turn:
+                    return self._attempt(entry, turn)
+            except WriteRefused as error:
+                self._close(self._pending(entry), entry, "refused", reason=error.what)
+                return "refused", error.what
+            except Refusal as refusal:
+                limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
+                if tries >= limits.get(refusal.kind, 0):
+                    return "failed", refusal.what
+                self.manners.wait(tries, refusal)
+                if refusal.kind == "session":
+                    self._log_in()
+                tries += 1
 
-    def _send(self, entry: Entry, pending: dict[str, Any] | None) -> tuple[str, str]:
+    def _turn(self, entry: Entry) -> AbstractContextManager[Turn | None]:
+        return nullcontext() if entry.kind == "already_there" else self.manners.pace.turn()
+
+    def _attempt(self, entry: Entry, turn: Turn | None) -> tuple[str, str]:
+        rows = self._rows(entry)
+        pending = next((r for r in rows if r["outcome"] == ledger.OPEN), None)
         self._decision_stands(entry)
-        try:
-            before = self.session.entity(entry.qid)
-        except Refusal as refusal:
-            raise WriteRefused(refusal.what) from None
-        if "redirects" in before or before.get("id") != entry.qid:
-            raise WriteRefused(f"{entry.qid} is a redirect now")
+        before = self._read(entry)
         if self._is_there(before, entry):
-            outcome = "already_there" if entry.kind == "already_there" or not pending else "written"
-            self._close(pending, entry, outcome, revision=before["lastrevid"], reason="found on the item")
+            outcome = "already_there" if entry.kind == "already_there" or not rows else "written"
+            revision = self._revision_of(entry, rows, before)
+            self._close(pending, entry, outcome, revision=revision, reason="found on the item")
             return outcome, "found on the item"
-        self._not_removed(entry, pending)
+        if entry.kind == "already_there" or turn is None:
+            raise WriteRefused("what stood on the item when the plan was made is gone")
+        self._not_removed(entry, rows)
         self._state_holds(entry, before)
-        if why := self.manners.before_edit(entry.qid):
+        if why := self.manners.before_edit(self.session, entry.qid, turn):
             raise WriteRefused(why)
         n = pending["n"] if pending else self._begin(entry, before)
-        return self._deliver(entry, n, before)
-
-    def _deliver(self, entry: Entry, n: int, before: state.Entity) -> tuple[str, str]:
-        doubt: Refusal | None = None
         self.sent.add(entry.statement)
         try:
-            if entry.kind == "new_claim":
-                self.session.add_claim(entry.qid, entry.payload, entry.summary)
-            else:
-                self.session.add_reference(entry.qid, entry.statement, entry.payload, entry.summary)
+            with turn.sending():
+                revision = self._send(entry, before)
         except Refusal as refusal:
-            doubt = refusal
-        after = self.session.entity(entry.qid)
-        if doubt and not self._is_there(after, entry):
-            ledger.close(self.workspace, n, "failed", reason=doubt.what)
-            if not doubt.harmless:
-                raise WriteStopped(doubt.what, where=entry.qid, todo="find out why before the next run")
-            return "failed", doubt.what
-        harm = self._harm(entry, before, after)
-        ledger.close(self.workspace, n, "written", revision=after["lastrevid"], reason=harm)
-        if harm:
+            self._after_refusal(entry, n, before, refusal)
+            revision = 0  # it is there all the same; the history knows which revision
+        return self._prove(entry, n, before, revision, turn)
+
+    def _send(self, entry: Entry, before: Entity) -> int:
+        if entry.kind == "new_claim":
+            return self.session.add_claim(entry.qid, entry.payload, entry.summary, before["lastrevid"])
+        return self.session.add_reference(entry.qid, entry.statement, entry.payload, entry.summary)
+
+    def _after_refusal(self, entry: Entry, n: int, before: Entity, refusal: Refusal) -> None:
+        """Return if the edit is on the item in spite of the answer; else close the attempt and raise what follows."""
+        if refusal.kind not in ("later", "session"):
+            try:
+                if self._is_there(self._read(entry), entry):
+                    return
+                self._not_removed(entry, [{"revision_before": before["lastrevid"], "group": self.plan.group}])
+            except Refusal as second:
+                todo = "run it again: the next run looks at the item first"
+                raise WriteStopped(f"{refusal.what}; then: {second.what}", where=entry.qid, todo=todo) from None
+            except WriteRefused as gone:
+                ledger.close(self.workspace, n, "refused", reason=gone.what)
+                raise
+        outcome = "refused" if refusal.kind == "item" else "failed"
+        ledger.close(self.workspace, n, outcome, reason=refusal.what)
+        if refusal.kind == "item":
+            raise WriteRefused(refusal.what) from None
+        if refusal.kind == "stop":
+            raise WriteStopped(refusal.what, where=entry.qid, todo="find out why before the next run") from None
+        raise refusal
+
+    def _prove(self, entry: Entry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[str, str]:
+        """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
+        try:
+            after = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
+            seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.manners)
+        except Refusal as refusal:
+            todo = "run it again: the next run looks at the item first"
+            raise WriteStopped(f"sent, and then: {refusal.what}", where=entry.qid, todo=todo) from None
+        if seen.harm:
+            ledger.close(self.workspace, n, "written", revision=seen.revision, reason=seen.harm)
             raise WriteStopped(
-                f"the item did not only gain what was planned: {harm}",
+                f"the item did not only gain what was planned: {seen.harm}",
                 where=entry.qid,
                 todo=f"look at its history, then `formula-bot undo --item {entry.qid}` if it was us",
             )
-        return "written", ""
+        if seen.overtaken:
+            return self._take_back(entry, n, seen, turn)
+        ledger.close(self.workspace, n, "written", revision=seen.revision, reason=seen.remark)
+        return "written", seen.remark
 
-    def _harm(self, entry: Entry, before: state.Entity, after: state.Entity) -> str:
-        """Return what the edit did beside what was planned; an empty string is the proof that it only added."""
-        if entry.kind == "new_claim":
-            wrong = state.harm(before, after, added=entry.statement)
-        else:
-            wrong = state.harm(before, after, grown=entry.statement, reference=entry.payload)
-        return "; ".join(wrong)
+    def _take_back(self, entry: Entry, n: int, seen: proof.Seen, turn: Turn) -> tuple[str, str]:
+        """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
+        try:
+            with turn.sending():
+                revision = proof.take_back(self.session, entry, seen, self.plan.group)
+        except Refusal as refusal:
+            ledger.close(self.workspace, n, "written", revision=seen.revision, reason=seen.overtaken)
+            todo = f"`formula-bot undo --edit {n}` if it does not fit any more"
+            raise WriteStopped(f"{seen.overtaken}; then: {refusal.what}", where=entry.qid, todo=todo) from None
+        reason = f"{seen.overtaken}; taken back in revision {revision}"
+        ledger.close(self.workspace, n, "refused", revision=seen.revision, reason=reason)
+        return "refused", reason
+
+    def _read(self, entry: Entry) -> Entity:
+        """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
+        try:
+            found = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
+        except Refusal as refusal:
+            if refusal.kind == "item":
+                raise WriteRefused(refusal.what) from None
+            raise
+        if "redirects" in found or found.get("id") != entry.qid:
+            raise WriteRefused(f"{entry.qid} is a redirect now")
+        return found
+
+    def _log_in(self) -> None:
+        try:
+            self.session.log_in()
+        except Refusal as refusal:
+            raise WriteStopped(
+                f"cannot log in again ({refusal.what})", todo="see whether the account is all right"
+            ) from None
 
     def _decision_stands(self, entry: Entry) -> None:
-        decision = latest(self.workspace).get(entry.proposal)
-        if decision is None or decision.verdict != "approve" or decision.hash != entry.hash:
+        """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
+        made = store.proposals.c
+        said = self.words.get(entry.proposal)
+        approved = said is not None and said.verdict == "approve" and said.hash == entry.hash
+        if not approved or self.words.numbers.get(entry.proposal) != entry.decision:
             raise WriteRefused("is not approved any more")
+        rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
+        if [row["hash"] for row in rows] != [entry.hash]:
+            raise WriteRefused("the proposal has changed since it was approved")
 
-    def _state_holds(self, entry: Entry, before: state.Entity) -> None:
+    def _state_holds(self, entry: Entry, before: Entity) -> None:
         """Compare with the state that was planned on, leaving out what this plan itself has written since."""
-        own = self.sent | {r["guid"] for r in ledger.attempts(self.workspace) if r["plan"] == self.plan.id}
         now = state.fingerprint(before)
-        drift = {g for g in entry.before.keys() | now.keys() if entry.before.get(g) != now.get(g)} - own
+        drift = {g for g in entry.before.keys() | now.keys() if entry.before.get(g) != now.get(g)} - self.sent
+        if drift:
+            drift -= {r["guid"] for r in ledger.attempts(self.workspace, plan=self.plan.id)}
         if drift:
             raise WriteRefused(f"the item has changed since the plan was made ({len(drift)} statements)")
 
-    def _not_removed(self, entry: Entry, pending: dict[str, Any] | None) -> None:
-        """After a lost reply: if our edit is in the history and the statement is gone, a person took it back."""
-        if pending is None:
+    def _not_removed(self, entry: Entry, rows: list[dict[str, Any]]) -> None:
+        """If an earlier attempt is in the history and the statement is not on the item, a person took it back."""
+        if not rows:
             return
-        revisions = self.session.comments_since(entry.qid, int(pending["revision_before"]))
-        groups = (self.plan.group, pending["group"])  # a run that goes on has a group of its own
-        if any(group in comment for _, comment in revisions for group in groups):
+        groups = (self.plan.group, *(row["group"] for row in rows))
+        since = min(int(row["revision_before"]) for row in rows)
+        if self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
             raise WriteRefused("was written and then removed by somebody; it is never put back")
 
+    def _revision_of(self, entry: Entry, rows: list[dict[str, Any]], before: Entity) -> int:
+        """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
+        if not rows:
+            return int(before["lastrevid"])
+        groups = (self.plan.group, *(row["group"] for row in rows))
+        since = min(int(row["revision_before"]) for row in rows)
+        own = self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
+        return own.id if own else int(before["lastrevid"])
+
     @staticmethod
-    def _is_there(entity: state.Entity, entry: Entry) -> bool:
+    def _is_there(entity: Entity, entry: Entry) -> bool:
         return state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
 
-    @staticmethod
-    def _is_of(row: dict[str, Any], entry: Entry) -> bool:
-        return bool(row["guid"] == entry.statement and (row["payload"] or {}) == entry.payload)
+    def _rows(self, entry: Entry) -> list[dict[str, Any]]:
+        return [r for r in ledger.attempts(self.workspace, decision=entry.decision) if is_of(r, entry)]
 
-    def _begin(self, entry: Entry, before: state.Entity) -> int:
-        return ledger.begin(self.workspace, revision_before=before["lastrevid"], **self._row(entry))
+    def _pending(self, entry: Entry) -> dict[str, Any] | None:
+        return next((r for r in self._rows(entry) if r["outcome"] == ledger.OPEN), None)
+
+    def _begin(self, entry: Entry, before: Entity) -> int:
+        time = self.manners.stamp()
+        return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
     def _close(self, pending: dict[str, Any] | None, entry: Entry, outcome: str, **values: Any) -> None:
-        n = (
-            pending["n"]
-            if pending
-            else ledger.begin(self.workspace, revision_before=entry.revision, **self._row(entry))
-        )
-        ledger.close(self.workspace, n, outcome, **values)
+        if pending:
+            ledger.close(self.workspace, pending["n"], outcome, **values)
+        elif not any(r["outcome"] in ledger.FINAL for r in self._rows(entry)):
+            time = self.manners.stamp()
+            ledger.note(
+                self.workspace, outcome, revision_before=entry.revision, time=time, **values, **self._row(entry)
+            )
 
     def _row(self, entry: Entry) -> dict[str, Any]:
         names = ("proposal", "hash", "decision", "reviewer", "qid", "payload")

@@ -1,4 +1,7 @@
-"""The ledger: one row for each attempt, made before anything is sent and closed once with its outcome."""
+"""The ledger: one row for each attempt, made before anything is sent and closed once with its outcome.
+
+Every change of a row appends a link to the hash chain, in the same transaction.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +11,74 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.store import Workspace, now
+from bot.write import chain
 
 OPEN = "pending"
-OUTCOMES = ("pending", "written", "already_there", "refused", "failed")
+FINAL = ("written", "already_there", "refused")  # an entry with one of these is done; a failed one can be tried again
+OUTCOMES = (*FINAL, "failed")
 
 
 def begin(workspace: Workspace, **values: Any) -> int:
     """Store GUID and payload of an attempt before it is sent; return its number."""
-    row = {"outcome": OPEN, "revision": 0, "reason": "", "undo": "", "time": now(), **values}
-    with workspace.engine.begin() as db:
-        key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
-    return int(key[0]) if key else 0
+    return _insert(workspace, {"outcome": OPEN, "revision": 0, "reason": "", "undo": "", "time": now(), **values})
+
+
+def note(workspace: Workspace, outcome: str, *, revision: int = 0, reason: str = "", **values: Any) -> int:
+    """Store an attempt that ended before anything was sent; return its number."""
+    said = {"outcome": outcome, "revision": revision, "reason": reason}
+    return _insert(workspace, {"undo": "", "time": now(), **values, **said})
 
 
 def close(workspace: Workspace, n: int, outcome: str, *, revision: int = 0, reason: str = "") -> None:
     """Say how attempt `n` ended."""
     values = {"outcome": outcome, "revision": revision, "reason": reason}
-    with workspace.engine.begin() as db:
-        db.execute(store.edits.update().where(store.edits.c.n == n).values(**values))
+    _update(workspace, n, values, "end")
 
 
 def record_undo(workspace: Workspace, n: int, what: str) -> None:
     """Note what became of the undo of edit `n`."""
+    _update(workspace, n, {"undo": what}, "undo")
+
+
+def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
+    """Note that the undo of edit `n` is about to be sent; the row itself says nothing of it yet."""
+    chain.prepare(workspace)
     with workspace.engine.begin() as db:
-        db.execute(store.edits.update().where(store.edits.c.n == n).values(undo=what))
+        chain.append(db, n, "undoing", {"revision_before": revision_before, "group": group}, now())
 
 
-def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "") -> list[dict[str, Any]]:
-    """Return ledger rows in order, of one decision or with one outcome where given."""
+def undoing(workspace: Workspace, n: int) -> list[dict[str, Any]]:
+    """Return what was noted before each sending of an undo of edit `n`: revision_before and group."""
+    chain.prepare(workspace)
+    links = chain.links.c
+    query = sa.select(links.record).where(links.edit == n, links.event == "undoing").order_by(links.n)
+    return [row["record"] for row in workspace.rows(query)]
+
+
+def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "", plan: str = "") -> list[dict[str, Any]]:
+    """Return ledger rows in order, of one decision, one plan or with one outcome where given."""
     edits = store.edits
     query = sa.select(edits).order_by(edits.c.n)
     query = query.where(edits.c.decision == decision) if decision else query
+    query = query.where(edits.c.plan == plan) if plan else query
     query = query.where(edits.c.outcome == outcome) if outcome else query
     return workspace.rows(query)
+
+
+def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
+    chain.prepare(workspace)
+    with workspace.engine.begin() as db:
+        key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
+        n = int(key[0]) if key else 0
+        chain.append(db, n, "begin", chain.beginning(db, row), row["time"])
+        if row["outcome"] != OPEN:
+            ended = {name: row[name] for name in ("outcome", "revision", "reason")}
+            chain.append(db, n, "end", ended, row["time"])
+    return n
+
+
+def _update(workspace: Workspace, n: int, values: dict[str, Any], event: str) -> None:
+    chain.prepare(workspace)
+    with workspace.engine.begin() as db:
+        db.execute(store.edits.update().where(store.edits.c.n == n).values(**values))
+        chain.append(db, n, event, values, now())

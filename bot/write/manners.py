@@ -1,11 +1,13 @@
-"""Slow, capped, and stopped when asked: the rate cap, the daily cap, the stop page, the exclusion page."""
+"""Slow, capped, and stopped when asked: turns, the daily cap, the stop page, the exclusion page, the block."""
 
 from __future__ import annotations
 
 import re
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -13,67 +15,105 @@ from bot import store
 from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
+from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
+from bot.write.wire import Refusal, Session, Standing
 
-Clock = Callable[[], float]  # seconds since the epoch
-PageText = Callable[[str], str]
-
+T = TypeVar("T")
+FRESH_FOR = 5.0  # seconds for which what the wiki said about us is believed
 _SENT = ("pending", "written", "failed")  # what may have reached the wiki
+_PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where the wiki asks for none
 
 
 class Manners:
-    """Ask `before_edit(qid)` right before each write; it waits, or raises WriteStopped, or says why to leave the item."""
+    """The pace of one account, and what the wiki wants to be asked before each edit.
+
+    `clock` is the wall clock (the daily cap over restarts), `monotonic` the one that the pace is kept by.
+    """
 
     def __init__(
         self,
         workspace: Workspace,
         settings: Settings,
         wiki: Wiki,
-        page_text: PageText,
+        folder: Path,
         *,
         clock: Clock = time.time,
-        sleep: Callable[[float], None] = time.sleep,
+        monotonic: Clock = time.monotonic,
+        sleep: Sleep = time.sleep,
+        boot: str | None = None,
     ) -> None:
-        self._workspace, self._writing = workspace, settings.writing
-        self._rehearsal = wiki.sandbox
-        self._gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
-        self._page_text, self._clock, self._sleep = page_text, clock, sleep
+        self._workspace, self._writing, self._rehearsal = workspace, settings.writing, wiki.sandbox
+        gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
+        self.pace = Pace(folder, gap, clock=monotonic, sleep=sleep, boot=boot)
+        self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
+        self._standing: tuple[float, Standing] | None = None
+        self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
 
-    def before_edit(self, qid: str) -> str:
-        """Wait for the turn; return "" or the reason why this item is to be left alone. Raises WriteStopped."""
-        self._stop_page()
-        if qid in self._excluded():
+    def before_edit(self, session: Session, qid: str, turn: Turn) -> str:
+        """Return "" or the reason why this item is to be left alone. Raises WriteStopped where nothing may be sent."""
+        standing = self.permitted(session)
+        page = self._writing.stop_page
+        if page and (text := standing.pages[page].strip()):
+            raise WriteStopped(f"the stop page says: {text[:80]}", where=page, todo="answer there before going on")
+        self._daily_cap(turn)
+        listed = standing.pages.get(self._writing.exclusion_page, "")
+        if qid in re.findall(r"\bQ[1-9]\d*\b", listed):
             return f"{qid} is on the exclusion page {self._writing.exclusion_page}"
-        self._daily_cap()
-        self._wait()
         return ""
 
-    def _stop_page(self) -> None:
-        page = self._writing.stop_page
-        if page and (text := self._page_text(page).strip()):
-            raise WriteStopped(f"the stop page says: {text[:80]}", where=page, todo="answer there before going on")
+    def permitted(self, session: Session) -> Standing:
+        """Return how we stand with the wiki, asked at most every few seconds. Raises WriteStopped when blocked."""
+        now = self._monotonic()
+        if self._standing is None or not 0 <= now - self._standing[0] < FRESH_FOR:
+            pages = (self._writing.stop_page, self._writing.exclusion_page)
+            found = self.patiently(lambda: session.standing(tuple(p for p in pages if p)), session)
+            self._standing = (self._monotonic(), found)
+        standing = self._standing[1]
+        if standing.blocked:
+            raise WriteStopped(f"the account is blocked: {standing.blocked}", todo="answer on the talk page first")
+        if not standing.bot:
+            raise WriteStopped("the account has no bot right any more", todo="see docs/operating.md")
+        return standing
 
-    def _excluded(self) -> frozenset[str]:
-        page = self._writing.exclusion_page
-        return frozenset(re.findall(r"\bQ[1-9]\d*\b", self._page_text(page))) if page else frozenset()
+    def patiently(self, ask: Callable[[], T], session: Session) -> T:
+        """Read from the wiki; wait and ask again as long as it is worth while. Raises the last Refusal."""
+        for n in range(len(self._waits) + 1):
+            try:
+                return ask()
+            except Refusal as refusal:
+                if refusal.kind not in ("later", "session", "doubt") or n == len(self._waits):
+                    raise
+                self.wait(n, refusal)
+                if refusal.kind == "session":
+                    session.log_in()
+        raise AssertionError("unreachable")
 
-    def _daily_cap(self) -> None:
+    @property
+    def tries(self) -> int:
+        """How often something may be sent anew after the wiki asked for patience."""
+        return len(self._waits)
+
+    def wait(self, n: int, refusal: Refusal) -> None:
+        """Wait before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
+        self._sleep(max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)]))
+
+    def stamp(self) -> str:
+        """Return the time as ledger rows write it."""
+        return _stamp(datetime.fromtimestamp(self._clock(), UTC))
+
+    def _daily_cap(self, turn: Turn) -> None:
+        """Count by the ledger, which survives a restart, and by the pace file, whose clock nobody can set."""
         if self._rehearsal:
             return
-        since = datetime.fromtimestamp(self._clock(), UTC) - timedelta(days=1)
+        since = datetime.fromtimestamp(self._clock() - DAY, UTC)
         edits = store.edits
         query = sa.select(sa.func.count()).where(edits.c.time > _stamp(since), edits.c.outcome.in_(_SENT))
         with self._workspace.engine.connect() as db:
-            sent = db.execute(query).scalar_one()
+            ledger = db.execute(query).scalar_one()
+        now = self._monotonic()
+        sent = max(ledger, sum(now - at < DAY for at in turn.day))
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(f"{sent} edits in 24 hours is the daily cap", todo="go on tomorrow")
-
-    def _wait(self) -> None:
-        """Keep the gap to the last edit of any process; a clock set back never shortens it."""
-        last = self._workspace.get("last_edit", 0.0)
-        wait = self._gap - max(0.0, self._clock() - last) if last else 0.0
-        if wait > 0:
-            self._sleep(min(wait, self._gap))
-        self._workspace.put("last_edit", self._clock())
 
 
 def _stamp(moment: datetime) -> str:

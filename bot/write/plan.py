@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,7 +20,7 @@ from bot.propose.diff import difference, standing
 from bot.records import Decision, Item, Proposal, Reference, as_json, digest
 from bot.review import approved_references, queue
 from bot.settings import Settings, Wiki
-from bot.store import Workspace, now
+from bot.store import Workspace
 from bot.write import ledger, payload, state
 
 
@@ -40,6 +41,7 @@ class Entry:
     standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
     summary: str
     label: str = ""
+    about: str = ""  # for a source: the TeX of the statement that gets it
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,23 @@ class Plan:
     refused: tuple[tuple[str, str], ...]  # (proposal, why): back to review
     created: str = ""
 
+    @property
+    def sends(self) -> int:
+        """How many edits the plan would send."""
+        return sum(entry.kind != "already_there" for entry in self.entries)
+
+
+def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
+    """Return in words how long so many edits take at the pace of the settings."""
+    gap = 0.2 if wiki.sandbox else max(settings.writing.seconds_between_edits, 0.2)
+    seconds, cap = edits * gap, settings.writing.edits_a_day
+    if not wiki.sandbox and edits > cap > 0:
+        return f"{-(-edits // cap)} days at {cap} edits a day"
+    for size, unit in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"about {seconds / size:.0f} {unit}"
+    return f"about {max(1, round(seconds))} seconds" if edits else "no time"
+
 
 def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> Plan:
     """Plan every approved proposal that is not written yet, on the items as they are now; store and return the plan.
@@ -59,31 +78,56 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     Raises LookupFailed where the wiki gives no trustworthy answer.
     """
     _settle(workspace, client)
-    numbers = _numbers(workspace)
+    known = numbers(workspace)
     approved = [(row.proposal, row.decision) for row in queue(workspace, "approved") if row.decision]
-    approved += _half_done(workspace, numbers)
+    approved += _half_done(workspace, known)
     entities = client.raw_entities(sorted({p.qid for p, _ in approved}), fresh=True) if approved else {}
     entries: list[Entry] = []
     refused: list[tuple[str, str]] = []
     for proposal, decision in approved:
         try:
-            entries += _entries(proposal, decision, numbers[proposal.id], entities.get(proposal.qid), wiki)
+            entries += _entries(proposal, decision, known[proposal.id], entities.get(proposal.qid), wiki)
         except WriteRefused as error:
             refused.append((proposal.id, error.what))
-    group = digest(wiki.name, [e.statement for e in entries], length=12)
+    group = _group_of_the_begun(workspace, wiki, entries) or digest(
+        wiki.name, [e.statement for e in entries], length=12
+    )
     summarised = tuple(dataclasses.replace(e, summary=summary(e, group, settings)) for e in entries)
-    plan = Plan(digest(wiki.name, summarised, length=16), wiki.name, group, summarised, tuple(refused), now())
-    _store(workspace, plan)
+    plan = Plan(digest(wiki.name, summarised, length=16), wiki.name, group, summarised, tuple(refused), _moment())
+    store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
     return plan
 
 
 def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
     """Return a stored plan by id, or the newest; None where there is none."""
     table = store.plans
-    query = sa.select(table.c.record)
+    query = sa.select(table.c.record).where(~table.c.id.startswith("undo-"))
     query = query.where(table.c.id == plan_id) if plan_id else query
     rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
     return _plan(rows[0]["record"]) if rows else None
+
+
+def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
+    """Return the newest plan for this wiki if something of it is still to be sent."""
+    plan = load_plan(workspace)
+    return plan if plan and plan.wiki == wiki.name and left(workspace, plan) else None
+
+
+def left(workspace: Workspace, plan: Plan) -> list[Entry]:
+    """Return the entries that have no final outcome yet: not reached, or failed."""
+    done = {
+        (row["decision"], row["guid"], digest(row["payload"] or {}))
+        for row in workspace.rows(sa.select(store.edits).where(store.edits.c.outcome.in_(ledger.FINAL)))
+    }
+    return [e for e in plan.entries if (e.decision, e.statement, digest(e.payload)) not in done]
+
+
+def _group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: list[Entry]) -> str:
+    """Return the edit group of a run that was stopped half-way and that these entries go on with."""
+    begun = waiting_plan(workspace, wiki)
+    if begun is None or not ledger.attempts(workspace, plan=begun.id):
+        return ""
+    return begun.group if {e.statement for e in begun.entries} & {e.statement for e in entries} else ""
 
 
 def summary(entry: Entry, group: str, settings: Settings) -> str:
@@ -103,13 +147,13 @@ def _settle(workspace: Workspace, client: Client) -> None:
             ledger.close(workspace, row["n"], "written", revision=entity["lastrevid"], reason="found on the item")
 
 
-def _half_done(workspace: Workspace, numbers: dict[str, int]) -> list[tuple[Proposal, Decision]]:
+def _half_done(workspace: Workspace, known: dict[str, int]) -> list[tuple[Proposal, Decision]]:
     """Return the proposals of which some references were sent and others not, since the run was killed between them."""
     found = []
     for row in queue(workspace, "written"):
         if row.decision is None or row.decision.verdict != "approve":
             continue
-        done = [a["payload"] for a in ledger.attempts(workspace, decision=numbers[row.proposal.id]) if a["payload"]]
+        done = [a["payload"] for a in ledger.attempts(workspace, decision=known[row.proposal.id]) if a["payload"]]
         if not done or any("mainsnak" in payload_ for payload_ in done):
             continue
         wanted = [row.proposal.references[i] for i in approved_references(row.decision, row.proposal)]
@@ -141,6 +185,7 @@ def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, w
         standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
         summary="",
         label=item.label,
+        about=next((s.value for s in item.statements if s.guid == statement), ""),
     )
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
@@ -169,7 +214,8 @@ def _what_to_do(
     return found.kind, guid, found.references  # another hand was faster: only the sources are left to say
 
 
-def _numbers(workspace: Workspace) -> dict[str, int]:
+def numbers(workspace: Workspace) -> dict[str, int]:
+    """Return proposal -> number of the newest approval."""
     query = sa.select(store.decisions.c.proposal, sa.func.max(store.decisions.c.n)).where(
         store.decisions.c.verdict == "approve"
     )
@@ -177,14 +223,17 @@ def _numbers(workspace: Workspace) -> dict[str, int]:
         return {row[0]: row[1] for row in db.execute(query.group_by(store.decisions.c.proposal))}
 
 
-def _store(workspace: Workspace, plan: Plan) -> None:
+def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: Any) -> None:
+    """Store a plan under its digest; made again, it is the newest."""
     table = store.plans
-    record = as_json(plan)
     with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.id == plan.id))
-        db.execute(
-            table.insert().values(id=plan.id, created=plan.created, wiki=plan.wiki, group=plan.group, record=record)
-        )
+        db.execute(table.delete().where(table.c.id == id_))
+        db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
+
+
+def _moment() -> str:
+    """Return the time to the microsecond: two plans of one second have an order."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _plan(record: dict[str, Any]) -> Plan:

@@ -1,214 +1,243 @@
 """The one door to pywikibot: log in, read an entity, send one claim or one reference, take one back.
 
-Nothing here decides; `apply.py` does. Errors of the library come out as `Refusal`, with the code of the innermost
-message, since Wikibase hides every refusal behind two codes (`modification-failed`, `failed-save`).
+Nothing here decides and nothing is sent twice: pywikibot's own second tries are switched off, since a resend after a
+lost reply could put back what a person has removed in between. Errors of the library come out as `Refusal`.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeVar, cast
 
-from bot.errors import WriteError, WriteRefused, WriteStopped
+from bot.errors import WriteRefused, WriteStopped
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
+from bot.write.wire import Entity, Refusal, Revision, Session, Standing
 
-# A refusal with one of these concerns one item or value; anything else is not known and stops the run.
-HARMLESS = (
-    "wikibase-validator-",
-    "protected",
-    "cascadeprotected",
-    "titleprotected",
-    "no-such-entity",
-    "unresolved-redirect",
-    "wikibase-api-editconflict",
-    "editconflict",
-    "abusefilter",
-)
+__all__ = ["Refusal", "Session", "connect"]
 
-
-class Refusal(WriteError):
-    """The wiki did not take an edit; `code` says why, `harmless` whether the next item may be tried."""
-
-    def __init__(self, code: str, text: str) -> None:
-        self.code = code
-        super().__init__(f"{code}: {text}"[:400])
-
-    @property
-    def harmless(self) -> bool:
-        return self.code.startswith(HARMLESS)
-
-
-class Session(Protocol):
-    """What the writer needs of a wiki; entities are plain JSON. Methods raise Refusal."""
-
-    def entity(self, qid: str) -> dict[str, Any]: ...
-    def add_claim(self, qid: str, payload: dict[str, Any], summary: str) -> None: ...
-    def add_reference(self, qid: str, statement: str, reference: dict[str, Any], summary: str) -> None: ...
-    def remove_claim(self, qid: str, statement: str, summary: str) -> None: ...
-    def remove_reference(self, qid: str, statement: str, reference_hash: str, summary: str) -> None: ...
-    def page_text(self, title: str) -> str: ...
-    def comments_since(self, qid: str, revision: int) -> list[tuple[int, str]]: ...
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+_TRIES_AT_LOGIN = 3  # pywikibot's own, while nothing can have been written yet
 
 
 def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     """Log in and return a session. `home` keeps pywikibot's cookies for the rehearsal wiki.
 
-    Raises WriteStopped with one clear line where the wiki is down, the password is wrong or the bot right is missing.
+    Raises WriteStopped with one clear line where the wiki is down, the password is wrong or the bot right is missing;
+    nobody is ever asked for a password. Raises WriteRefused where pywikibot's own settings cannot be used.
     """
-    folder = home if wiki.sandbox else Path(settings.writing.pywikibot_dir or ".")
+    pywikibot = _library(wiki, account_folder(wiki, settings, home))
+    site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings)
+    session = _PywikibotSession(site, wiki)
+    try:
+        _login(site, wiki)
+    except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
+        todo = "" if wiki.sandbox else "see user-config.py and user-password.py, and whether the wiki answers"
+        raise WriteStopped(f"cannot log in to {wiki.name} ({_short(error)})", where=wiki.api, todo=todo) from None
+    if "bot" not in site.userinfo.get("rights", ()):
+        raise WriteStopped(f"the account {site.username()} has no bot right on {wiki.name}", where=wiki.api)
+    pywikibot.config.max_retries = 0
+    return session
+
+
+def account_folder(wiki: Wiki, settings: Settings, home: Path) -> Path:
+    """Return the folder that belongs to the account: pywikibot's settings, its cookies, and the account's pace."""
+    return home if wiki.sandbox else Path(settings.writing.pywikibot_dir or ".")
+
+
+def _library(wiki: Wiki, folder: Path) -> Any:
+    """Load pywikibot with the settings of this folder and no others, quiet, and without a terminal to ask on."""
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
         raise WriteRefused("has no user-config.py", where=str(folder), todo="copy user-config.py.example there")
     folder.mkdir(parents=True, exist_ok=True)
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"
-    import pywikibot
-    from pywikibot import config
-
+    try:
+        import pywikibot
+        from pywikibot import config
+    except (Exception, SystemExit) as error:  # it runs user-config.py, which may hold anything
+        what = f"cannot be used by pywikibot ({type(error).__name__}: {_short(error)})"
+        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="mend that file") from None
     pywikibot.bot.init_handlers()
-    logging.getLogger("pywiki").setLevel(logging.WARNING)  # that it logs in is no news; what goes wrong is
-
+    pywikibot.bot.ui.input = _nobody_to_ask
+    # What goes wrong comes out as an error of ours, in one line; the library would say it in twenty.
+    logging.getLogger("pywiki").setLevel(logging.CRITICAL + 1)
     config.base_dir = str(folder.resolve())
     config.maxlag = config.write_maxlag = 5
-    config.put_throttle = config.minthrottle = config.maxthrottle = 0  # the pace is kept by manners.py, over processes
+    config.put_throttle = config.minthrottle = config.maxthrottle = 0  # the pace is kept by pace.py, over processes
     config.simulate = False
+    config.max_retries, config.retry_wait, config.retry_max = _TRIES_AT_LOGIN, 1, 2
     (folder / "throttle.ctrl").touch()  # pywikibot takes it for granted once it has used another folder
-    if wiki.sandbox:
-        config.max_retries, config.retry_wait, config.retry_max = 3, 1, 2
-    site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings)
-    try:
-        _login(site, wiki)
-    except (pywikibot.exceptions.Error, OSError, ValueError) as error:
-        raise WriteStopped(f"cannot log in to {wiki.name} ({_short(error)})", where=wiki.api) from None
-    if "bot" not in site.userinfo.get("rights", ()):
-        raise WriteStopped(f"the account {site.username()} has no bot right on {wiki.name}", where=wiki.api)
-    return _PywikibotSession(site)
+    return pywikibot
+
+
+def _nobody_to_ask(question: str, *args: Any, **kwargs: Any) -> str:
+    raise WriteStopped(
+        f"cannot log in (pywikibot asks: {question.split('(')[0].strip()})",
+        todo="put the password into user-password.py",
+    )
+
+
+def _sensible(method: _Method) -> _Method:
+    """Let an answer without the parts that every such answer has come out as a Refusal."""
+
+    @functools.wraps(method)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return _call(method, *args, **kwargs)
+
+    return cast("_Method", called)
 
 
 class _PywikibotSession:
-    def __init__(self, site: Any) -> None:
-        self._site = site
-        plain = site.simple_request
+    def __init__(self, site: Any, wiki: Wiki) -> None:
+        self._site, self._wiki = site, wiki
+        self._last: tuple[int, float] = (0, 0.0)  # status and Retry-After of the newest answer
+        self._titles: dict[str, str] = {}  # where a wiki keeps its items: Q42, or Item:Q42
 
-        def with_bot_assertion(**parameters: Any) -> Any:
-            request = plain(**parameters)
-            if request.write:
-                request["assert"] = "bot"  # pywikibot asserts a user only
-            return request
-
-        site.simple_request = with_bot_assertion
-
-    def entity(self, qid: str) -> dict[str, Any]:
+    @_sensible
+    def entity(self, qid: str) -> Entity:
         # Redirects are not followed: a merged item goes back to review. The session keeps replicas in step.
-        answer = _call(self._site.simple_request(action="wbgetentities", ids=qid, redirects="no").submit)
-        found: dict[str, Any] = answer["entities"][qid]
+        found: Entity = self._ask(action="wbgetentities", ids=qid, redirects="no")["entities"][qid]
         if "missing" in found:
             raise Refusal("no-such-entity", f"{qid} does not exist")
+        self._titles[qid] = found.get("title", qid)
         return found
 
-    def add_claim(self, qid: str, payload: dict[str, Any], summary: str) -> None:
-        import pywikibot
+    @_sensible
+    def at(self, revision: int) -> Entity:
+        pages = self._query(prop="revisions", revids=revision, rvprop="ids|content", rvslots="main")["pages"]
+        text = pages[0]["revisions"][0]["slots"]["main"]["content"]
+        found: Entity = json.loads(text)
+        return {**found, "lastrevid": revision}
 
-        item = self._item(qid)
-        claim = _planned_claim(pywikibot).fromJSON(self._site, json.loads(json.dumps(payload)))
-        _call(item.addClaim, claim, bot=True, summary=summary)
-
-    def add_reference(self, qid: str, statement: str, reference: dict[str, Any], summary: str) -> None:
-        import pywikibot
-
-        claim = self._claim(qid, statement)
-        sources = [
-            pywikibot.Claim.fromJSON(self._site, {"mainsnak": snak})
-            for group in (reference["snaks"][p] for p in reference["snaks-order"])
-            for snak in json.loads(json.dumps(group))
+    @_sensible
+    def history(self, qid: str, since: int) -> list[Revision]:
+        asked = {
+            "prop": "revisions",
+            "titles": self._titles.get(qid, qid),
+            "rvprop": "ids|comment|user",
+            "rvlimit": "max",
+        }
+        pages = self._query(**asked, rvdir="newer", rvstartid=since)["pages"]
+        found = [r for page in pages for r in page.get("revisions", [])]
+        return [
+            Revision(r["revid"], r["parentid"], r.get("user", ""), r.get("comment", ""))
+            for r in found
+            if r["revid"] > since
         ]
-        _call(claim.addSources, sources, bot=True, summary=summary)
 
-    def remove_claim(self, qid: str, statement: str, summary: str) -> None:
-        claim = self._claim(qid, statement)
-        _call(claim.on_item.removeClaims, [claim], bot=True, summary=summary)
+    def add_claim(self, qid: str, payload: Entity, summary: str, base: int) -> int:
+        # With a base revision a GUID that is there already is refused as a conflict and not written over.
+        return self._edit(summary, action="wbsetclaim", claim=json.dumps(payload), baserevid=base or None)
 
-    def remove_reference(self, qid: str, statement: str, reference_hash: str, summary: str) -> None:
+    def add_reference(self, qid: str, statement: str, reference: Entity, summary: str) -> int:
+        # Without a base revision: with a stale one the whole statement would be patched in as it was then, over
+        # another person's change of it (recorded as conflict_stale_same_statement).
+        snaks, order = json.dumps(reference["snaks"]), json.dumps(reference["snaks-order"])
+        return self._edit(summary, action="wbsetreference", statement=statement, snaks=snaks, **{"snaks-order": order})
+
+    def remove_claim(self, qid: str, statement: str, summary: str, base: int) -> int:
+        return self._edit(summary, action="wbremoveclaims", claim=statement, baserevid=base or None)
+
+    def remove_reference(self, qid: str, statement: str, reference_hash: str, summary: str) -> int:
         # Not through Claim.removeSources: with several properties in a reference it writes and then raises.
-        request = self._site.simple_request(
-            action="wbremovereferences",
-            statement=statement,
-            references=reference_hash,
-            summary=summary,
-            bot=True,
-            token=self._site.tokens["csrf"],
-        )
-        _call(request.submit)
+        return self._edit(summary, action="wbremovereferences", statement=statement, references=reference_hash)
 
-    def page_text(self, title: str) -> str:
-        import pywikibot
+    @_sensible
+    def standing(self, pages: tuple[str, ...]) -> Standing:
+        asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights", "assert": "bot"}
+        if pages:
+            asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
+        answer = self._query(**asked)
+        user = answer["userinfo"]
+        blocked = f"{user.get('blockreason', '')} (by {user.get('blockedby', '?')})" if "blockid" in user else ""
+        named = {n["to"]: n["from"] for n in answer.get("normalized", ())}
+        texts = {
+            named.get(page["title"], page["title"]): page["revisions"][0]["slots"]["main"]["content"]
+            for page in answer.get("pages", ())
+            if page.get("revisions")
+        }
+        return Standing(blocked, "bot" in user.get("rights", ()), {page: texts.get(page, "") for page in pages})
 
-        page = pywikibot.Page(self._site, title)
-        return str(_call(page.get, force=True)) if _call(page.exists) else ""
+    def log_in(self) -> None:
+        """Log in anew, after the wiki has forgotten us."""
+        self._site.tokens.clear()
+        del self._site.userinfo
+        self._site._loginstatus = -1  # as pywikibot's own _relogin does; it would ask for a password
+        _call(_login, self._site, self._wiki)
 
-    def comments_since(self, qid: str, revision: int) -> list[tuple[int, str]]:
-        asked = {"prop": "revisions", "titles": qid, "rvprop": "ids|comment", "rvlimit": "max", "rvendid": revision}
-        answer = _call(self._site.simple_request(action="query", formatversion=2, **asked).submit)
-        found = [r for page in answer["query"]["pages"] for r in page.get("revisions", [])]
-        return [(r["revid"], r.get("comment", "")) for r in found if r["revid"] > revision]
+    def _edit(self, summary: str, **parameters: Any) -> int:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        token = _call(lambda: self._site.tokens["csrf"])
+        answer = self._ask(**given, summary=summary, bot=True, token=token, **{"assert": "bot"})
+        return int(answer.get("pageinfo", {}).get("lastrevid", 0))
 
-    def _item(self, qid: str) -> Any:
-        import pywikibot
+    def _query(self, **parameters: Any) -> Any:
+        return self._ask(action="query", formatversion=2, **parameters).get("query", {})
 
-        item = pywikibot.ItemPage(self._site, qid)
-        _call(item.get, force=True)
-        return item
+    def _ask(self, **parameters: Any) -> Any:
+        """Send one request once; a second try is for those to decide who know what it would do."""
 
-    def _claim(self, qid: str, statement: str) -> Any:
-        for group in self._item(qid).claims.values():
-            for claim in group:
-                if claim.snak and claim.snak.lower() == statement.lower():
-                    return claim
-        raise Refusal("no-such-statement", f"{statement} is not on {qid}")
+        def no_second_try(*args: Any, **kwargs: Any) -> None:
+            code, text = request.last_error.get("code"), request.last_error.get("info") or ""
+            if code:
+                raise Refusal(*_innermost(code, text, request.last_error.get("messages")), self._last[1])
+            if self._last[0] == 429:
+                raise Refusal("too-many-requests", "HTTP 429", self._last[1])
+            raise Refusal("lost", f"no answer that could be read (HTTP {self._last[0] or 'connection lost'})")
+
+        self._last = (0, 0.0)
+        self._listen()
+        request = self._site.simple_request(**parameters)
+        request.wait = no_second_try
+        try:
+            answer = _call(request.submit)
+        except Refusal as refusal:
+            refusal.retry_after = refusal.retry_after or self._last[1]
+            raise
+        if not isinstance(answer, dict):
+            raise Refusal("lost", "the answer is no object")
+        return answer
+
+    def _listen(self) -> None:
+        """Note status and Retry-After of every answer: the library does not pass them on."""
+        from pywikibot.comms import http
+
+        def note(response: Any, *args: Any, **kwargs: Any) -> None:
+            wait = response.headers.get("Retry-After", "")
+            self._last = (response.status_code, float(wait) if wait.replace(".", "", 1).isdigit() else 0.0)
+
+        http.session.hooks["response"] = [note]
 
 
-def _planned_claim(pywikibot: Any) -> Any:
-    class PlannedClaim(pywikibot.Claim):  # type: ignore[misc]
-        """A claim that keeps the GUID of its plan: `addClaim` would make one that nobody stored before sending."""
-
-        @property
-        def snak(self) -> str | None:
-            return self.__dict__.get("planned")
-
-        @snak.setter
-        def snak(self, value: str | None) -> None:
-            if value is not None:
-                self.__dict__.setdefault("planned", value)
-
-    return PlannedClaim
-
-
-def _call(action: Any, *args: Any, **kwargs: Any) -> Any:
+def _call(action: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     from pywikibot import exceptions
 
     try:
         return action(*args, **kwargs)
+    except (Refusal, WriteStopped):
+        raise
+    except exceptions.MaxlagTimeoutError as error:
+        raise Refusal("maxlag", _short(error)) from None
+    except exceptions.APIError as error:
+        raise Refusal(*_innermost(error.code, error.info, error.other.get("messages"))) from None
     except exceptions.Error as error:
-        raise Refusal(*_reason(error)) from None
-    except (OSError, ValueError, KeyError) as error:
-        raise Refusal("unknown", _short(error)) from None
+        raise Refusal("lost", f"{type(error).__name__}: {_short(error)}") from None
+    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise Refusal("lost", f"an answer that makes no sense ({type(error).__name__}: {_short(error)})") from None
 
 
-def _reason(error: Any) -> tuple[str, str]:
-    """Return the innermost message name and text that the wiki gave."""
-    from pywikibot import exceptions
-
-    inner = getattr(error, "reason", None)
-    inner = inner if isinstance(inner, exceptions.APIError) else error
-    if isinstance(inner, exceptions.APIError):
-        names = [m.get("name", "") for m in inner.other.get("messages", []) if isinstance(m, dict)]
-        telling = [n for n in names if n and n != "wikibase-api-failed-save"]
-        return (telling or [inner.code])[0] or "unknown", inner.info
-    known = {"NoPageError": "no-such-entity", "IsRedirectPageError": "unresolved-redirect"}
-    return known.get(type(error).__name__, type(error).__name__), _short(error)
+def _innermost(code: str, text: str, messages: Any) -> tuple[str, str]:
+    """Return the name of the message that tells most, and the wiki's text."""
+    listed = messages.values() if isinstance(messages, dict) else messages or ()
+    names = [m.get("name", "") for m in listed if isinstance(m, dict)]
+    telling = [n for n in names if n and n != "wikibase-api-failed-save"]
+    return (telling or [code])[0] or "unknown", " ".join(text.split())
 
 
 def _short(error: BaseException) -> str:

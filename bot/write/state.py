@@ -18,9 +18,13 @@ def statements(entity: Entity) -> dict[str, dict[str, Any]]:
     return {s["id"]: s for group in (claims.values() if isinstance(claims, dict) else claims) for s in group}
 
 
-def fingerprint(entity: Entity) -> dict[str, str]:
-    """Return GUID -> digest of what the statement says."""
-    return {guid: digest(essence(s), length=16) for guid, s in statements(entity).items()}
+def fingerprint(entity: Entity, property_id: str = "") -> dict[str, str]:
+    """Return GUID -> digest of what the statement says; of one property where given."""
+    return {
+        guid: digest(essence(s), length=16)
+        for guid, s in statements(entity).items()
+        if property_id in ("", s["mainsnak"]["property"])
+    }
 
 
 def essence(statement: dict[str, Any]) -> dict[str, Any]:
@@ -31,6 +35,26 @@ def essence(statement: dict[str, Any]) -> dict[str, Any]:
         "qualifiers": _snaks(statement.get("qualifiers")),
         "references": sorted((reference_essence(r) for r in statement.get("references", [])), key=digest),
     }
+
+
+def without_references(statement: dict[str, Any]) -> dict[str, Any]:
+    """Return what a statement says, whatever its sources."""
+    return {part: said for part, said in essence(statement).items() if part != "references"}
+
+
+def touched(found: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+    """Return the parts of a statement that differ from how we left it."""
+    left, now = essence(ours), essence(found)
+    return [part for part in left if left[part] != now[part]]
+
+
+def reference_hash(statement: dict[str, Any], reference: dict[str, Any]) -> str:
+    """Return the server's hash of a reference that says the same, "" where there is none."""
+    wanted = reference_essence(reference)
+    for one in statement.get("references", []):
+        if reference_essence(one) == wanted:
+            return str(one.get("hash", ""))
+    return ""
 
 
 def reference_essence(reference: dict[str, Any]) -> Any:
@@ -61,6 +85,11 @@ def harm(before: Entity, after: Entity, *, added: str = "", grown: str = "", ref
     if grown:
         wrong += _growth(statements(before).get(grown), statements(after).get(grown), reference)
     return wrong
+
+
+def grew(old: dict[str, Any], new: dict[str, Any], reference: Any) -> bool:
+    """Say whether a statement gained exactly this reference and changed in nothing else."""
+    return not _growth(old, new, reference)
 
 
 def _growth(old: dict[str, Any] | None, new: dict[str, Any] | None, reference: Any) -> list[str]:

@@ -1,0 +1,108 @@
+"""What became of a plan, told by the ledger: planned = written + already there + refused + failed. Text, JSON, HTML.
+
+It can be told at any time, also of a run that was stopped or killed: what was not reached counts as failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from bot.console import table, write_json
+from bot.formula import mathml
+from bot.records import as_json
+from bot.store import Workspace
+from bot.write import chain, ledger
+from bot.write.apply import is_of
+from bot.write.plan import Entry, Plan
+from bot.write.report import added
+
+NOT_REACHED = "not sent: the run ended before it"
+
+
+def outcomes(workspace: Workspace, plan: Plan) -> list[dict[str, Any]]:
+    """Return what became of each entry: proposal, item, GUID, outcome, reason, edit, revision, attempts."""
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for row in ledger.attempts(workspace):
+        rows.setdefault(row["decision"], []).append(row)
+    return [_of(entry, [r for r in rows.get(entry.decision, []) if is_of(r, entry)]) for entry in plan.entries]
+
+
+def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the counts, and the head of the hash chain: whoever keeps it can prove later that no link was cut off."""
+    chain.prepare(workspace)
+    counts = Counter(one["outcome"] for one in told)
+    with workspace.engine.connect() as db:
+        head = chain.head(db)
+    said = {"plan": plan.id, "group": plan.group, "planned": len(told)}
+    return {
+        **said,
+        **{name: counts[name] for name in ledger.OUTCOMES},
+        "back_to_review": len(plan.refused),
+        "chain": head,
+    }
+
+
+def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") -> None:
+    """Print the outcome and save it as reports/write-outcome.{txt,json,html}; `stopped` says why a run ended early."""
+    told = outcomes(workspace, plan)
+    counts = figures(workspace, plan, told)
+    whole = {**counts, "stopped": stopped, "edits": told}
+    path = workspace.reports / "write-outcome.html"
+    path.write_text(_page(plan, counts, told, stopped), encoding="utf-8")
+    path.with_suffix(".json").write_text(
+        json.dumps(as_json(whole), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
+    line = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
+    rows = [(one["qid"], one["outcome"], one["adds"], one["reason"]) for one in told]
+    columns = ("item", "outcome", "formula or reference", "reason")
+    with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
+        table("write", columns, rows, file=file)
+        file.write(f"{line}\n{stopped}\n" if stopped else f"{line}\n")
+    if as_json_:
+        write_json(whole)
+        return
+    table("write", columns, rows)
+    print(line)
+
+
+def _of(entry: Entry, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
+    said |= {"adds": added(entry), "attempts": len(rows)}
+    final = next((row for row in rows if row["outcome"] in ledger.FINAL), rows[-1] if rows else None)
+    if final is None:
+        return {**said, "outcome": "failed", "reason": NOT_REACHED, "edit": 0, "revision": 0}
+    open_ = final["outcome"] == ledger.OPEN
+    reason = "begun and not known to be done: the next run looks first" if open_ else final["reason"] or ""
+    outcome = "failed" if open_ else final["outcome"]
+    return {**said, "outcome": outcome, "reason": reason, "edit": final["n"], "revision": final["revision"]}
+
+
+def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stopped: str) -> str:
+    rows = "\n".join(
+        f'<tr><td>{escape(one["qid"])}</td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
+        f"<td>{_formula(entry)}</td><td>{escape(one['reason'])}</td><td>{one['revision'] or ''}</td></tr>"
+        for entry, one in zip(plan.entries, told, strict=True)
+    )
+    sums = "".join(f"<dt>{escape(name.replace('_', ' '))}</dt><dd>{escape(str(v))}</dd>" for name, v in counts.items())
+    page = Path(__file__).with_name("outcome.html").read_text(encoding="utf-8")
+    ended = f'<p class="failed">The run was stopped: {escape(stopped)}</p>' if stopped else ""
+    for name, value in {
+        "plan": plan.id,
+        "wiki": escape(plan.wiki),
+        "stopped": ended,
+        "sums": sums,
+        "rows": rows,
+    }.items():
+        page = page.replace(f"<!--{name}-->", value)
+    return page
+
+
+def _formula(entry: Entry) -> str:
+    if entry.kind == "new_claim":
+        return mathml(added(entry))
+    what = "a source for " if entry.kind == "add_reference" else "there already: "
+    return what + (mathml(entry.about) if entry.about else escape(entry.statement))

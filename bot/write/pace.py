@@ -1,0 +1,130 @@
+"""One account, one writer, one pace: turns that are kept over processes, workspaces, kills and a clock set back.
+
+The file lies in the account's folder, so whoever writes with that account shares it. Time is the machine's monotonic
+clock, which nobody can set; after a restart of the machine the first turn waits for the whole gap.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.errors import WriteStopped
+
+Clock = Callable[[], float]
+Sleep = Callable[[float], None]
+DAY = 86_400.0
+
+
+class Pace:
+    """Turns at least `gap` seconds apart, from the end of one sending to the beginning of the next."""
+
+    def __init__(
+        self,
+        folder: Path,
+        gap: float,
+        *,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = time.sleep,
+        boot: str | None = None,
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._path, self._gap, self._clock, self._sleep = folder / "pace.json", gap, clock, sleep
+        self._boot = _boot_id() if boot is None else boot
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """Wait for the turn and hold it; only what is done inside `with turn.sending()` uses it up."""
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            turn = Turn(file, self._gap, self._clock, self._sleep, self._boot)
+            turn.rest()
+            yield turn
+        finally:
+            os.close(file)
+
+
+class Turn:
+    """A turn that is held. `day` holds the times at which something was sent in the last 24 hours of this boot."""
+
+    def __init__(self, file: int, gap: float, clock: Clock, sleep: Sleep, boot: str) -> None:
+        self._file, self._gap, self._clock, self._sleep, self._boot = file, gap, clock, sleep, boot
+        self.day: list[float] = []
+        self._last: float | None = None  # when the last sending ended; None: never
+        self._unknown = False  # a process was killed while sending, or another boot sent last
+        self._read()
+
+    def rest(self) -> None:
+        """Wait until nothing was sent for the gap; what is not known counts as just now."""
+        if self._unknown:
+            wait = self._gap
+        elif self._last is None:
+            wait = 0.0
+        else:
+            wait = self._gap - max(0.0, self._clock() - self._last)
+        self._unknown = False
+        if wait > 0:
+            self._sleep(wait)
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Note that something is being sent, before and after; a second sending in one turn waits as any other."""
+        self.rest()
+        now = self._clock()
+        self.day = [at for at in self.day if now - at < DAY] + [now]
+        self._write(open_=True)
+        try:
+            yield
+        finally:
+            self._last = self._clock()
+            self._write(open_=False)
+
+    def _read(self) -> None:
+        text = os.pread(self._file, 1 << 20, 0).decode(errors="replace")
+        if not text:
+            return
+        try:
+            kept = json.loads(text)
+            self._last, self.day = float(kept["last"]), [float(at) for at in kept["day"]]
+            self._unknown = bool(kept["open"]) or kept["boot"] != self._boot
+        except (ValueError, KeyError, TypeError):
+            self._unknown = True
+        if self._unknown and text and self._boot not in text:
+            self.day = []  # times of another boot mean nothing here; the ledger counts those
+
+    def _write(self, *, open_: bool) -> None:
+        kept = {"boot": self._boot, "last": self._last or self._clock(), "open": open_, "day": self.day}
+        text = json.dumps(kept).encode()
+        os.pwrite(self._file, text, 0)
+        os.ftruncate(self._file, len(text))
+
+
+@contextmanager
+def one_writer(folder: Path) -> Iterator[None]:
+    """Be the only process that writes with this account. Raises WriteStopped where another one is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / "writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise WriteStopped(
+                "another process writes with this account", where=str(folder), todo="wait for it"
+            ) from None
+        yield
+    finally:
+        os.close(file)
+
+
+def _boot_id() -> str:
+    """Return what changes when the machine starts anew: the monotonic clock begins from nothing then."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:  # no Linux: a boot that is never the same one, so that every process first waits for a whole gap
+        return f"process {os.getpid()} {time.time()}"

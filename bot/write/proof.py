@@ -1,0 +1,89 @@
+"""The proof after an edit: on the item before and after, and where others were there too, on our own revision alone.
+
+An edit of another person that falls between reading and writing is neither blamed on us nor hides what we did: our
+revision is found in the history and compared with its parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.write import state
+from bot.write.manners import Manners
+from bot.write.plan import Entry
+from bot.write.wire import Entity, Refusal, Revision, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an edit did. `harm`: beside what was planned; `overtaken`: what another hand did a moment before it."""
+
+    revision: int
+    after: Entity
+    harm: str = ""
+    overtaken: str = ""
+    remark: str = ""
+
+
+def see(
+    session: Session, entry: Entry, before: Entity, after: Entity, revision: int, group: str, manners: Manners
+) -> Seen:
+    """Return what our edit did. Raises Refusal where the wiki does not show its history."""
+    wrong = _harm(entry, before, after)
+    if revision == after["lastrevid"] and not wrong:
+        return Seen(revision, after)  # nobody else was there, or nobody who matters
+    own = manners.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
+    if own is None:
+        remark = "" if wrong else "its revision is not to be found in the history"
+        return Seen(after["lastrevid"], after, harm="; ".join(wrong), remark=remark)
+    parent = manners.patiently(lambda: session.at(own.parent), session)
+    mine = manners.patiently(lambda: session.at(own.id), session)
+    wrong = _harm(entry, parent, mine)
+    there = state.holds(after, entry.statement, entry.payload)
+    remark = "" if there else "somebody removed it at once"
+    return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else "", remark)
+
+
+def own_revision(session: Session, entry: Entry, since: int, groups: Sequence[str], known: int = 0) -> Revision | None:
+    """Return the revision after `since` that brought what the entry says, by our hand; None where there is none."""
+    for revision in session.history(entry.qid, since):
+        if revision.id != known and not any(group in revision.comment for group in groups):
+            continue
+        held = revision.parent and state.holds(session.at(revision.parent), entry.statement, entry.payload)
+        if not held and state.holds(session.at(revision.id), entry.statement, entry.payload):
+            return revision
+    return None
+
+
+def take_back(session: Session, entry: Entry, seen: Seen, group: str) -> int:
+    """Take back what we have just added, if it is still as we left it; return the revision. Raises Refusal."""
+    found = state.statements(seen.after).get(entry.statement)
+    if found is None:
+        raise Refusal("no-such-statement", "somebody has removed it")
+    summary = f"take back own edit, another edit came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
+    if entry.kind == "new_claim":
+        if state.touched(found, entry.payload):
+            raise Refusal("no-such-statement", "somebody has changed it")
+        return session.remove_claim(entry.qid, entry.statement, summary, seen.after["lastrevid"])
+    hash_ = state.reference_hash(found, entry.payload)
+    return session.remove_reference(entry.qid, entry.statement, hash_, summary)
+
+
+def _harm(entry: Entry, before: Entity, after: Entity) -> list[str]:
+    if entry.kind == "new_claim":
+        return state.harm(before, after, added=entry.statement)
+    return state.harm(before, after, grown=entry.statement, reference=entry.payload)
+
+
+def _overtaken(entry: Entry, before: Entity, parent: Entity) -> str:
+    """Say what another hand did between our reading and our edit, where it concerns what we say."""
+    if entry.kind == "new_claim":
+        prop = entry.payload["mainsnak"]["property"]
+        if state.fingerprint(before, prop) != state.fingerprint(parent, prop):
+            return "somebody changed the item's formulas at the same moment"
+        return ""
+    was, now = state.statements(before)[entry.statement], state.statements(parent).get(entry.statement)
+    if now is None or state.without_references(was) != state.without_references(now):
+        return "somebody changed the statement at the same moment"
+    return ""

@@ -1,0 +1,86 @@
+"""What the writer needs of a wiki, and what the wiki's refusals mean. No library in here: tests bring their own wiki.
+
+Wikibase hides every refusal behind two codes (`modification-failed`, `failed-save`), so a Refusal carries the name of
+the innermost message, and `kind` says what may be done about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from bot.errors import WriteError
+
+Entity = dict[str, Any]
+Kind = Literal["later", "session", "item", "doubt", "stop"]
+
+# Beginnings of codes. What is not listed is not known, and stops the run.
+_KINDS: dict[Kind, tuple[str, ...]] = {
+    # Nothing was done; the wiki asks for patience.
+    "later": ("maxlag", "readonly", "ratelimited", "actionthrottledtext", "too-many-requests"),
+    # Nothing was done; the login or its token has gone.
+    "session": ("assert", "badtoken", "notloggedin"),
+    # This item or value cannot be written; the next one may be.
+    "item": (
+        "wikibase-validator-",
+        "protected",
+        "cascadeprotected",
+        "titleprotected",
+        "no-such-entity",
+        "wikibase-api-no-such-",
+        "no-such-statement",
+        "no-such-reference",
+        "unresolved-redirect",
+        "wikibase-api-unresolved-redirect",
+        "wikibase-save-unresolved-redirect",
+        "abusefilter",
+    ),
+    # It may have been done: look at the item.
+    "doubt": ("lost", "editconflict", "wikibase-api-editconflict", "wikibase-api-modification-failed", "internal_api_"),
+}
+
+
+class Refusal(WriteError):
+    """The wiki did not take an edit, or its answer was lost; `kind` says what that allows."""
+
+    def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
+        self.code, self.retry_after = code, retry_after
+        super().__init__(f"{code}: {text}"[:400])
+
+    @property
+    def kind(self) -> Kind:
+        """Say what the refusal means: later, session, item, doubt, or stop for all that is not known."""
+        return next((kind for kind, codes in _KINDS.items() if self.code.startswith(codes)), "stop")
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One line of a page's history."""
+
+    id: int
+    parent: int
+    user: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the account stands with the wiki, and what the asked pages say ("" where there is none)."""
+
+    blocked: str = ""  # why, and by whom
+    bot: bool = True
+    pages: dict[str, str] = field(default_factory=dict)
+
+
+class Session(Protocol):
+    """One account at one wiki; entities are plain JSON. Every call is one request, sent once. Methods raise Refusal."""
+
+    def entity(self, qid: str) -> Entity: ...
+    def at(self, revision: int) -> Entity: ...
+    def history(self, qid: str, since: int) -> list[Revision]: ...
+    def add_claim(self, qid: str, payload: Entity, summary: str, base: int) -> int: ...
+    def add_reference(self, qid: str, statement: str, reference: Entity, summary: str) -> int: ...
+    def remove_claim(self, qid: str, statement: str, summary: str, base: int) -> int: ...
+    def remove_reference(self, qid: str, statement: str, reference_hash: str, summary: str) -> int: ...
+    def standing(self, pages: tuple[str, ...]) -> Standing: ...
+    def log_in(self) -> None: ...
