@@ -101,7 +101,7 @@ def measure(
     known = {row["qid"] for row in items}
     for added, asked in rounds(queries, also, k, seed):
         new = [{"qid": qid} for qid in sorted({row["qid"] for row in added} - known)]
-        recogniser = Recogniser(with_representations([*items, *new], added), book=book, known=once)
+        recogniser = Recogniser(with_representations([*items, *new], added), book=book, read_before=once)
         ranks += [rank_of(recogniser.answer(row, 10), gold(row)) for row in asked]
     return fmean(rank == 1 for rank in ranks), fmean(rank is not None and rank <= 10 for rank in ranks)
 

@@ -13,7 +13,7 @@ from bot.formula.clean import clean
 from bot.formula.comparison import Comparison as Comparison
 from bot.formula.comparison import Prover
 from bot.formula.forms import Forms
-from bot.formula.keys import LEVELS
+from bot.formula.keys import LEVELS, shown_alike
 from bot.formula.meeting import bare, same_order, solved
 from bot.formula.rules import Rule, read_rule
 from bot.formula.shapes import shapes
@@ -64,7 +64,7 @@ def _plain(one: Side, other: Side, prover: Prover | None) -> Comparison:
             "notation", level, True, "the same formula with derivatives, bound names or definitions written differently"
         )
     if level == "K3":
-        return bare(one, other, one.keys.K5 == other.keys.K5)
+        return bare(one, other, one.keys.K5 == other.keys.K5 and shown_alike(one.form, other.form))
     return _rearranged(one, other, level, prover) or _looser(one, other, level)
 
 

@@ -17,7 +17,7 @@ from bot.formula.forms import Forms, forms, states
 from bot.formula.notation import UNKNOWN
 from bot.formula.renaming import atomic, renamed
 from bot.formula.render import render
-from bot.formula.scripts import apart
+from bot.formula.scripts import apart, unshown
 from bot.formula.tree import Node, count
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
@@ -78,7 +78,7 @@ def _keys(found: Forms) -> Keys:
     bare = found.bare
     third = second if bare == equations and not conditions else _system(bare, []).replace(UNKNOWN, "x")
     algebraic, notes = _algebraic(equations)
-    renaming, skeleton = renamed(_solved(found.named))
+    renaming, skeleton = renamed(_solved(unshown(found.named) if found.formula.called else found.named))
     if conditions:
         notes.append("conditions are compared at K1 and K2 only")
     return Keys(
@@ -93,6 +93,11 @@ def _keys(found: Forms) -> Keys:
         equation=any([states(node) for node in found.formula.equations]),
         notes=tuple(notes),
     )
+
+
+def shown_alike(one: Forms, other: Forms) -> bool:
+    """Tell two formulas that are equal after renaming with their shown arguments kept."""
+    return renamed(_solved(one.named))[0] == renamed(_solved(other.named))[0]
 
 
 _STARTED = {level: blake2b(level.encode(), digest_size=16) for level in LEVELS}

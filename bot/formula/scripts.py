@@ -176,7 +176,7 @@ def apart(nodes: list[Node]) -> list[Node]:
     if not dressed and not bold:
         return nodes
     for letter, found in variants.items():
-        if letter in alone:
+        if letter in alone and not _one_function(letter, found):
             found.add(letter)
     for leaf, letter in bold.items():
         if letter in variants or letter in alone:
@@ -184,6 +184,36 @@ def apart(nodes: list[Node]) -> list[Node]:
     numbered = frozenset([letter for letter, found in variants.items() if len(found) > 1])
     walk = _Apart(numbered, {leaf: letter for leaf, letter in bold.items() if letter not in numbered})
     return [walk.of(node) for node in nodes]
+
+
+def _one_function(letter: Node, found: set[str]) -> bool:
+    """Tell θ beside θ(x, t): the arguments are shown once and left out afterwards."""
+    return len(found) == 1 and next(iter(found)).startswith(f"{letter}(")
+
+
+def unshown(nodes: list[Node]) -> list[Node]:
+    """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
+    calls: dict[Node, set[Node]] = {}
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            continue
+        if node[0] == "call" and _shown(node[3]):
+            calls.setdefault(node[1], set()).add(node)
+        stack += children(node, NORMAL_SHAPES)
+    once = frozenset([head for head, found in calls.items() if len(found) == 1])
+    if not once:
+        return nodes
+
+    def of(node: Node) -> Node:
+        if node.__class__ is str:
+            return node
+        if node[0] == "call" and node[1] in once and _shown(node[3]):
+            return of(node[1])
+        return rebuilt(node, of)
+
+    return [of(node) for node in nodes]
 
 
 class _Apart(_Bare):

@@ -61,7 +61,7 @@ class Recogniser:
     """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}, and "part_of" where that is known.
 
     What the handbook writes for an item of the file is a representation of it too; `book={}` leaves it out.
-    `known` are readings of formulas that were made before; without them those of the shipped handbook.
+    `read_before` are readings of formulas that were made before; without them those of the shipped handbook.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Recogniser:
         items: Iterable[Mapping[str, Any]],
         ranker: Ranker | None = None,
         book: Mapping[str, Concept] | None = None,
-        known: Known | None = None,
+        read_before: Known | None = None,
     ) -> None:
         book = handbook() if book is None else book
         items = list(items)
@@ -87,7 +87,7 @@ class Recogniser:
                 self._labels[qid] = tuple(
                     fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
                 )
-        self.index = ChannelIndex(entries, readings(book) if known is None and book is handbook() else known)
+        self.index = ChannelIndex(entries, readings(book) if read_before is None and book is handbook() else read_before)
         self._parts = _parts(items, book)
         number = {qid: n for n, qid in enumerate(known)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
