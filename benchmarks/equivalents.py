@@ -109,7 +109,7 @@ def fitted(data: Sequence[tuple[int, Floats, int]], of: Sequence[int], leave: in
     kept = [row for row in data if of[row[0]] != leave]
     many = Counter((of[g], y) for g, _, y in kept)
     weight = [1 / many[of[g], y] ** 0.5 for g, _, y in kept]
-    model = LogisticRegression(C=1.0, max_iter=2000).fit(
+    model = LogisticRegression(C=10.0, max_iter=5000).fit(
         np.array([x for _, x, _ in kept]), [y for *_, y in kept], sample_weight=weight
     )
     return Weights(model.coef_[0], float(model.intercept_[0]), 0.5)
@@ -172,11 +172,10 @@ def main() -> None:
     if not given.json:
         for g, sample in enumerate(gold):
             good, aside = wanted(rows, sample)
-            show = lambda some: dict(Counter(rows[n]["tex"] for n in some))
-            print(
-                f"{sample['tex']}: missed {show(good - found[g])}, wrong {show(found[g] - good - aside)}",
-                file=sys.stderr,
-            )
+            missed, wrong = [
+                dict(Counter(rows[n]["tex"] for n in some)) for some in (good - found[g], found[g] - good - aside)
+            ]
+            print(f"{sample['tex']}: missed {missed}, wrong {wrong}", file=sys.stderr)
     write_json(result)
 
 

@@ -42,13 +42,18 @@ class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.blocks = blocks
 
     def fit(self, documents: Iterable[Any], y: object = None) -> TfIdf:
+        self.fit_transform(documents)
+        return self
+
+    def fit_transform(self, documents: Iterable[Any], y: object = None, **fit_params: Any) -> csr_matrix:
+        """Fit, and return the rows of the same documents; they are read once."""
         rows = list(documents)
         self.vectorizers_ = [TfidfVectorizer(analyzer=Words(block), binary=True) for block in self.blocks]
         # A block may have no word at all in any document: then it says nothing.
         self.vectorizers_ = [each for each in self.vectorizers_ if any(each.analyzer(row) for row in rows)]
-        for vectorizer in self.vectorizers_:
-            vectorizer.fit(rows)
-        return self
+        if not self.vectorizers_:
+            return csr_matrix((len(rows), 1))
+        return csr_matrix(normalize(hstack([each.fit_transform(rows) for each in self.vectorizers_])))
 
     def transform(self, documents: Iterable[Any]) -> csr_matrix:
         rows = list(documents)

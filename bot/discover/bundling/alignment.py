@@ -32,15 +32,16 @@ class Alignment:
     constants: bool  # constants stand in one that are not in the other
 
     @property
+    def short(self) -> bool:
+        """So few quantities that the sign is half of what is said: p = ρ is not p = −ρ."""
+        return self.letters + self.told < 3
+
+    @property
     def cost(self) -> float:
-        return (
-            len(self.others)
-            + 0.6 * len(self.usual)
-            + 0.2 * self.near
-            + self.labels
-            + 0.3 * self.unlabelled
-            + 0.2 * self.turned
-        )
+        """How far the two are apart; labels and signs that are what is said weigh more than any letters."""
+        differs = self.labels + (self.turned and self.short)
+        letters = len(self.others) + 0.6 * len(self.usual) + 0.2 * self.near
+        return letters + 3.0 * differs + 0.3 * self.unlabelled + 0.2 * self.turned
 
 
 def nothing_usual(one: str, other: str) -> bool:
@@ -50,7 +51,7 @@ def nothing_usual(one: str, other: str) -> bool:
 
 def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual) -> Alignment | None:
     """Return how one can be written as the other with the fewest letters changed; None where their shapes differ."""
-    if a.shape != b.shape:
+    if a.shape != b.shape or not _near(a, b):
         return None
     best: Alignment | None = None
     target = [term[:2] for term in b.written({})]
@@ -63,6 +64,11 @@ def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual) -> Alignme
         if [term[:2] for term in moved] == target:
             best = found if _signs(moved, b.written({})) else replace(found, turned=True)
     return best
+
+
+def _near(a: Statement, b: Statement) -> bool:
+    """Something must stay: a letter, or a label that tells quantities apart."""
+    return not a.letters.isdisjoint(b.letters) or any(s.label or s.style for s in a.symbols)
 
 
 def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:

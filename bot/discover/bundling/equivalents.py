@@ -7,16 +7,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bot.discover.bundling.alignment import Alignment
 from bot.discover.bundling.evidence import WORTH, Floats, Ignorance, Knowledge, Weights, evidence, nearest, shipped
 from bot.discover.bundling.neighbours import ENCODINGS, Encoding, Nearest, encoded
 from bot.discover.bundling.statements import statements
 from bot.discover.bundling.templates import Templates
 from bot.errors import FormulaError
-from bot.formula import keys
+from bot.formula import compare, identifiers, keys
 
 _KEY = 0.98  # equal at K3 without a statement to look at
+_PROVED = 0.9  # held for one concept by the comparison of formulas
 _UNRELATED = 0.001
+LONG = 10  # leaves from which formulas of other shapes are compared
+SHARED = 0.7  # of the letters, for that
 ASKED = 1.3  # alignments that cost more are not worth a look into the handbook
 
 
@@ -58,12 +63,14 @@ class Equivalents:
 
     def fit(self, formulas: Iterable[Formula]) -> Equivalents:
         self.formulas_ = list(formulas)
-        self.keys_ = [_keys(formula.tex) for formula in self.formulas_]
+        read = [_keys(formula.tex) for formula in self.formulas_]
+        self.keys_, self.leaves_ = [levels for levels, _ in read], [leaves for _, leaves in read]
         self.templates_ = Templates().fit((f.tex, f.document) for f in self.formulas_)
         self._same: dict[str, list[int]] = defaultdict(list)  # by key or shape
         for row, (formula, levels) in enumerate(zip(self.formulas_, self.keys_, strict=True)):
             for shared in {*levels[2:], *[found.shape for found in statements(formula.tex)]}:
                 self._same[shared].append(row)
+        self._asked: tuple[int, Floats] = -1, np.zeros(0)
         tex, words = [f.tex for f in self.formulas_], [f.words for f in self.formulas_]
         self.encodings_ = {kind: encoded(kind, tex, words, self.seed) for kind in self.encodings}
         self.nearest_ = {kind: Nearest(self.k).fit(rows) for kind, rows in self.encodings_.items()}
@@ -106,7 +113,20 @@ class Equivalents:
         found = self.evidence(row, other)
         if found is not None:
             return (self.weights or shipped()).probability(found)
-        return _KEY if self.level(row, other) in ("K0", "K1", "K2", "K3") else _UNRELATED
+        level = self.level(row, other)
+        return _KEY if level and level <= "K2" else self._compared(row, other, level)
+
+    def _compared(self, row: int, other: int, level: str) -> float:
+        """Of what cannot be laid over each other: K3 decides where one states nothing that algebra reads, comparison where both are long."""
+        a, b = self.formulas_[row].tex, self.formulas_[other].tex
+        if not statements(a) or not statements(b):
+            return _KEY if level == "K3" else _UNRELATED
+        if min(self.leaves_[row], self.leaves_[other]) < LONG:
+            return _UNRELATED
+        mine, yours = set(identifiers(a)), set(identifiers(b))
+        if len(mine & yours) < SHARED * len(mine | yours):
+            return _UNRELATED
+        return _PROVED if compare(a, b).same_concept else _UNRELATED
 
     def evidence(self, row: int, other: int) -> Floats | None:
         """Return what speaks for and against in the order of NAMES; None where the formulas cannot be laid over each other."""
@@ -117,21 +137,25 @@ class Equivalents:
             return None
         asked = _letters_differ(found[0]) and found[0].cost <= ASKED
         known = knowledge.meeting(a.tex, b.tex) if asked else 0.0
-        return evidence(*found, self.templates_, known, self._words(row, other))
+        return evidence(*found, self.templates_, known, self._words(row)[other])
 
-    def _words(self, row: int, other: int) -> float:
-        rows: Any = self.encodings_.get("semantics tf-idf")
-        return 0.0 if rows is None else float((rows[row] @ rows[other].T).sum())
+    def _words(self, row: int) -> Floats:
+        """Return the cosines of the words around a formula with those around each; the last row asked for is kept."""
+        if self._asked[0] != row:
+            rows: Any = self.encodings_.get("semantics tf-idf")
+            empty = np.zeros(len(self.formulas_))
+            self._asked = row, empty if rows is None else np.asarray((rows @ rows[row].T).todense()).ravel()
+        return self._asked[1]
 
 
 def _letters_differ(found: Alignment) -> bool:
     return bool(found.others or found.usual)
 
 
-def _keys(tex: str) -> tuple[str, ...]:
-    """K0 to K5; for what has no tree its text."""
+def _keys(tex: str) -> tuple[tuple[str, ...], int]:
+    """K0 to K5 and the number of leaves; for what has no tree its text and none."""
     try:
         found = keys(tex)
-        return tuple(found.at(f"K{n}") for n in range(6))
+        return tuple(found.at(f"K{n}") for n in range(6)), found.leaves
     except FormulaError:
-        return (f"tex {' '.join(tex.split())}",) * 6
+        return (f"tex {' '.join(tex.split())}",) * 6, 0

@@ -18,11 +18,10 @@ from bot.discover.bundling.templates import Templates
 
 Floats = NDArray[np.float64]
 NAMES = (
-    "others", "free", "usual", "near", "share", "kept", "short", "labels", "unlabelled", "turned", "constants", "parts", "primed", "known", "words",
+    "others", "free", "usual", "near", "share", "kept", "short", "unlabelled", "turned", "constants", "parts", "primed", "known", "words",
 )  # fmt: skip
 LETTERS = 3  # a place that a corpus fills with so many other letters is free
 WORTH = 2.2  # alignments that cost more are never believed
-_SHORT = 3  # a statement of fewer quantities is another with any of its letters, signs or constants changed
 
 
 class Knowledge(Protocol):
@@ -71,21 +70,19 @@ def nearest(a: str, b: str, knowledge: Knowledge) -> tuple[Alignment, Statement]
 def evidence(found: Alignment, statement: Statement, templates: Templates, known: float, words: float) -> Floats:
     """Return the numbers in the order of NAMES; `known` is a probability, `words` the cosine of what stands around both."""
     documents, letters = templates.support(statement, found)
-    free = letters >= LETTERS and not found.labels
+    free = letters >= LETTERS
     logit = math.log(max(known, 1e-3) / max(1 - known, 1e-3)) if known else 0.0
     agreeing = found.kept + found.near + found.told
     changed = len(found.others) + len(found.usual)
-    short = found.letters + found.told < _SHORT
     return np.array(
         [
             len(found.others) - free,
             free * min(math.log1p(documents), 3.0),
             len(found.usual),
             found.near,
-            agreeing / (agreeing + changed + found.labels),
+            agreeing / (agreeing + changed),
             math.log1p(agreeing),
-            short * (changed + found.near + found.turned + found.constants),
-            found.labels,
+            found.short * (changed + found.near + found.constants),
             found.unlabelled,
             found.turned,
             found.constants,

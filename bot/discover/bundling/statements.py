@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula import clean
 from bot.formula.algebra import coprime, equation
 from bot.formula.arithmetic import times
 from bot.formula.constants import MARK, is_constant, marked
@@ -58,6 +57,7 @@ class Statement:
     signs: tuple[int, ...]
     primed: bool  # differentiates by a prime: by what, the text says
     constants: frozenset[str] = frozenset()  # factors left out: c, ħ, 4π …
+    letters: frozenset[str] = frozenset()  # of the symbols, capitals as small ones
 
     def written(self, names: dict[str, str]) -> list[Written]:
         """Return (number, factors, sign) of each term with symbols under other names, sorted."""
@@ -73,7 +73,7 @@ class Statement:
 def statements(tex: str) -> tuple[Statement, ...]:
     """Return what the formula states; () for what has no tree or no equation with letters."""
     try:
-        nodes = forms(clean(tex)).noted[0]
+        nodes = forms(tex).noted[0]
         pairs = [pair for node in nodes for pair in _pairs(node)]
         return tuple([found for pair in pairs if (found := _statement(pair, len(pairs) == 1)) is not None])
     except (FormulaError, RecursionError):
@@ -115,7 +115,8 @@ def _statement(node: Node, whole: bool) -> Statement | None:
     colours = tuple([repr([t[:2] for t in blank.written(dict.fromkeys(names, "?") | {name: "@"})]) for name in names])
     shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
     constants = frozenset(leaf for leaf in leaves(plain, NORMAL_SHAPES) if is_constant(leaf))
-    return Statement(sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants)
+    letters = frozenset([symbol.letter.casefold() for symbol in blank.symbols])
+    return Statement(sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, letters)
 
 
 def _differential(node: Node) -> Node:
