@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ def review() -> None:
 
     \b
     formula-bot review add-reviewer Ada --workspace w
+    formula-bot review serve --workspace w
     formula-bot review list --workspace w
     formula-bot review approve 0df029c826 --workspace w
     formula-bot review reject d8da3a8eee --reason not_defining --workspace w
@@ -38,6 +40,57 @@ def review_add(name: str, role: str, workspace: str, config: str | None) -> None
 
     with open_workspace(workspace, config) as (opened, _):
         click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
+
+
+@review.command("serve")
+@click.option("--port", type=click.IntRange(0, 65535), default=8090, show_default=True, help="0 takes a free one.")
+@click.option("--reviewer", default="", metavar="NAME", help="Who decides; without it the page asks.")
+@click.option("--public", default="", metavar="ADDRESS", help="Serve a group that signs in there, e.g. https://HOST.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="What to listen on, with --public.")
+@workspace_options
+def review_serve(port: int, reviewer: str, public: str, host: str, workspace: str, config: str | None) -> None:
+    """Open the review page.
+
+    It listens on this machine only and prints an address that works once. With --public people sign in through the
+    wiki (see docs/reviewing.md). Nothing on the page writes to a wiki.
+    """
+    from bot.review.web import serve
+
+    with open_workspace(workspace, config) as (opened, settings):
+        serve(opened, settings, port=port, host=host, public=public, reviewer=reviewer, say=click.echo)
+
+
+@review.command("rules")
+@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="Change a rule, e.g. two_persons=true.")
+@workspace_options
+@json_option
+def review_rules(changes: tuple[str, ...], workspace: str, config: str | None, as_json: bool) -> None:
+    """Show or change how people decide together.
+
+    two_persons, blind (share of proposals that get a second word), known_wrong (share that is wrong on purpose),
+    lease_minutes, session_hours, and oauth_client with its endpoints for a shared page.
+    """
+    from bot.review.rules import change_rules, load_rules
+
+    given = dict(change.partition("=")[::2] for change in changes)
+    with open_workspace(workspace, config) as (opened, _):
+        found = change_rules(opened, given) if given else load_rules(opened)
+    print_summary("rules", found, as_json)
+
+
+@review.command("token")
+@click.argument("reviewer", metavar="NAME")
+@click.option("--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="How long it is good for.")
+@workspace_options
+def review_token(reviewer: str, days: int, workspace: str, config: str | None) -> None:
+    """Make a token of the API for a reviewer and print it once.
+
+    The description is served at /api/v1/openapi.json.
+    """
+    from bot.review.web.api import make_token
+
+    with open_workspace(workspace, config) as (opened, _):
+        click.echo(make_token(opened, reviewer, days))
 
 
 @review.command("list")
@@ -166,16 +219,37 @@ _plain_verdict("withdraw", "Take an earlier decision back, until it is written."
 @review.command("export")
 @click.argument("file", metavar="FILE")
 @click.option("--state", default="open", show_default=True, help="Which proposals, as in `review list`.")
+@click.option(
+    "--for",
+    "form",
+    default="",
+    metavar="TOOL",
+    help="quickstatements, quickstatements-csv, mismatch-finder or primary-sources.",
+)
 @workspace_options
-def review_export(file: str, state: str, workspace: str, config: str | None) -> None:
-    """Write an offline packet to decide on elsewhere.
+def review_export(file: str, state: str, form: str, workspace: str, config: str | None) -> None:
+    """Write an offline packet to decide on elsewhere, or what is approved for another tool.
 
-    FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet).
+    FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
+    what has been approved in that tool's form, or for the Mismatch Finder what contradicts an item; - prints it.
     """
     from bot.review import export_packet
+    from bot.review.exports import FORMATS, export
 
-    with open_workspace(workspace, config) as (opened, _):
-        click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
+    if form and form not in FORMATS:
+        raise InputError(f"no such tool {form!r}", todo=f"known: {', '.join(FORMATS)}")
+    with open_workspace(workspace, config) as (opened, settings):
+        if not form:
+            click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
+            return
+        text = export(opened, settings, form)
+    if file == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", where=file) from None
 
 
 @review.command("import")

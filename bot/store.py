@@ -183,6 +183,74 @@ findings = sa.Table(
     sa.Column("time", _time),
 )
 
+# -- the review page: what it keeps beside the decisions. `queue` and `queue_tags` are made from the other tables again.
+queue = sa.Table(
+    "queue",
+    tables,
+    sa.Column("id", _key, primary_key=True),  # of the proposal
+    sa.Column("hash", _key),
+    sa.Column("kind", sa.String(16)),
+    sa.Column("qid", sa.String(32), index=True),
+    sa.Column("number", sa.BigInteger),  # of the item, to sort by
+    sa.Column("label", _name),
+    sa.Column("tex", sa.Text),
+    sa.Column("probability", sa.Float),
+    sa.Column("frequency", sa.Integer),  # occurrences of the concept in the corpus
+    sa.Column("learn", sa.Float),  # how much a word on it would tell
+    sa.Column("expires", _time),
+    sa.Column("green", sa.Integer),  # 1: no check has anything to say
+    sa.Column("state", sa.String(16)),
+    sa.Column("turn", sa.Integer),  # 1: somebody is wanted, for a first or a second word
+    sa.Column("first", _name, default=""),  # who said the first word, where a second one is wanted
+    sa.Column("reviewer", _name, default=""),  # who said the last word
+    sa.Column("words", sa.Integer, default=0),  # number of words said on it, skips aside
+    sa.Column("lease", _name, default=""),  # who is looking at it
+    sa.Column("until", _time, default=""),
+    *(sa.Index(f"ix_queue_{by}", "turn", by, "id") for by in ("probability", "frequency", "number", "learn")),
+    sa.Index("ix_queue_state", "state", "probability", "id"),
+)
+
+queue_tags = sa.Table(
+    "queue_tags",
+    tables,
+    sa.Column("tag", sa.String(190), primary_key=True),  # corpus:…, class:…, check:…
+    sa.Column("proposal", _key, primary_key=True, index=True),
+)
+
+# Known-wrong proposals that measure attention. They are in no table that is ever written from.
+seeded = sa.Table("seeded", tables, sa.Column("id", _key, primary_key=True), sa.Column("record", sa.JSON))
+
+attention = sa.Table(
+    "attention",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("seeded", _key, index=True),
+    sa.Column("reviewer", _name),
+    sa.Column("verdict", sa.String(16)),
+    sa.Column("time", _time),
+)
+
+# What people said on frequent formulas without an item: item, none, no_concept or withdraw; appended.
+answers = sa.Table(
+    "answers",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("concept", _key, index=True),
+    sa.Column("answer", sa.String(16)),
+    sa.Column("qid", sa.String(32), default=""),
+    sa.Column("reviewer", _name),
+    sa.Column("time", _time),
+)
+
+api_tokens = sa.Table(
+    "api_tokens",
+    tables,
+    sa.Column("digest", _key, primary_key=True),
+    sa.Column("reviewer", _name),
+    sa.Column("created", _time),
+    sa.Column("expires", _time),
+)
+
 
 class Workspace:
     """One folder and its database. Open with `Workspace.open(path)`; close it or use it in a `with`."""

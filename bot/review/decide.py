@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,7 +15,8 @@ from bot.formula import check
 from bot.propose.rows import CONTENT_REASONS
 from bot.records import Decision, Proposal, as_json
 from bot.review import fcdb
-from bot.review.people import reviewer
+from bot.review.people import reviewer, reviewers
+from bot.review.rules import Rules, load_rules
 from bot.store import Workspace, now
 
 VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")
@@ -29,8 +32,10 @@ REASONS = {
 }
 
 
-def decide(workspace: Workspace, decision: Decision) -> Decision:
+def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connection], None] | None = None) -> Decision:
     """Append a person's decision and return it with its time.
+
+    `guard` runs first inside the transaction and may refuse by raising ReviewError.
 
     Raises ReviewError for an unknown reviewer, proposal, verdict or reason, a hash that is no longer the proposal's,
     an approval that leaves no reference, an edit that the wiki would refuse, or a proposal that is already written.
@@ -44,6 +49,8 @@ def decide(workspace: Workspace, decision: Decision) -> Decision:
     references = _reference_verdicts(decision, len(proposal["references"]))
     made = dataclasses.replace(decision, reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
+        if guard is not None:
+            guard(db)
         db.execute(store.decisions.insert().values(**as_json(made), record=proposal))
         fcdb.record(db, proposal, made)
     return made
@@ -55,9 +62,49 @@ def latest(workspace: Workspace) -> dict[str, Decision]:
     A decision whose edit was refused (the item had changed, say) or undone is spent: the proposal is open again.
     """
     rows = workspace.rows(sa.select(store.decisions).order_by(store.decisions.c.n))
-    spent = refusals(workspace)
-    said = {row["proposal"]: row for row in rows if row["verdict"] != "skip"}
-    return {proposal: _decision(row) for proposal, row in said.items() if row["n"] not in spent}
+    spent, rules = refusals(workspace), load_rules(workspace)
+    said: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        said[row["proposal"]].append(row)
+    operators = people_in_role(workspace, "operator") if rules.more_than_one else frozenset()
+    found = {proposal: binding(each, rules, operators) for proposal, each in said.items()}
+    return {proposal: decision_of(row) for proposal, row in found.items() if row and row["n"] not in spent}
+
+
+def binding(rows: Sequence[Mapping[str, Any]], rules: Rules, operators: frozenset[str]) -> Mapping[str, Any] | None:
+    """Return the word that counts among all words on one proposal, oldest first, or None where none does yet.
+
+    Alone, the last word counts, whoever says it. With two persons an approval counts when another person said the same on
+    the same content. With blind second words a disagreement binds nobody until a majority or an operator settles it.
+    """
+    words = [row for row in rows if row["verdict"] != "skip"]
+    if not words or not rules.more_than_one:
+        return words[-1] if words else None
+    last = words[-1]
+    votes = {row["reviewer"]: row for row in words if row["hash"] == last["hash"]}
+    votes = {name: row for name, row in votes.items() if row["verdict"] in ("approve", "reject")}
+    if last["verdict"] not in ("approve", "reject"):
+        return last
+    other = [row for row in votes.values() if row["verdict"] != last["verdict"]]
+    same = [row for row in votes.values() if row["verdict"] == last["verdict"]]
+    if rules.blind and last["reviewer"] not in operators and len(other) > 0:
+        if len(other) == len(same):
+            return None
+        last = max(other if len(other) > len(same) else same, key=lambda row: int(row["n"]))
+    if rules.two_persons and last["verdict"] == "approve":
+        content = _content(last)
+        agreeing = {row["reviewer"] for row in votes.values() if _content(row) == content}
+        return last if len(agreeing) > 1 else None
+    return last
+
+
+def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["verdict"], row["tex"] or "", tuple(row["references"] or ())
+
+
+def people_in_role(workspace: Workspace, role: str) -> frozenset[str]:
+    """Return the names of the people in a role."""
+    return frozenset(name for name, found in reviewers(workspace).items() if found == role)
 
 
 def refusals(workspace: Workspace) -> dict[int, str]:
@@ -102,7 +149,8 @@ def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:
     if len(proposal) < 4:
         raise ReviewError("give at least four characters of the id", where=proposal)
     table = store.proposals
-    found = workspace.rows(sa.select(table).where(table.c.id.startswith(proposal, autoescape=True)).limit(2))
+    found = workspace.rows(sa.select(table).where(table.c.id == proposal))  # whole ids come by the index
+    found = found or workspace.rows(sa.select(table).where(table.c.id.startswith(proposal, autoescape=True)).limit(2))
     if not found:
         raise ReviewError("no such proposal", where=proposal, todo="see `formula-bot review list`")
     if len(found) > 1:
@@ -146,7 +194,8 @@ def _written(workspace: Workspace, proposal: str) -> bool:
     return bool(workspace.rows(query.limit(1)))
 
 
-def _decision(row: dict[str, Any]) -> Decision:
+def decision_of(row: Mapping[str, Any]) -> Decision:
+    """Return a row of `decisions` as a record."""
     names = [f.name for f in dataclasses.fields(Decision)]
     values = {name: row[name] for name in names}
     return Decision(**{**values, "references": tuple(row["references"] or ())})

@@ -1,0 +1,156 @@
+"""What people approved, for other tools: QuickStatements V1 and CSV, Mismatch Finder, Primary Sources Tool. Files only.
+
+The Mismatch Finder gets what no bot may write: items whose formula is another one than the sources'.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote as percent
+
+import sqlalchemy as sa
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
+
+from bot import store
+from bot.records import Proposal, Reference, digest
+from bot.review.decide import approved_references
+from bot.review.queue import queue
+from bot.review.web.views import item_from_record
+from bot.settings import Settings
+from bot.store import Workspace
+
+FORMATS = {"quickstatements": "txt", "quickstatements-csv": "csv", "mismatch-finder": "csv", "primary-sources": "ttl"}
+MISMATCH = (
+    "item_id", "statement_guid", "property_id", "wikidata_value", "meta_wikidata_value", "external_value", "external_url", "type",
+)  # fmt: skip
+_PROV, _XSD = "http://www.w3.org/ns/prov#", "http://www.w3.org/2001/XMLSchema#"
+
+
+def export(workspace: Workspace, settings: Settings, form: str) -> str:
+    """Return what is approved and not yet written (for the Mismatch Finder: what is flagged) as text in one of FORMATS."""
+    if form == "mismatch-finder":
+        return mismatch_finder(workspace, settings)
+    said = approved(workspace)
+    if form == "primary-sources":
+        return primary_sources(said, settings.wiki.entity_prefix)
+    return quickstatements(said) if form == "quickstatements" else quickstatements_csv(said)
+
+
+def approved(workspace: Workspace) -> list[Proposal]:
+    """Return approved proposals as they would be written: the edited formula, the accepted references."""
+    found = []
+    for row in queue(workspace, "approved"):
+        assert row.decision is not None
+        kept = tuple(row.proposal.references[i] for i in approved_references(row.decision, row.proposal))
+        found.append(replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=kept))
+    return found
+
+
+def quickstatements(proposals: Iterable[Proposal]) -> str:
+    """Return QuickStatements V1: a line for each claim; `S` adds to the reference, `!S` opens the next one."""
+    lines = []
+    for p in proposals:
+        parts = [p.qid, p.property, _text(p.tex)]
+        for n, reference in enumerate(p.references):
+            for m, (prop, datatype, value) in enumerate(reference.snaks):
+                parts += [f"{'!' if n and not m else ''}S{prop[1:]}", _value(datatype, value)]
+        lines.append("\t".join(parts))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def quickstatements_csv(proposals: Sequence[Proposal]) -> str:
+    """Return QuickStatements CSV: a capital S opens a reference, a small s goes on with it."""
+    forms: dict[tuple[str, ...], int] = {}
+    for p in proposals:
+        shapes = [_shape(r) for r in p.references]
+        for shape in shapes:
+            forms[shape] = max(forms.get(shape, 0), shapes.count(shape))
+    groups = [(shape, n) for shape in sorted(forms) for n in range(forms[shape])]
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    props = sorted({p.property for p in proposals})
+    names = [("S" if m == 0 else "s") + prop[1:] for shape, _ in groups for m, prop in enumerate(shape)]
+    table.writerow(["qid", *props, *names])
+    for p in proposals:
+        cells = [p.qid, *(_text(p.tex) if prop == p.property else "" for prop in props)]
+        for shape, n in groups:
+            alike = [r for r in p.references if _shape(r) == shape]
+            cells += [_value(d, v) for _, d, v in alike[n].snaks] if n < len(alike) else [""] * len(shape)
+        table.writerow(cells)
+    return out.getvalue()
+
+
+def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
+    """Return Mismatch Finder CSV: live statements whose formula differs from what the sources say of the item."""
+    wanted = settings.wiki.properties.defining_formula
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(MISMATCH)
+    flagged = [row.proposal for row in queue(workspace, "flagged")]
+    items = _items(workspace, {p.qid for p in flagged})
+    for p in flagged:
+        if not any(c.name == "standing formulas" and c.state in ("warn", "fail") for c in p.checks):
+            continue
+        address = next((q.url for q in p.quotes if q.url.startswith(("http://", "https://"))), "")
+        for s in items[p.qid].statements if p.qid in items else ():
+            if s.property == wanted and s.snaktype == "value" and s.rank != "deprecated":
+                table.writerow([p.qid, s.guid, wanted, s.value, "", p.tex, address, "statement"])
+    return out.getvalue()
+
+
+def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:
+    """Return the data set of the Primary Sources Tool: Wikibase's own RDF of claims with their references, as Turtle."""
+    base = entity_prefix.removesuffix("entity/")
+    prefixes = {
+        "wd": entity_prefix,
+        "p": f"{base}prop/",
+        "ps": f"{base}prop/statement/",
+        "pr": f"{base}prop/reference/",
+    }
+    prefixes |= {"wds": f"{entity_prefix}statement/", "wdref": f"{base}reference/", "prov": _PROV, "xsd": _XSD}
+    triples: dict[Triple, None] = {}
+    for p in proposals:
+        claim = NamedNode(f"{entity_prefix}statement/{p.statement.replace('$', '-') or f'{p.qid}-{p.id}'}")
+        triples[Triple(NamedNode(entity_prefix + p.qid), NamedNode(f"{base}prop/{p.property}"), claim)] = None
+        triples[Triple(claim, NamedNode(f"{base}prop/statement/{p.property}"), Literal(p.tex))] = None
+        for reference in p.references:
+            node = NamedNode(f"{base}reference/{digest(reference)}")
+            triples[Triple(claim, NamedNode(f"{_PROV}wasDerivedFrom"), node)] = None
+            for prop, datatype, value in reference.snaks:
+                said = NamedNode(f"{base}prop/reference/{prop}")
+                triples[Triple(node, said, _rdf(datatype, value, entity_prefix))] = None
+    return (serialize(triples, format=RdfFormat.TURTLE, prefixes=prefixes) or b"").decode()
+
+
+def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
+    if datatype == "wikibase-item":
+        return NamedNode(entity_prefix + value)
+    if datatype == "url":
+        return NamedNode(percent(value, safe=":/?#[]@!$&'()*+,;=%~"))
+    if datatype == "time":
+        return Literal(value.lstrip("+"), datatype=NamedNode(f"{_XSD}dateTime"))
+    return Literal(value)
+
+
+def _items(workspace: Workspace, qids: set[str]) -> dict[str, Any]:
+    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(sorted(qids))))
+    return {row["record"]["qid"]: item_from_record(row["record"]) for row in rows}
+
+
+def _shape(reference: Reference) -> tuple[str, ...]:
+    return tuple(prop for prop, _, _ in reference.snaks)
+
+
+def _value(datatype: str, value: str) -> str:
+    if datatype == "wikibase-item":
+        return value
+    return f"{value}/11" if datatype == "time" else _text(value)  # 11: QuickStatements' precision of a day
+
+
+def _text(value: str) -> str:
+    """A tab or a line break would end the field; TeX means a blank by either."""
+    return f'"{" ".join(value.split())}"' if any(c in value for c in "\t\r\n") else f'"{value}"'

@@ -1,0 +1,143 @@
+"""What the decisions say: by day, person, reason and probability; the bot's precision; how far people agree. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.store import Workspace
+
+JUDGED = ("approve", "reject")
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Proposals whose probability is from `low` to `high`, and what people said on them."""
+
+    low: float
+    high: float
+    approved: int
+    rejected: int
+    edited: int
+
+    @property
+    def judged(self) -> int:
+        return self.approved + self.rejected
+
+    @property
+    def precision(self) -> float | None:
+        return self.approved / self.judged if self.judged else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return Wilson's interval of 95 % for the precision."""
+        return wilson(self.approved, self.judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two people's words on the same content. `kappa` is None where it says nothing: no pairs, or no variety."""
+
+    pairs: int
+    same: int
+    kappa: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Everything the page shows; without names other people are one row."""
+
+    words: int
+    days: tuple[tuple[str, int, int], ...]  # (day, approved, rejected)
+    people: tuple[tuple[str, int, int], ...]
+    reasons: tuple[tuple[str, int], ...]
+    bands: tuple[Band, ...]
+    agreement: Agreement
+    attention: tuple[tuple[str, int, int], ...]  # (person, noticed, shown)
+
+
+def statistics(workspace: Workspace) -> Statistics:
+    """Return the figures of a workspace. Words of scripts (stand-ins) are no reviewer's and do not count."""
+    decisions, people = store.decisions.c, store.reviewers.c
+    record = decisions.record["probability"].as_float().label("probability")
+    columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reason, decisions.reviewer)
+    scripts = sa.select(people.name).where(people.role == "stand-in")
+    query = sa.select(*columns, decisions.time, decisions.tex, record).where(decisions.reviewer.not_in(scripts))
+    rows = workspace.rows(query.order_by(decisions.n))
+    return of_rows(rows, workspace.rows(sa.select(store.attention)))
+
+
+def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
+    """Return the figures of decisions, oldest first."""
+    judged = [row for row in rows if row["verdict"] in JUDGED]
+    last = {(row["proposal"], row["hash"]): row for row in rows if row["verdict"] != "skip"}
+    final = [row for row in last.values() if row["verdict"] in JUDGED]
+    reasons = Counter(row["reason"] for row in final if row["verdict"] == "reject")
+    shown: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for row in attention:
+        shown[row["reviewer"]][0] += row["verdict"] in ("reject", "unsure")
+        shown[row["reviewer"]][1] += row["verdict"] != "skip"
+    return Statistics(
+        words=len(judged),
+        days=_split(judged, lambda row: row["time"][:10]),
+        people=_split(judged, lambda row: row["reviewer"]),
+        reasons=tuple(reasons.most_common()),
+        bands=bands(final),
+        agreement=agreement(rows),
+        attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(shown.items())),
+    )
+
+
+def bands(final: Iterable[Row]) -> tuple[Band, ...]:
+    """Return ten bands of probability with the words that count now."""
+    counts = [[0, 0, 0] for _ in range(10)]
+    for row in final:
+        at = min(9, max(0, int((row["probability"] or 0) * 10 + 1e-9)))
+        counts[at][0 if row["verdict"] == "approve" else 1] += 1
+        counts[at][2] += bool(row["verdict"] == "approve" and row["tex"])
+    return tuple(Band(i / 10, (i + 1) / 10, *counts[i]) for i in range(10))
+
+
+def agreement(rows: Iterable[Row]) -> Agreement:
+    """Return Cohen's kappa over the first words of the first two people on each content."""
+    said: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for row in rows:
+        if row["verdict"] in JUDGED:
+            said[row["proposal"], row["hash"]].setdefault(row["reviewer"], row["verdict"])
+    pairs = [tuple(words.values())[:2] for words in said.values() if len(words) > 1]
+    return Agreement(len(pairs), sum(a == b for a, b in pairs), kappa(pairs))
+
+
+def kappa(pairs: Sequence[tuple[str, ...]]) -> float | None:
+    """Return Cohen's kappa (Cohen 1960): (observed − expected) / (1 − expected) agreement."""
+    if not pairs:
+        return None
+    n = len(pairs)
+    one, other = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
+    expected = sum(one[word] * other[word] for word in one) / n**2
+    observed = sum(a == b for a, b in pairs) / n
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def wilson(good: int, all_: int, z: float = 1.96) -> tuple[float, float]:
+    """Return Wilson's score interval for a share; (0, 1) where nothing is known."""
+    if not all_:
+        return 0.0, 1.0
+    p, weight = good / all_, 1 + z * z / all_
+    middle = (p + z * z / (2 * all_)) / weight
+    half = z * math.sqrt(p * (1 - p) / all_ + z * z / (4 * all_ * all_)) / weight
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _split(rows: Iterable[Row], key: Any) -> tuple[tuple[str, int, int], ...]:
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for row in rows:
+        counts[key(row)][row["verdict"] == "reject"] += 1
+    return tuple((name, approved, rejected) for name, (approved, rejected) in sorted(counts.items()))

@@ -1,0 +1,83 @@
+"""The review page: a Flask app over the workspace, served on this machine or, with sign-in, to a group of reviewers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from bot.errors import ReviewError
+from bot.review.people import reviewers
+from bot.review.rules import load_rules
+from bot.review.web import security, seeded
+from bot.review.web.app import make_app
+from bot.settings import Settings, environment
+from bot.store import Workspace
+
+__all__ = ["make_app", "serve"]
+SEEDED = 60  # known-wrong proposals that are kept at hand
+
+
+def serve(
+    workspace: Workspace,
+    settings: Settings,
+    *,
+    port: int = 8090,
+    host: str = "127.0.0.1",
+    public: str = "",
+    reviewer: str = "",
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve until interrupted. Without `public` only this machine is answered, and a token opens the page once.
+
+    Raises ReviewError where a shared page lacks its sign-in, for an unknown reviewer, or a port that is taken.
+    """
+    from waitress.server import create_server
+
+    rules = load_rules(workspace)
+    if rules.known_wrong:
+        seeded.make(workspace, SEEDED)
+    token = None if public else security.OneTime()
+    secret = _shared(public, rules.oauth_client) if public else ""
+    if not public and host not in ("127.0.0.1", "localhost", "::1"):
+        raise ReviewError(
+            f"without sign-in only this machine is served, not {host}", todo="give --public and the OAuth rules"
+        )
+    if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
+        raise ReviewError(
+            f"{reviewer!r} is no reviewer of this workspace", todo="run `formula-bot review add-reviewer NAME` first"
+        )
+    try:
+        server = create_server(_later, host=host, port=port, threads=12, ident="", clear_untrusted_proxy_headers=True)
+    except OSError as error:
+        raise ReviewError(
+            f"cannot listen ({error.strerror})", where=f"{host}:{port}", todo="choose another --port"
+        ) from None
+    found = server.effective_port
+    hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
+    server.application = make_app(
+        workspace, settings, hosts=hosts, token=token, reviewer=reviewer, public=public, oauth_secret=secret
+    )
+    say(f"{public or f'http://127.0.0.1:{found}/sign-in/{token.text if token else str()}'}")
+    say("Open it in a browser. " + ("Ctrl-C ends it." if public else "The address works once; Ctrl-C ends it."))
+    try:
+        server.run()
+    finally:
+        server.close()
+
+
+def _later(environ: object, start: object) -> list[bytes]:
+    """Stand in until the port, and with it the host's name, is known."""
+    return []
+
+
+def _shared(public: str, client: str) -> str:
+    """Return the consumer's secret. Raises ReviewError where something that a shared page needs is missing."""
+    parts = urlsplit(public)
+    local = parts.hostname in ("127.0.0.1", "localhost")
+    if (parts.scheme != "https" and not (parts.scheme == "http" and local)) or not parts.netloc or parts.path.strip("/"):
+        raise ReviewError("is no address that people can sign in at", where=public, todo="give https://HOST")
+    secret = environment("OAUTH_SECRET")
+    if not client or not secret:
+        todo = "set the rule oauth_client and the variable FORMULA_BOT_OAUTH_SECRET"
+        raise ReviewError("sign-in by the wiki is not set up", todo=todo)
+    return secret

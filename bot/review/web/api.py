@@ -1,0 +1,177 @@
+"""The API: read the queue and decide, with a token, for whoever builds another front end. JSON in, JSON out."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Blueprint, Response, abort, g, jsonify, request
+
+from bot import store
+from bot.errors import ReviewError
+from bot.propose import proposal_from_record
+from bot.records import Decision, as_json
+from bot.review.decide import VERDICTS, proposal_row
+from bot.review.people import reviewer as known_reviewer
+from bot.review.people import reviewers
+from bot.review.statistics import statistics as measured
+from bot.review.web import pick
+from bot.review.web.desk import desk
+from bot.review.web.filters import Filter
+from bot.review.web.openapi import description
+from bot.review.web.pages_queue import shown_row
+from bot.review.web.say import say
+from bot.review.web.security import Limiter, hash_of
+from bot.review.web.views import preview as preview_of
+from bot.store import Workspace, now
+
+api = Blueprint("api", __name__, url_prefix="/api/v1")
+_failed = Limiter(30, 300)  # wrong tokens from one address
+Json = dict[str, Any]
+_ROW = ("id", "hash", "kind", "qid", "label", "tex", "probability", "frequency", "expires", "state", "words")
+
+
+def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
+    """Return a new token of a known person; only its digest is kept. Raises ReviewError."""
+    who = known_reviewer(workspace, name)
+    if reviewers(workspace)[who] == "stand-in":
+        raise ReviewError("is a script, not a person", where=who)
+    text = secrets.token_urlsafe(32)
+    until = (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with workspace.engine.begin() as db:
+        db.execute(store.api_tokens.insert().values(digest=hash_of(text), reviewer=who, created=now(), expires=until))
+    return text
+
+
+@api.before_request
+def _who() -> None:
+    g.language = "en"
+    if request.endpoint == "api.openapi":
+        return
+    kind, _, given = request.headers.get("Authorization", "").partition(" ")
+    table = store.api_tokens.c
+    query = sa.select(table.reviewer).where(table.digest == hash_of(given.strip()), table.expires > now())
+    found = desk().workspace.rows(query) if kind.lower() == "bearer" and given else []
+    role = reviewers(desk().workspace).get(found[0]["reviewer"], "") if found else ""
+    if role not in ("reviewer", "operator"):
+        if not _failed.allows(request.remote_addr or ""):
+            abort(429, "too many wrong tokens; wait some minutes")
+        answer = jsonify(error={"code": 401, "what": "a token is needed: Authorization: Bearer …"})
+        answer.status_code, answer.headers["WWW-Authenticate"] = 401, "Bearer"
+        abort(answer)
+    g.who, g.role = found[0]["reviewer"], role
+    desk().index.refresh()
+
+
+@api.get("/openapi.json")
+def openapi() -> Response:
+    """Describe the API."""
+    return jsonify(description())
+
+
+@api.get("/proposals")
+def proposals() -> Response:
+    """Return a page of the queue."""
+    chosen = Filter.read(request.args)
+    after = request.args.get("after", "")
+    rows = [shown_row(row) for row in pick.rows(desk().workspace, chosen, g.who, after)]
+    more = rows[-1]["id"] if len(rows) == pick.PAGE else None
+    return jsonify(proposals=[{name: row[name] for name in _ROW} for row in rows], after=more)
+
+
+@api.get("/proposals/<proposal>")
+def proposal(proposal: str) -> Response:
+    """Return a proposal with all that a reviewer needs."""
+    record, row = _found(proposal)
+    state = shown_row(row)
+    return jsonify({**record, "label": row["label"], "state": state["state"], "words": row["words"]})
+
+
+@api.post("/next")
+def following() -> Response:
+    """Lease the next proposal for this token's person and return it."""
+    body = _body()
+    chosen = Filter.read({name: str(value) for name, value in body.items() if isinstance(value, str | int)})
+    after = body.get("after", "")
+    here = desk()
+    id_ = pick.next_for(
+        here.workspace, chosen, g.who, after if isinstance(after, str) else "", minutes=here.rules.lease_minutes
+    )
+    if not id_:
+        return jsonify(proposal=None)
+    record, row = _found(id_)
+    return jsonify(proposal={**record, "label": row["label"], "state": shown_row(row)["state"], "words": row["words"]})
+
+
+@api.post("/proposals/<proposal>/decisions")
+def decide(proposal: str) -> tuple[Response, int]:
+    """Record a decision on exactly the content whose hash is given."""
+    body, here = _body(), desk()
+    _, row = _found(proposal)
+    texts = {name: body.get(name, "") for name in ("hash", "verdict", "reason", "tex")}
+    references = body.get("references", [])
+    if not all(isinstance(value, str) and len(value) < 5000 for value in texts.values()) or not _printable(
+        *texts.values()
+    ):
+        abort(422, "hash, verdict, reason and tex are strings")
+    if not isinstance(references, list) or len(references) > 100 or not all(isinstance(r, str) for r in references):
+        abort(422, "references is a list of approve, reject or skip")
+    if texts["verdict"] not in VERDICTS:
+        abort(422, f"verdict is one of {', '.join(VERDICTS)}")
+    words = body.get("words", row["words"])
+    if not isinstance(words, int) or isinstance(words, bool) or not 0 <= words < 1_000_000:
+        abort(422, "words is the number that came with the proposal")
+    made = say(
+        here.workspace, here.index, Decision(row["id"], **texts, references=tuple(references), reviewer=g.who), words
+    )
+    return jsonify(as_json(made)), 201
+
+
+@api.post("/preview")
+def preview() -> Response:
+    """Draw an edited formula and say whether the wiki would take it."""
+    body = _body()
+    id_, tex = body.get("proposal", ""), body.get("tex", "")
+    if not isinstance(id_, str) or not isinstance(tex, str) or not _printable(id_, tex):
+        abort(422, "proposal and tex are strings")
+    record, _ = _found(id_)
+    return jsonify(as_json(preview_of(record["tex"], tex)))
+
+
+@api.get("/statistics")
+def statistics() -> Response:
+    """Return the figures over all decisions; names only for operators."""
+    here = desk()
+    found = as_json(here.facets.get(("statistics", "api"), lambda: measured(here.workspace)))
+    for band in found["bands"]:
+        judged = band["approved"] + band["rejected"]
+        band["precision"] = band["approved"] / judged if judged else None
+    if g.role != "operator":
+        found["people"] = [row for row in found["people"] if row[0] == g.who]
+        found["attention"] = [row for row in found["attention"] if row[0] == g.who]
+    return jsonify(found)
+
+
+def _found(id_: str) -> tuple[Json, dict[str, Any]]:
+    here = desk()
+    row = pick.row_of(here.workspace, id_) if _printable(id_) else None
+    if row is None:
+        abort(404, "no such proposal")
+    try:
+        return as_json(proposal_from_record(proposal_row(here.workspace, id_)["record"])), row
+    except ReviewError:
+        abort(404, "no such proposal")
+
+
+def _body() -> Json:
+    found = request.get_json(silent=True)
+    if not isinstance(found, dict):
+        abort(422, "the body is a JSON object")
+    return found
+
+
+def _printable(*texts: str) -> bool:
+    """Half a surrogate pair can stand in JSON and in no database; a zero byte ends a string in some."""
+    return all("\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text) for text in texts)

@@ -1,0 +1,131 @@
+"""The review page as a Flask app: a workspace and its settings in, pages and an API out. It reads no wiki and writes none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+import sqlalchemy as sa
+from flask import Flask, g, render_template, request, session
+from werkzeug.exceptions import HTTPException
+
+from bot.errors import BotError
+from bot.propose.cards import RELATIONS, visible
+from bot.propose.report import PLACES
+from bot.records import digest
+from bot.review.decide import REASONS
+from bot.review.web import security, words
+from bot.review.web.desk import Desk, desk
+from bot.settings import Settings
+from bot.store import Workspace, now
+
+_RELATIONS = {text: code for code, text in RELATIONS.items()}
+
+
+def make_app(
+    workspace: Workspace,
+    settings: Settings,
+    *,
+    hosts: Collection[str],
+    token: security.OneTime | None = None,
+    reviewer: str = "",
+    public: str = "",
+    oauth_secret: str = "",
+) -> Flask:
+    """Return the app. `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2."""
+    from bot.review.web.api import api
+    from bot.review.web.pages_formulas import formulas
+    from bot.review.web.pages_packets import packets
+    from bot.review.web.pages_people import people
+    from bot.review.web.pages_proposal import proposals
+    from bot.review.web.pages_queue import queue
+    from bot.review.web.pages_statistics import statistics
+    from bot.review.web.signin import connect, signin
+
+    app = Flask(__name__)
+    here = Desk(workspace, settings, token, reviewer)
+    rules = here.rules
+    app.extensions["desk"] = here
+    app.config.update(
+        SECRET_KEY=security.secret_of(workspace),
+        MAX_CONTENT_LENGTH=security.LARGEST,
+        SESSION_COOKIE_NAME=f"formula_review_{digest(sorted(hosts), length=8)}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=public.startswith("https://"),
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=rules.session_hours),
+        SEND_FILE_MAX_AGE_DEFAULT=3600,
+    )
+    env: Any = app.jinja_env
+    env.trim_blocks = env.lstrip_blocks = True
+    env.finalize = visible
+    security.guard(app, {h.lower() for h in hosts}, rules.session_hours)
+    app.before_request(_prepare)
+    app.context_processor(_globals)
+    if public:
+        connect(app, rules, oauth_secret, public)
+    for room in (signin, queue, proposals, formulas, statistics, packets, people, api):
+        app.register_blueprint(room)
+    _errors(app)
+    here.index.refresh(now=True)
+    return app
+
+
+def _prepare() -> None:
+    wanted = request.args.get("lang", "")
+    if wanted in words.LANGUAGES:
+        session["lang"] = wanted
+    g.language = session.get("lang") or words.preferred(request.headers.get("Accept-Language", ""))
+    if g.get("who"):
+        desk().index.refresh()
+
+
+def _globals() -> dict[str, Any]:
+    here, language = desk(), g.get("language", "en")
+    return {
+        "t": words.translate,
+        "th": lambda key, **values: words.say_safely(language, key, **values),
+        "csrf": security.csrf,
+        "language": language,
+        "languages": words.LANGUAGES,
+        "who": g.get("who", ""),
+        "operator": bool(g.get("who")) and here.role() == "operator",
+        "wiki": here.wiki,
+        "places": PLACES,
+        "reasons": REASONS,
+        "can_undo": bool(session.get("done")),
+        "relations": _RELATIONS,
+        "moment": now(),
+        "language_query": _language_query,
+    }
+
+
+def _errors(app: Flask) -> None:
+    def plain(error: HTTPException) -> Any:
+        return _failure(error.code or 500, error.description or error.name)
+
+    def ours(error: BotError) -> Any:
+        return _failure(409, error.line())
+
+    def database(error: sa.exc.OperationalError) -> Any:
+        app.logger.error("the database answers: %s", error.orig)
+        return _failure(503, "the database is busy or cannot be used; try again in a moment")
+
+    app.register_error_handler(HTTPException, plain)
+    app.register_error_handler(BotError, ours)
+    app.register_error_handler(sa.exc.OperationalError, database)
+
+
+def _failure(code: int, what: str) -> Any:
+    if request.path.startswith("/api/"):
+        return {"error": {"code": code, "what": what}}, code
+    return render_template("error.html", code=code, what=what), code
+
+
+def _language_query(code: str) -> str:
+    """Return this page's own query with another language."""
+    return urlencode(
+        [*((k, v) for k, v in request.args.items(multi=True) if k not in ("lang", "token")), ("lang", code)]
+    )

@@ -1,0 +1,80 @@
+"""What all pages of one server share: the workspace, its wiki and rules, the index, what is remembered for seconds."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import current_app, g, session
+
+from bot.review.people import reviewers
+from bot.review.rules import Rules, load_rules
+from bot.review.web import pick, seeded
+from bot.review.web.filters import Filter
+from bot.review.web.index import Index
+from bot.review.web.security import Limiter, OneTime
+from bot.settings import Settings, Wiki
+from bot.store import Workspace
+
+KEPT = 30  # words that can be undone from one session
+
+
+@dataclass
+class Desk:
+    """One server's things. `token` opens a local server; a shared one signs people in elsewhere."""
+
+    workspace: Workspace
+    settings: Settings
+    token: OneTime | None = None
+    reviewer: str = ""  # whom the token signs in; empty: the page asks
+    index: Index = field(init=False)
+    facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
+    tries: Limiter = field(default_factory=lambda: Limiter(10, 300))
+
+    def __post_init__(self) -> None:
+        self.index = Index(self.workspace)
+
+    @property
+    def wiki(self) -> Wiki:
+        """The wiki that is proposed to; a rehearsal wiki answers only while a command runs, so it has no addresses."""
+        rehearsal = bool(self.workspace.get("world"))
+        return (
+            dataclasses.replace(self.settings.wiki, sandbox=True, name="rehearsal wiki")
+            if rehearsal
+            else self.settings.wiki
+        )
+
+    @property
+    def rules(self) -> Rules:
+        return load_rules(self.workspace)
+
+    def role(self) -> str:
+        """Return the role of whoever asks, as it is now; an empty string for somebody no longer known."""
+        if "role" not in g:
+            g.role = reviewers(self.workspace).get(g.who, "")
+        return str(g.role)
+
+    def next(self, chosen: Filter, after: str = "", *, back: bool = False) -> str:
+        """Return what `g.who` looks at next: now and then something wrong on purpose, else the next of the queue."""
+        rules = self.rules
+        if rules.known_wrong and chosen.state == "open" and not back:
+            found = seeded.due(self.workspace, g.who, rules.known_wrong)
+            if found:
+                return found
+        return pick.next_for(self.workspace, chosen, g.who, after, back=back, minutes=rules.lease_minutes)
+
+    def remember(self, proposals: list[str]) -> None:
+        """Keep what was just decided, so that it can be undone."""
+        done = [*session.get("done", []), proposals][-KEPT:]
+        while sum(map(len, done)) > 80 and len(done) > 1:
+            done.pop(0)
+        session["done"] = done
+        session["count"] = int(session.get("count", 0)) + len(proposals)
+
+
+def desk() -> Desk:
+    """Return the desk of the running app."""
+    found: Any = current_app.extensions["desk"]
+    assert isinstance(found, Desk)
+    return found

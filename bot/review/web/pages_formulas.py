@@ -1,0 +1,103 @@
+"""Frequent formulas without an item: a person picks one by its label, or says that there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from markupsafe import Markup
+
+from bot.discover import occurrences_of
+from bot.errors import ReviewError
+from bot.formula import mathml
+from bot.propose.cards import page as wiki_page
+from bot.propose.quotes import masks, parts
+from bot.records import Quote
+from bot.review import answers
+from bot.review.web.desk import desk
+from bot.review.web.pick import labels_of
+from bot.review.web.signin import Page
+from bot.review.web.words import translate
+
+formulas = Blueprint("formulas", __name__)
+PAGE = 50
+SHOWN = 4  # sentences
+
+
+@formulas.get("/formulas")
+def page() -> Page:
+    """List formulas that wait for an item, the most frequent first."""
+    here = desk()
+    given = request.args.get("after", "")
+    after = int(given) if given.isdigit() and len(given) < 9 else 0
+    rows = answers.unmatched(here.workspace, after, PAGE)
+    return render_template(
+        "formulas.html",
+        rows=[{**row, "drawn": Markup(mathml(row["tex"]))} for row in rows],
+        total=answers.count_unmatched(here.workspace),
+        more=after + PAGE if len(rows) == PAGE else 0,
+    )
+
+
+@formulas.get("/formulas/<key>")
+def concept(key: str) -> Page:
+    """Show a formula with the sentences it stands in, its names, and items found by a label."""
+    here = desk()
+    try:
+        row = answers.concept(here.workspace, key)
+    except ReviewError:
+        abort(404, "no such formula: it may have been taken out by a later run")
+    names = [n["name"] for n in row["names"] or ()]
+    asked = request.args.get("q")
+    asked = (names[0] if names else "") if asked is None else asked[:190]
+    found = answers.search(here.facets.get("labels", lambda: answers.labels(here.workspace)), asked)
+    return render_template(
+        "formula.html",
+        row=row,
+        drawn=Markup(mathml(row["tex"], display=True)),
+        spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in (row["representations"] or ())[:8]],
+        names=names[:8],
+        quotes=_quotes(row),
+        asked=asked,
+        found=[(qid, label, said, wiki_page(here.wiki, qid)) for qid, label, said in found],
+        said=answers.last_answer(here.workspace, key),
+    )
+
+
+@formulas.post("/formulas/<key>")
+def answer(key: str) -> Page:
+    """Keep an answer and go on to the next formula."""
+    here, form = desk(), request.form
+    said = form.get("answer", "")
+    qid = (form.get("qid") or "").strip().upper()
+    if form.get("pick"):
+        said, qid = "item", form["pick"]
+    try:
+        answers.answer(here.workspace, key, said, g.who, qid if said == "item" else "")
+    except ReviewError as error:
+        flash(error.line(), "error")
+        return redirect(url_for("formulas.concept", key=key), 303)
+    label = labels_of(here.workspace, [qid]).get(qid, qid) if qid else ""
+    flash(translate(f"answered_{said}", label=label), "done")
+    following = answers.unmatched(here.workspace, 0, 1) if said != "withdraw" else []
+    if following:
+        return redirect(url_for("formulas.concept", key=following[0]["key"]), 303)
+    return redirect(url_for("formulas.concept", key=key) if said == "withdraw" else url_for("formulas.page"), 303)
+
+
+def _quotes(row: dict[str, Any]) -> list[tuple[str, list[tuple[str, Any]]]]:
+    """Return (title, pieces) of the first places of a concept."""
+    here = desk()
+    places = [(document, position) for document, position in (row["places"] or ())[:SHOWN]]
+    found = [o for o in occurrences_of(here.workspace, places) if o.window]
+    around = {(o.document, p) for o in found for p in masks(o.window)}
+    tex = {(o.document, o.position): o.tex for o in occurrences_of(here.workspace, sorted(around))}
+    made: list[tuple[str, list[tuple[str, Any]]]] = []
+    for o in found:
+        inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)
+        quote = Quote(o.document, o.position, o.window, formulas=inside)
+        pieces: list[tuple[str, Any]] = [
+            (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote)
+        ]
+        made.append((o.document, pieces))
+    return made

@@ -1,0 +1,82 @@
+"""Packets out and in, and the approved in the forms of other tools. A download changes nothing."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, flash, g, redirect, render_template, request, url_for
+
+from bot.errors import BotError
+from bot.review.exports import FORMATS, export
+from bot.review.packet import export_packet, import_packet
+from bot.review.queue import STATES
+from bot.review.web.desk import desk
+from bot.review.web.signin import Page
+from bot.review.web.words import translate
+
+packets = Blueprint("packets", __name__)
+_TYPES = {"html": "text/html", "csv": "text/csv", "txt": "text/plain", "ttl": "text/turtle"}
+
+
+@packets.get("/packets")
+def page() -> Page:
+    """Offer packets and exports."""
+    return render_template("packets.html", states=[s for s in STATES if s != "written"], formats=FORMATS)
+
+
+@packets.get("/packets/out.<suffix>")
+def out(suffix: str) -> Page:
+    """Return a packet of the proposals in one state."""
+    state = request.args.get("state", "open")
+    if suffix not in ("html", "csv") or state not in STATES:
+        abort(404)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"packet.{suffix}"
+        export_packet(desk().workspace, path, state=state)
+        return _download(path.read_text(encoding="utf-8"), f"packet.{suffix}", suffix)
+
+
+@packets.get("/packets/for/<form>")
+def exported(form: str) -> Page:
+    """Return what is approved in another tool's form."""
+    if form not in FORMATS:
+        abort(404)
+    here = desk()
+    return _download(export(here.workspace, here.settings, form), f"{form}.{FORMATS[form]}", FORMATS[form])
+
+
+@packets.post("/packets")
+def back() -> Page:
+    """Read a filled packet in, in the name of whoever is signed in."""
+    given = request.files.get("file")
+    suffix = Path(given.filename or "").suffix if given else ""
+    if given is None or suffix not in (".csv", ".jsonl"):
+        flash(translate("packet_file"), "error")
+        return redirect(url_for("packets.page"), 303)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"packet{suffix}"
+        given.save(path)
+        try:
+            done = import_packet(desk().workspace, path, g.who)
+        except BotError as error:
+            flash(f"{error.what}; {error.todo}".strip("; "), "error")
+            return redirect(url_for("packets.page"), 303)
+    desk().index.refresh()
+    flash(
+        translate(
+            "packet_done", recorded=done.recorded, known=done.known_already, empty=done.empty, refused=len(done.refused)
+        ),
+        "done",
+    )
+    for proposal, why in done.refused[:20]:
+        flash(f"{proposal[:16]}: {why}", "error")
+    return redirect(url_for("packets.page"), 303)
+
+
+def _download(text: str, name: str, suffix: str) -> Response:
+    # A packet carries its own script and is never shown by this server: it is a file to keep.
+    made = Response(text, mimetype=_TYPES[suffix])
+    made.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    made.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return made

@@ -1,0 +1,159 @@
+"""The page of one proposal, and a person's word on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+
+from bot import store
+from bot.errors import ReviewError
+from bot.propose import proposal_from_record
+from bot.records import Decision, Proposal
+from bot.review.decide import REASONS, decision_of, proposal_row
+from bot.review.web import pick, seeded
+from bot.review.web.desk import desk
+from bot.review.web.filters import Filter
+from bot.review.web.index import queue_row
+from bot.review.web.pages_queue import progress, view_of
+from bot.review.web.say import say, verdicts
+from bot.review.web.signin import Page
+from bot.review.web.views import preview as preview_of
+from bot.review.web.views import shown
+from bot.review.web.words import translate
+from bot.store import now
+
+proposals = Blueprint("proposals", __name__)
+SKIPPING = ("skip", "unsure")
+
+
+@proposals.get("/p/<proposal>")
+def page(proposal: str) -> Page:
+    """Show a proposal with all that is needed to decide on it."""
+    return _page(proposal, Filter.read(request.args))
+
+
+def _page(id_: str, view: Filter, *, tex: str = "", code: int = 200) -> Page:
+    here = desk()
+    found, row = _found(id_)
+    mine = True
+    if row["turn"] and not _seeded(id_):
+        mine = pick.lease(here.workspace, id_, g.who, here.rules.lease_minutes)
+        row = pick.row_of(here.workspace, id_) or row
+    blind = bool(row["first"]) and row["first"] != g.who
+    said = None if blind else _last(id_)
+    made = render_template(
+        "proposal.html",
+        s=shown(here.workspace, here.wiki, found),
+        p=found,
+        row=row,
+        view=view,
+        mine=mine,
+        said=said,
+        blind=blind,
+        expired=found.expires < now()[:10],
+        tex=tex or found.tex,
+        preview=preview_of(found.tex, tex) if tex else None,
+        progress=progress(),
+    )
+    return made, code
+
+
+@proposals.post("/p/<proposal>")
+def decide(proposal: str) -> Page:
+    """Record a word and go on to the next proposal; what cannot be recorded is said on the same page."""
+    here, form = desk(), request.form
+    view = view_of(form)
+    found, row = _found(proposal)
+    verdict, reason, tex = form.get("verdict", ""), form.get("reason", ""), form.get("tex", "").strip()
+    if form.get("reject") in REASONS:
+        verdict, reason = "reject", form["reject"]
+    if verdict == "preview":
+        return _page(proposal, view, tex=tex)
+    edited = tex if verdict == "approve_edited" and tex != found.tex else ""
+    try:
+        if verdict == "approve" and tex and tex != found.tex:
+            raise ReviewError("the formula was edited: choose “approve edited”, or put it back", where=proposal)
+        made = Decision(
+            proposal=proposal,
+            hash=form.get("hash", ""),
+            verdict="approve" if verdict == "approve_edited" else verdict,
+            references=verdicts(form.getlist("reference"), len(found.references))
+            if verdict.startswith("approve")
+            else (),
+            reason=reason if verdict == "reject" else "",
+            reviewer=g.who,
+            tex=edited,
+        )
+        if _seeded(proposal):
+            _attend(proposal, made)
+        else:
+            words = form.get("words", "")
+            say(here.workspace, here.index, made, int(words) if words.isdigit() and len(words) < 6 else -1)
+            if made.verdict != "skip":
+                here.remember([proposal])
+            _tell(made, row)
+    except ReviewError as error:
+        flash(error.line(), "error")
+        return _page(proposal, view, tex=edited, code=409)
+    following = here.next(view, proposal)
+    address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
+    more = view.query() if following else view.query(after=proposal)
+    return redirect(f"{address}?{more}".rstrip("?"), 303)
+
+
+@proposals.post("/preview")
+def preview() -> Page:
+    """Draw an edited formula and say what the wiki would say."""
+    found, _ = _found(request.form.get("proposal", ""))
+    return render_template("preview.html", preview=preview_of(found.tex, request.form.get("tex", "").strip()))
+
+
+def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
+    here = desk()
+    record = seeded.record_of(here.workspace, id_)
+    if record is not None:
+        found = proposal_from_record(record)
+        label = pick.labels_of(here.workspace, [found.qid]).get(found.qid, "")
+        return found, queue_row(record, {found.qid: (label, ())}, {})
+    try:
+        found = proposal_from_record(proposal_row(here.workspace, id_)["record"])
+    except ReviewError:
+        abort(404, "no such proposal: it may have been taken out of the queue")
+    row = pick.row_of(here.workspace, found.id)
+    if row is None:
+        here.index.refresh(now=True)
+        row = pick.row_of(here.workspace, found.id)
+    if row is None:
+        abort(404, "no such proposal in the queue")
+    return found, row
+
+
+def _seeded(id_: str) -> bool:
+    return seeded.record_of(desk().workspace, id_) is not None
+
+
+def _attend(id_: str, made: Decision) -> None:
+    if made.verdict not in ("approve", "reject", "skip", "unsure"):
+        raise ReviewError(f"unknown verdict {made.verdict!r}", where=id_)
+    noticed = seeded.answer(desk().workspace, id_, g.who, made.verdict)
+    flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
+
+
+def _last(id_: str) -> Any:
+    decisions = store.decisions
+    query = sa.select(decisions).where(decisions.c.proposal == id_, decisions.c.verdict != "skip")
+    rows = desk().workspace.rows(query.order_by(decisions.c.n.desc()).limit(1))
+    return decision_of(rows[0]) if rows else None
+
+
+def _tell(made: Decision, row: dict[str, Any]) -> None:
+    key = {
+        "approve": "approved",
+        "reject": "rejected",
+        "unsure": "put_aside",
+        "skip": "skipped",
+        "withdraw": "withdrawn",
+    }
+    flash(translate(f"told_{key[made.verdict]}", label=row["label"] or row["qid"]), "done")

@@ -1,0 +1,184 @@
+"""The queue: a list that can be filtered and sorted, with progress; several green ones approved at once; items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from flask import Blueprint, abort, flash, g, redirect, render_template, request, session, url_for
+from markupsafe import Markup
+
+from bot.errors import ReviewError
+from bot.formula import mathml
+from bot.propose.cards import KINDS
+from bot.propose.cards import page as wiki_page
+from bot.records import Decision
+from bot.review.web import pick
+from bot.review.web.desk import desk
+from bot.review.web.filters import ORDERS, STATES, Filter
+from bot.review.web.pick import PAGE
+from bot.review.web.say import say, take_back
+from bot.review.web.signin import Page
+from bot.review.web.views import item_of, statements_of
+from bot.review.web.words import translate
+
+queue = Blueprint("queue", __name__)
+
+
+@queue.get("/")
+def page() -> Page:
+    """Show the queue through a filter."""
+    here, chosen = desk(), Filter.read(request.args)
+    after = request.args.get("after", "")
+    found = pick.rows(here.workspace, chosen, g.who, after)
+    return render_template(
+        "queue.html",
+        chosen=chosen,
+        rows=[shown_row(row) for row in found],
+        total=here.facets.get(("count", g.who, chosen), lambda: pick.count(here.workspace, chosen, g.who))
+        if chosen.narrowed or chosen.state == "open"
+        else None,
+        more=found[-1]["id"] if len(found) == PAGE else "",
+        after=after,
+        states=STATES,
+        orders=tuple(ORDERS),
+        kinds=KINDS,
+        choices=here.facets.get("choices", lambda: _choices()),
+        progress=progress(),
+    )
+
+
+@queue.get("/next")
+def following() -> Page:
+    """Go to the next proposal of a filter, or the one before."""
+    here, chosen = desk(), Filter.read(request.args)
+    back = request.args.get("back") == "1"
+    found = here.next(chosen, request.args.get("after", ""), back=back)
+    if not found:
+        return render_template(
+            "end.html", chosen=chosen, after=request.args.get("after", ""), back=back, progress=progress()
+        )
+    return redirect(f"{url_for('proposals.page', proposal=found)}?{chosen.query()}".rstrip("?"), 303)
+
+
+@queue.post("/batch")
+def batch() -> Page:
+    """Approve several at once: only where every check is green, each as it was shown."""
+    here, done, refused = desk(), [], []
+    view = view_of(request.form)
+    for given in request.form.getlist("chosen")[:PAGE]:
+        id_, _, rest = given.partition(":")
+        hash_, _, words = rest.partition(":")
+        row = pick.row_of(here.workspace, id_)
+        try:
+            if row is None or not row["green"]:
+                raise ReviewError("is not green and needs a look of its own", where=id_[:16])
+            say(
+                here.workspace,
+                here.index,
+                Decision(id_, hash_, "approve", reviewer=g.who),
+                int(words) if words.isdigit() else -1,
+            )
+            done.append(id_)
+        except ReviewError as error:
+            refused.append(error.line())
+    if done:
+        here.remember(done)
+    flash(translate("approved_n", n=len(done)), "done")
+    for line in refused:
+        flash(line, "error")
+    return redirect(f"{url_for('queue.page')}?{view.query()}".rstrip("?"), 303)
+
+
+@queue.post("/undo")
+def undo() -> Page:
+    """Take back the last word, or the last batch, and go back to it."""
+    here, view, done = desk(), view_of(request.form), list(session.get("done", []))
+    if not done:
+        flash(translate("nothing_to_undo"), "error")
+        return redirect(f"{url_for('queue.page')}?{view.query()}".rstrip("?"), 303)
+    last = done.pop()
+    session["done"] = done
+    back = []
+    for id_ in last:
+        try:
+            take_back(here.workspace, here.index, id_, g.who)
+            back.append(id_)
+        except ReviewError as error:
+            flash(error.line(), "error")
+    if back:
+        flash(translate("undone_n", n=len(back)), "done")
+        session["count"] = max(0, int(session.get("count", 0)) - len(back))
+    address = url_for("proposals.page", proposal=last[0]) if len(last) == 1 else url_for("queue.page")
+    return redirect(f"{address}?{view.query()}".rstrip("?"), 303)
+
+
+@queue.get("/item/<qid>")
+def item(qid: str) -> Page:
+    """Show an item as the wiki does: label, description, statements with rank and references, proposals under them."""
+    if not re.fullmatch(r"Q[1-9]\d{0,9}", qid):
+        abort(404)
+    here = desk()
+    found = item_of(here.workspace, qid)
+    chosen = Filter(state="all", q=qid)
+    return render_template(
+        "item.html",
+        item=found,
+        statements=statements_of(found, here.wiki),
+        classes=pick.labels_of(here.workspace, found.classes),
+        link=wiki_page(here.wiki, qid),
+        rows=[shown_row(row) for row in pick.rows(here.workspace, chosen, g.who)],
+        chosen=chosen,
+        view=Filter.read(request.args),
+    )
+
+
+@queue.get("/help")
+def help() -> Page:
+    """Explain decisions and keys."""
+    return render_template("help.html")
+
+
+def view_of(form: Mapping[str, str]) -> Filter:
+    """Return the filter that a form carries with it."""
+    return Filter.read(dict(parse_qsl(form.get("view", "")[:2000])))
+
+
+def shown_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the queue with its formula drawn."""
+    percent = min(99, int(row["probability"] * 100))
+    blind = row["first"] and row["first"] != g.who
+    state = "open" if blind and row["state"] in ("approved", "rejected", "second") else row["state"]
+    return {
+        **row,
+        "drawn": Markup(mathml(row["tex"])),
+        "percent": percent,
+        "kind_name": KINDS[row["kind"]],
+        "state": state,
+        "reviewer": "" if blind else row["reviewer"],
+    }
+
+
+def progress() -> dict[str, int]:
+    """Return how far the queue is, and how much this person has done in this session."""
+    here = desk()
+    found = here.facets.get("states", lambda: pick.states(here.workspace)) if g.who else {}
+    done = sum(found.get(name, 0) for name in ("approved", "rejected", "written"))
+    total = sum(found.values()) - found.get("flagged", 0)
+    return {
+        "done": done,
+        "total": total,
+        "mine": int(session.get("count", 0)),
+        "percent": int(100 * done / total) if total else 0,
+    }
+
+
+def _choices() -> dict[str, list[tuple[str, int, str]]]:
+    here = desk()
+    found = pick.choices(here.workspace)
+    labels = pick.labels_of(here.workspace, [value for value, _ in found["class"]])
+    return {
+        name: [(value, number, labels.get(value, value)) for value, number in values] for name, values in found.items()
+    }

@@ -1,0 +1,50 @@
+"""The statistics page: figures and tables over the decisions."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, render_template
+
+from bot.review.decide import REASONS
+from bot.review.statistics import Statistics
+from bot.review.statistics import statistics as measured
+from bot.review.web import figures
+from bot.review.web.desk import desk
+from bot.review.web.signin import Page
+from bot.review.web.words import translate
+
+statistics = Blueprint("statistics", __name__)
+
+
+@statistics.get("/statistics")
+def page() -> Page:
+    """Show the figures; who is not an operator sees no other person's."""
+    found = figures_now()
+    operator = desk().role() == "operator"
+    return render_template(
+        "statistics.html",
+        s=found,
+        people=found.people if operator else own(found.people),
+        attention=found.attention if operator else [row for row in found.attention if row[0] == g.who],
+        by_day=figures.days(found.days, translate("by_day")),
+        by_reason=figures.bars(
+            found.reasons, translate("by_reason"), lambda code: translate(f"reason_{code}") if code in REASONS else code
+        ),
+        by_band=figures.precision(found.bands, translate("by_band")),
+    )
+
+
+def figures_now() -> Statistics:
+    """Return the workspace's figures, at most some seconds old."""
+    here = desk()
+    found = here.facets.get(("statistics", len(g.who)), lambda: measured(here.workspace))
+    assert isinstance(found, Statistics)
+    return found
+
+
+def own(people: tuple[tuple[str, int, int], ...]) -> list[tuple[str, int, int]]:
+    """Return a person's own row, and everybody else in one."""
+    mine = [row for row in people if row[0] == g.who]
+    others = [row for row in people if row[0] != g.who]
+    if not others:
+        return mine
+    return [*mine, (translate("other_people"), sum(r[1] for r in others), sum(r[2] for r in others))]

@@ -1,0 +1,143 @@
+"""Rows of the queue: a page of them, the next one for a reviewer, counts; and leases, so that two do not do one work."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.review.web.filters import Filter
+from bot.store import Workspace, now
+
+PAGE = 50
+TRIES = 20  # rows that are offered before one is found that nobody else is looking at
+Row = dict[str, Any]
+_row = store.queue.c
+
+
+def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: int = PAGE) -> list[Row]:
+    """Return a page of rows in the filter's order, from behind the proposal `after`."""
+    query = _ordered(chosen, forward=True).where(*chosen.conditions(me, now()[:10]))
+    if after and (behind := _behind(workspace, chosen, after, forward=True)) is not None:
+        query = query.where(behind)
+    return workspace.rows(query.limit(limit))
+
+
+def next_for(
+    workspace: Workspace, chosen: Filter, me: str, after: str = "", *, back: bool = False, minutes: float = 10
+) -> str:
+    """Return the id of the next row for a reviewer and lease it, or an empty string; a row somebody looks at is passed by."""
+    moment = now()
+    query = _ordered(chosen, forward=not back).where(*chosen.conditions(me, moment[:10]))
+    query = query.where(sa.or_(_row.lease == "", _row.lease == me, _row.until < moment))
+    if after:
+        behind = _behind(workspace, chosen, after, forward=not back)
+        query = query.where(behind if behind is not None else _row.id != after)
+    for row in workspace.rows(query.with_only_columns(_row.id).limit(TRIES)):
+        if lease(workspace, row["id"], me, minutes):
+            return str(row["id"])
+    return ""
+
+
+def lease(workspace: Workspace, proposal: str, me: str, minutes: float) -> bool:
+    """Take a proposal for some minutes; false where somebody else has it."""
+    moment = datetime.now(UTC)
+    until = (moment + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    free = sa.or_(_row.lease == "", _row.lease == me, _row.until < now())
+    with workspace.engine.begin() as db:
+        return bool(
+            db.execute(store.queue.update().where(_row.id == proposal, free).values(lease=me, until=until)).rowcount
+        )
+
+
+def release(workspace: Workspace, proposal: str, me: str) -> None:
+    """Give a proposal back."""
+    with workspace.engine.begin() as db:
+        db.execute(store.queue.update().where(_row.id == proposal, _row.lease == me).values(lease="", until=""))
+
+
+def row_of(workspace: Workspace, proposal: str) -> Row | None:
+    """Return the queue's row of a proposal."""
+    found = workspace.rows(sa.select(store.queue).where(_row.id == proposal))
+    return found[0] if found else None
+
+
+def count(workspace: Workspace, chosen: Filter, me: str) -> int:
+    """Return how many rows a filter lets through."""
+    query = sa.select(sa.func.count()).select_from(store.queue).where(*chosen.conditions(me, now()[:10]))
+    with workspace.engine.connect() as db:
+        return int(db.scalar(query) or 0)
+
+
+def states(workspace: Workspace) -> Counter[str]:
+    """Return the number of proposals in each state."""
+    rows = workspace.rows(sa.select(_row.state, sa.func.count().label("number")).group_by(_row.state))
+    return Counter({row["state"]: row["number"] for row in rows})
+
+
+class Remembered:
+    """A value that is worked out at most every few seconds: choices and counts of a long queue."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._kept: dict[Any, tuple[float, Any]] = {}
+
+    def get(self, key: Any, make: Any) -> Any:
+        kept = self._kept.get(key)
+        if kept is None or time.monotonic() - kept[0] > self._seconds:
+            if len(self._kept) > 500:
+                self._kept.clear()
+            kept = self._kept[key] = (time.monotonic(), make())
+        return kept[1]
+
+
+def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
+    """Return what can be filtered by, the most frequent first: corpus, class, check and reviewer with numbers."""
+    tags = store.queue_tags.c
+    found: dict[str, list[tuple[str, int]]] = {"corpus": [], "class": [], "check": [], "reviewer": []}
+    for row in workspace.rows(sa.select(tags.tag, sa.func.count().label("number")).group_by(tags.tag)):
+        name, _, value = row["tag"].partition(":")
+        found[name].append((value, row["number"]))
+    people = (
+        sa.select(_row.reviewer, sa.func.count().label("number")).where(_row.reviewer != "").group_by(_row.reviewer)
+    )
+    found["reviewer"] = [(row["reviewer"], row["number"]) for row in workspace.rows(people)]
+    return {name: sorted(values, key=lambda v: (-v[1], v[0]))[:200] for name, values in found.items()}
+
+
+def _ordered(chosen: Filter, *, forward: bool) -> sa.Select[Any]:
+    down = chosen.descending == forward
+    by = chosen.column.desc() if down else chosen.column.asc()
+    # The id goes the same way as the value, so that one index serves both directions.
+    return sa.select(store.queue).order_by(by, _row.id.desc() if down else _row.id.asc())
+
+
+def _behind(workspace: Workspace, chosen: Filter, after: str, *, forward: bool) -> sa.ColumnElement[bool] | None:
+    found = row_of(workspace, after)
+    if found is None:
+        return None
+    value, down = found[chosen.column.name], chosen.descending == forward
+    beyond = chosen.column < value if down else chosen.column > value
+    tie = _row.id < after if down else _row.id > after
+    # The first condition lets an index seek; MariaDB and SQLite take a plain OR for a scan.
+    edge = chosen.column <= value if down else chosen.column >= value
+    return sa.and_(edge, sa.or_(beyond, tie))
+
+
+def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
+    """Return the labels that the workspace knows of these items."""
+    found: dict[str, str] = {}
+    wanted = sorted(set(qids))
+    for start in range(0, len(wanted), 400):
+        part = wanted[start : start + 400]
+        for row in workspace.rows(
+            sa.select(store.items.c.qid, store.items.c.record).where(store.items.c.qid.in_(part))
+        ):
+            if label := row["record"].get("label"):
+                found[row["qid"]] = label
+    return found

@@ -1,0 +1,163 @@
+"""What guards every page: who may ask under which host, the session and its end, tokens against forged forms, headers."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, abort, g, request, session
+
+from bot.store import Workspace
+
+# Pictures of formulas carry style attributes (alignment of cases, rules of arrays); scripts and sheets are our own files.
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+OPEN = {
+    "static",
+    "signin.sign_in",
+    "signin.start",
+    "signin.back",
+    "signin.token",
+    "signin.who",
+}  # pages for people not signed in
+LARGEST = 5_000_000  # bytes of a form or a packet
+
+
+class OneTime:
+    """A token that opens the page once; only its digest is kept."""
+
+    def __init__(self) -> None:
+        self.text = secrets.token_urlsafe(24)
+        self._digest, self._lock = hash_of(self.text), threading.Lock()
+
+    def spend(self, given: str) -> bool:
+        """Say whether this is the token, for the first time."""
+        with self._lock:
+            good = bool(self._digest) and hmac.compare_digest(hash_of(given), self._digest)
+            if good:
+                self._digest = ""
+            return good
+
+
+class Limiter:
+    """So many tries in so many seconds from one address."""
+
+    def __init__(self, tries: int, seconds: float) -> None:
+        self._tries, self._seconds = tries, seconds
+        self._seen: dict[str, deque[float]] = defaultdict(deque)
+        self._lock = threading.Lock()
+
+    def allows(self, who: str) -> bool:
+        """Count a try and say whether it is one too many."""
+        moment = time.monotonic()
+        with self._lock:
+            if len(self._seen) > 10_000:
+                self._seen.clear()
+            seen = self._seen[who]
+            while seen and moment - seen[0] > self._seconds:
+                seen.popleft()
+            seen.append(moment)
+            return len(seen) <= self._tries
+
+
+def hash_of(text: str) -> str:
+    """Return the digest under which a secret is kept."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def secret_of(workspace: Workspace) -> str:
+    """Return the key that signs sessions, made once for a workspace, so that several servers share it."""
+    found = workspace.get("review_secret", "")
+    if not found:
+        workspace.put("review_secret", secrets.token_hex(32))
+        found = workspace.get("review_secret")
+    return str(found)
+
+
+def guard(app: Flask, hosts: Collection[str], hours: float) -> None:
+    """Make the app refuse strange hosts, old sessions, forged forms and people who are not signed in."""
+    app.before_request(lambda: _host(hosts))
+    app.before_request(lambda: _session(hours))
+    app.before_request(_forged)
+    app.after_request(_headers)
+
+
+def sign_in(name: str) -> None:
+    """Begin a session: nothing of what was there before stays in it but the language."""
+    language = session.get("lang")
+    session.clear()
+    session.update(who=name, csrf=secrets.token_urlsafe(24), at=time.time(), done=[])
+    if language:
+        session["lang"] = language
+
+
+def csrf() -> str:
+    """Return the token that every form of this session carries."""
+    if "csrf" not in session:
+        session["csrf"] = secrets.token_urlsafe(24)
+    return str(session["csrf"])
+
+
+def _host(hosts: Collection[str]) -> None:
+    if request.host.lower() not in hosts:
+        abort(400, "unknown host")
+
+
+def _session(hours: float) -> Response | None:
+    g.who = ""
+    if request.blueprint == "api" or request.endpoint == "static":
+        return None
+    if session.get("who") and time.time() - float(session.get("at", 0)) > hours * 3600:
+        session.clear()
+    g.who = str(session.get("who", ""))
+    if g.who:
+        if time.time() - float(session["at"]) > 60:
+            session["at"] = time.time()
+        return None
+    if request.endpoint in OPEN or request.endpoint is None:
+        return None
+    from flask import redirect, url_for
+
+    made = redirect(url_for("signin.sign_in"), 303)
+    return made if isinstance(made, Response) else None
+
+
+def _forged() -> None:
+    """Refuse a change that does not come from a page of this session. The API knows no cookies and needs none of this."""
+    if request.method in ("GET", "HEAD", "OPTIONS") or request.blueprint == "api":
+        return
+    given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
+    if not given.isascii() or not hmac.compare_digest(given, csrf()) or not _own(request):
+        abort(403, "this form is not of your session: load the page again")
+
+
+def _own(asked: Request) -> bool:
+    if asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = asked.headers.get("Origin")
+    return origin in (None, "null") or urlsplit(origin).netloc.lower() == asked.host.lower()
+
+
+def _headers(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint != "static":
+        response.headers["Cache-Control"] = "no-store"
+    return response

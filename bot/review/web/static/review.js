@@ -1,0 +1,177 @@
+// Keys, pages without reload, live preview. Every form and link works without this file.
+"use strict";
+
+const main = () => document.getElementById("main");
+const dialog = document.getElementById("keys");
+const said = document.getElementById("said");
+let busy = false;
+
+// -- pages without reload: the server answers with whole pages, of which we take the middle -----------------------------
+async function go(url, options, push) {
+  if (busy) return;
+  busy = true;
+  document.documentElement.classList.add("busy");
+  try {
+    const answer = await fetch(url, { credentials: "same-origin", ...options });
+    const type = answer.headers.get("Content-Type") || "";
+    if (!type.startsWith("text/html")) { location.assign(url); return; }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const middle = page.getElementById("main");
+    if (!middle || !document.querySelector("nav") || !page.querySelector("nav")) { location.assign(answer.url); return; }
+    if (push) history.replaceState({ ...history.state, y: scrollY }, "");
+    main().replaceWith(document.adoptNode(middle));
+    document.querySelector("header nav").replaceWith(document.adoptNode(page.querySelector("header nav")));
+    document.querySelector(".languages").replaceWith(document.adoptNode(page.querySelector(".languages")));
+    document.title = page.title;
+    document.body.dataset.csrf = page.body.dataset.csrf;
+    if (push && answer.url !== location.href) history.pushState({ y: 0 }, "", answer.url);
+    scrollTo(0, push ? 0 : (history.state && history.state.y) || 0);
+    const head = document.getElementById("title") || main();
+    head.focus({ preventScroll: true });
+    said.textContent = [...main().querySelectorAll(".flash")].map((f) => f.textContent).join(" ");
+    ready();
+  } catch (error) {
+    const note = document.createElement("p");
+    note.className = "flash error";
+    note.setAttribute("role", "alert");
+    note.textContent = document.body.dataset.offline || "The server does not answer. Your word was not recorded; try again.";
+    main().prepend(note);
+    scrollTo(0, 0);
+  } finally {
+    busy = false;
+    document.documentElement.classList.remove("busy");
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const url = new URL(link.href, location.href);
+  if (link.id === "help-link" && dialog && dialog.showModal) { event.preventDefault(); dialog.showModal(); return; }
+  if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "whole" in link.dataset) return;
+  if (url.pathname === location.pathname && url.hash) return;
+  if (link.closest(".languages")) return;
+  event.preventDefault();
+  go(url.href, {}, true);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method === "dialog" || "whole" in form.dataset || form.enctype === "multipart/form-data") return;
+  event.preventDefault();
+  const data = new FormData(form, event.submitter);
+  const action = (event.submitter && event.submitter.getAttribute("formaction")) || form.getAttribute("action") || location.href;
+  if (form.method === "get") {
+    const url = new URL(action, location.href);
+    url.search = new URLSearchParams([...data].filter(([, value]) => value !== "")).toString();
+    go(url.href, {}, true);
+  } else {
+    go(action, { method: "POST", body: new URLSearchParams(data) }, true);
+  }
+});
+
+addEventListener("popstate", () => go(location.href, {}, false));
+
+// -- keys ---------------------------------------------------------------------------------------------------------------
+const keysOn = () => localStorage.getItem("keys") !== "off";
+
+function press(selector) {
+  const found = main().querySelector(selector);
+  if (found) found.click();
+  return Boolean(found);
+}
+
+document.addEventListener("keydown", (event) => {
+  const field = event.target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select");
+  if (event.key === "Escape") {
+    if (field) field.blur();
+    for (const open of main().querySelectorAll(".decide details[open]")) open.open = false;
+    return;
+  }
+  if (field && field.id === "tex" && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    press("button[value=approve_edited]");
+    return;
+  }
+  if (field || event.ctrlKey || event.metaKey || event.altKey || event.repeat || busy || !keysOn()) return;
+  if (dialog && dialog.open) return;
+  if (event.key === "?" && dialog) { event.preventDefault(); dialog.showModal(); return; }
+  if (event.key === "/") {
+    const find = main().querySelector("#find");
+    event.preventDefault();
+    if (find) { find.focus(); find.select(); } else if (document.querySelector("nav a")) { sessionStorage.setItem("find", "1"); document.querySelector("nav a").click(); }
+    return;
+  }
+  const reject = main().querySelector("#reject");
+  if (/^[1-9]$/.test(event.key)) {
+    if (reject && reject.open) press(`[data-reason="${event.key}"]`);
+    else press(`[data-digit="${event.key}"]`);
+    return;
+  }
+  const key = event.key.toLowerCase();
+  if (key === "r" && reject) {
+    event.preventDefault();
+    reject.open = !reject.open;
+    if (reject.open) reject.querySelector("button").focus();
+    return;
+  }
+  if (key === "e" && main().querySelector("#edit")) {
+    event.preventDefault();
+    main().querySelector("#edit").open = true;
+    const box = main().querySelector("#tex");
+    box.focus();
+    box.setSelectionRange(box.value.length, box.value.length);
+    look(box);
+    return;
+  }
+  if (/^[ausznp]$/.test(key)) {
+    if (press(`[data-key="${key}"]`) || (key === "n" && press("#begin"))) event.preventDefault();
+  }
+});
+
+// -- live preview -------------------------------------------------------------------------------------------------------
+let waiting = 0, asked = 0;
+async function look(box) {
+  const mine = ++asked;
+  const answer = await fetch(box.dataset.preview, {
+    method: "POST", credentials: "same-origin",
+    headers: { "X-CSRF-Token": document.body.dataset.csrf },
+    body: new URLSearchParams({ proposal: box.dataset.proposal, tex: box.value }),
+  });
+  if (mine !== asked || !answer.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const place = document.getElementById("preview");
+  if (place) place.replaceChildren(...[...page.body.childNodes].map((node) => document.adoptNode(node)));
+}
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "tex") return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => look(event.target), 150);
+});
+document.addEventListener("toggle", (event) => {
+  if (event.target.id === "edit" && event.target.open && !document.getElementById("preview").hasChildNodes()) look(document.getElementById("tex"));
+}, true);
+
+// -- what a page needs when it comes ------------------------------------------------------------------------------------
+function ready() {
+  const green = document.getElementById("choose-green");
+  if (green) {
+    green.hidden = false;
+    green.addEventListener("click", () => {
+      const boxes = [...main().querySelectorAll("input[name=chosen]")];
+      const all = boxes.every((box) => box.checked);
+      for (const box of boxes) box.checked = !all;
+    });
+  }
+  const preview = document.getElementById("preview-button");
+  if (preview) preview.hidden = true;
+  const find = main().querySelector("#find");
+  if (find && sessionStorage.getItem("find")) { sessionStorage.removeItem("find"); find.focus(); }
+}
+const on = document.getElementById("keys-on");
+if (on) {
+  on.checked = keysOn();
+  on.addEventListener("change", () => localStorage.setItem("keys", on.checked ? "on" : "off"));
+}
+document.documentElement.classList.add("js");
+ready();

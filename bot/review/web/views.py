@@ -1,0 +1,199 @@
+"""What a page shows of one proposal, of an item, of an edited formula. Values in, values out; nothing is recorded here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
+
+import sqlalchemy as sa
+from markupsafe import Markup
+
+from bot import store
+from bot.formula import check, compare, mathml
+from bot.propose.build import Built
+from bot.propose.cards import RELATIONS, Card, Formula, Snak, card, formula, snaks
+from bot.propose.diff import Standing
+from bot.propose.select import Entry
+from bot.records import Document, Item, Proposal, Reference, Statement
+from bot.review.web.pick import labels_of
+from bot.settings import Wiki
+from bot.store import Workspace
+
+_PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of TeX in a marked difference: same, gone or new."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement of the item as readers see it, before or after; `new` and the new references are marked."""
+
+    formula: Formula
+    rank: str
+    references: tuple[tuple[Snak, ...], ...]
+    added: tuple[tuple[Snak, ...], ...] = ()
+    new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Everything that the page of a proposal shows."""
+
+    card: Card
+    item: Item
+    differences: tuple[tuple[Piece, ...], ...]  # in the order of card.there
+    before: tuple[Line, ...]
+    after: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """An edited formula: drawn, whether the wiki takes it, and how it is related to the proposed one."""
+
+    drawn: Markup
+    valid: bool
+    why: str
+    mended: str
+    relation: str
+    note: str
+    same: bool
+    pieces: tuple[Piece, ...]
+
+
+def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
+    """Return what is shown of a proposal, from the workspace alone."""
+    item = item_of(workspace, proposal.qid)
+    standing = tuple(
+        Standing(s, _compared(proposal.tex, s.value))
+        for s in item.statements
+        if s.property == wiki.properties.defining_formula and s.snaktype == "value"
+    )
+    standing = tuple(sorted(standing, key=lambda s: (not s.same, s.statement.rank, s.statement.guid)))
+    built = Built(Entry(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, standing, proposal)
+    references = [*proposal.references, *(r for s in item.statements for r in s.references)]
+    mentioned = {value for r in references for _, _, value in r.snaks if re.fullmatch(r"Q\d+", value)}
+    labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
+    made = card(built, wiki, _documents(workspace, proposal), labels)
+    before = tuple(Line(t.formula, t.rank, t.references) for t in made.there)
+    return Shown(
+        card=made,
+        item=item,
+        differences=tuple(difference(s.statement.value, proposal.tex) for s in standing),
+        before=before,
+        after=_after(before, standing, proposal, made),
+    )
+
+
+def item_of(workspace: Workspace, qid: str) -> Item:
+    """Return an item as the workspace last read it; one that it never read has its id only."""
+    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
+    return item_from_record(rows[0]["record"]) if rows else Item(qid)
+
+
+def item_from_record(record: Mapping[str, Any]) -> Item:
+    """Return the Item that `as_json` turned into plain values."""
+    known = {name: record[name] for name in Item.__slots__ if name in record}
+    lists = {name: tuple(known.get(name) or ()) for name in ("aliases", "classes")}
+    links = tuple((site, title) for site, title in known.get("sitelinks") or ())
+    return Item(
+        **{**known, **lists, "sitelinks": links, "statements": tuple(map(_statement, known.get("statements") or ()))}
+    )
+
+
+def preview(proposed: str, edited: str) -> Preview:
+    """Return what an edited formula looks like and what is to be said about it."""
+    edited = edited[:4000]
+    verdict, found = check(edited), _compared(proposed, edited)
+    return Preview(
+        drawn=Markup(mathml(edited, display=True)),
+        valid=verdict.valid,
+        why=verdict.why,
+        mended=verdict.mended,
+        relation=RELATIONS.get(found.relation, found.relation),
+        note=found.note if found.level else "",
+        same=found.same_concept,
+        pieces=difference(proposed, edited),
+    )
+
+
+def difference(old: str, new: str) -> tuple[Piece, ...]:
+    """Return two formulas as one run of pieces: what stays, what is gone, what is new. Blanks say nothing."""
+    one, other = _PIECE.findall(old), _PIECE.findall(new)
+    found: list[Piece] = []
+    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == "equal":
+            found.append(Piece("same", _joined(one[a:b])))
+            continue
+        if a < b:
+            found.append(Piece("gone", _joined(one[a:b])))
+        if c < d:
+            found.append(Piece("new", _joined(other[c:d])))
+    return tuple(found)
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    """Put pieces of TeX together; a command and a letter after it stay apart."""
+    text = ""
+    for token in tokens:
+        apart = token[:1].isalpha() and re.search(r"\\[A-Za-z]+$", text)
+        text += f" {token}" if apart else token
+    return text
+
+
+@lru_cache(maxsize=8192)
+def _compared(a: str, b: str) -> Any:
+    return compare(a, b)
+
+
+def _after(before: Sequence[Line], standing: Sequence[Standing], proposal: Proposal, made: Card) -> tuple[Line, ...]:
+    if proposal.kind == "flag":
+        return tuple(before)
+    if proposal.kind == "new_claim":
+        return (*before, Line(made.formula, "normal", (), made.references, new=True))
+    guids = [s.statement.guid for s in standing]
+    return tuple(
+        Line(line.formula, line.rank, line.references, made.references) if guid == proposal.statement else line
+        for guid, line in zip(guids, before, strict=True)
+    )
+
+
+def statements_of(item: Item, wiki: Wiki) -> list[Line]:
+    """Return the formula statements of an item as readers see them."""
+    return [
+        Line(formula(s.value), s.rank, tuple(snaks(r, wiki, {}) for r in s.references))
+        for s in item.statements
+        if s.property == wiki.properties.defining_formula and s.snaktype == "value"
+    ]
+
+
+def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
+    ids = sorted({quote.document for quote in proposal.quotes})
+    if not ids:
+        return {}
+    table = store.documents.c
+    rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
+    return {r["id"]: Document(r["id"], r["title"] or "", url=r["url"] or "", source=r["source"] or "") for r in rows}
+
+
+def _statement(row: Mapping[str, Any]) -> Statement:
+    references = tuple(Reference(tuple((p, d, v) for p, d, v in r["snaks"])) for r in row.get("references") or ())
+    qualifiers = tuple((p, v) for p, v in row.get("qualifiers") or ())
+    return Statement(
+        row["guid"],
+        row["property"],
+        row["value"],
+        row.get("rank") or "normal",
+        references,
+        row.get("snaktype") or "value",
+        qualifiers,
+    )
