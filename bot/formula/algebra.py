@@ -16,6 +16,7 @@ __all__ = ["Polynomial", "coprime", "equation", "exact", "exponent_of", "loose",
 
 _EQUAL = frozenset("=≈≃∼≅≡∝≐")
 _ORDER = frozenset("<>≤≥≪≫≠≲≳")
+_NO_SIDE = frozenset([",", "mat", "parts", "rel"])
 
 
 def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tuple[str, Polynomial] | None:
@@ -24,7 +25,7 @@ def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tupl
         signs, sides = node[1], node[2]
         if len(sides) != 2 or EMPTY in sides or (signs[0] not in _EQUAL and signs[0] not in _ORDER):
             return None
-        if any(side.__class__ is tuple and side[0] in (",", "mat", "parts", "rel") for side in sides):
+        if sides[0][0] in _NO_SIDE or sides[1][0] in _NO_SIDE:
             return None
         found = Polynomial([])
         left, right = terms_of(sides[0], found.atoms), terms_of(sides[1], found.atoms)
@@ -32,7 +33,7 @@ def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tupl
             left, right = right, left
         found.terms = left + [(-number, powers) for number, powers in right]
         sign = "=" if signs[0] in _EQUAL else "≠" if signs[0] == "≠" else "<" if signs[0] in "<>≪≫" else "≤"
-    elif node == EMPTY or (node.__class__ is tuple and node[0] in (",", "mat", "parts")):
+    elif node == EMPTY or (node.__class__ is tuple and node[0] in _NO_SIDE):
         return None
     else:
         found = Polynomial([])
@@ -59,6 +60,8 @@ def _drop(found: Polynomial, constant: Callable[[Node], bool]) -> None:
 # -- back to strings and trees ------------------------------------------------------------------------------------------
 def loose(sign: str, found: Polynomial) -> str:
     """Monomials without numbers and signs."""
+    if len(found.terms) == 1:
+        return sign + _text(found.terms[0][1])
     return sign + "&".join(sorted({_text(powers) for _, powers in found.terms}))
 
 
@@ -75,9 +78,8 @@ def exact(sign: str, found: Polynomial) -> str:
 def coprime(terms: Iterable[Monomial]) -> list[Monomial]:
     """Scale the numbers to integers without a common divisor."""
     listed = list(terms)
-    if any([number == 1 or number == -1 for number, _ in listed]) and all(
-        [number.__class__ is int for number, _ in listed]
-    ):
+    plain = [number for number, _ in listed if number.__class__ is int]
+    if len(plain) == len(listed) and (1 in plain or -1 in plain):
         return listed
     numbers = [Fraction(number) for number, _ in listed]
     scale = lcm(*[number.denominator for number in numbers])
@@ -109,6 +111,10 @@ def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> Node:
     above: list[Any] = [] if number == 1 and powers else ["#" + str(number)]
     below: list[Any] = []
     for key, power in powers.items():
-        atom = found.atoms[key]
-        (above if power > 0 else below).append(atom if abs(power) == 1 else ("s", atom, EMPTY, "#" + str(abs(power))))
+        if power == 1:
+            above.append(found.atoms[key])
+        elif power == -1:
+            below.append(found.atoms[key])
+        else:
+            (above if power > 0 else below).append(("s", found.atoms[key], EMPTY, "#" + str(abs(power))))
     return times(above, below)

@@ -12,10 +12,12 @@ def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
     """Return the product of normal nodes over others, flat, with its sign in front."""
     above: list[Node] = []
     under: list[Node] = []
-    negative = _gather(nodes, above, under) ^ _gather(below, under, above)
-    if len(above) > 1:
+    negative = _gather(nodes, above, under)
+    if below:
+        negative ^= _gather(below, under, above)
+    if len(above) > 1 and "#1" in above:
         above = [node for node in above if node != "#1"] or ["#1"]
-    if under:
+    if under and "#1" in under:
         under = [node for node in under if node != "#1"]
     if under or len(above) != 1:
         product: Node = ("*", tuple(above) or ("#1",), tuple(under))
@@ -27,27 +29,27 @@ def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
 def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool:
     negative = False
     for node in nodes:
-        if node.__class__ is tuple:
-            if node[0] == "-":
-                negative = not negative
-                node = node[1]
-            if node[:1] == ("*",):
-                above.extend(node[1])
-                under.extend(node[2])
-                continue
-            if node[:1] == ("s",) and node[3].__class__ is tuple and node[3][0] == "-" and _inverse(node):
-                base, exponent = node[1], node[3][1]
-                if exponent != "#1":
-                    under.append(("s", base, node[2], exponent))
-                elif node[2] != EMPTY:
-                    under.append(("s", base, node[2], EMPTY))
-                elif base[:1] == ("*",):
-                    under.extend(base[1])
-                    above.extend(base[2])
-                else:
-                    under.append(base)
-                continue
-        if node != EMPTY:
+        if node.__class__ is tuple and node[0] == "-":
+            negative = not negative
+            node = node[1]
+        if node.__class__ is str:
+            if node != EMPTY:
+                above.append(node)
+        elif node[0] == "*":
+            above.extend(node[1])
+            under.extend(node[2])
+        elif node[0] == "s" and node[3].__class__ is tuple and node[3][0] == "-" and _inverse(node):
+            base, exponent = node[1], node[3][1]
+            if exponent != "#1":
+                under.append(("s", base, node[2], exponent))
+            elif node[2] != EMPTY:
+                under.append(("s", base, node[2], EMPTY))
+            elif base[:1] == ("*",):
+                under.extend(base[1])
+                above.extend(base[2])
+            else:
+                under.append(base)
+        else:
             above.append(node)
     return negative
 

@@ -47,6 +47,8 @@ def marked(node: Node) -> Node:
         return (tag, _all(node[1]))
     if tag == "rel" or tag == "in":
         return (tag, node[1], _all(node[2]))
+    if tag == "-":
+        return (tag, marked(node[1]))
     if tag == "big" or tag == "seq":
         return node
     if tag == "call":

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from bot.formula.tree import EMPTY, Node
 
 SIGNS = frozenset("d∂Dδ")
+_ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
 
 class Quotient(NamedTuple):
@@ -166,7 +167,14 @@ def operator(node: Node) -> Node | None:
 
 def applied(factors: list[Node]) -> list[Node]:
     """Give every operator among the factors what follows it; operators side by side act together. The same list where there is none."""
-    if not any([_acts(factor) for factor in factors]):
+    if not any(
+        [
+            factor in _ACTING
+            if factor.__class__ is str
+            else factor[0] == "D" or (factor[0] == "s" and factor[1].__class__ is str and factor[1] in _ACTING)
+            for factor in factors
+        ]
+    ):
         return factors
     out: list[Node] = []
     for factor in reversed(factors):
@@ -187,13 +195,6 @@ def applied(factors: list[Node]) -> list[Node]:
             out.append(factor)
     out.reverse()
     return out
-
-
-def _acts(factor: Node) -> bool:
-    """A quick look: may this be an operator?"""
-    if factor.__class__ is str:
-        return factor == "∇" or factor == "∂" or factor == "□"
-    return bool(factor[0] == "D" or (factor[0] == "s" and factor[1].__class__ is str and factor[1] in "∇∂D"))
 
 
 def _is_bare(node: Node) -> bool:

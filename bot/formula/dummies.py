@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import permutations
 
 from bot.formula.render import render
@@ -20,10 +20,9 @@ _BINDERS = frozenset(BIG) | {"\\partial", "\\nabla"}
 _LIMITING = frozenset(["%lim", "%max", "%min", "%sup", "%inf", "%limsup", "%liminf"])
 
 
-def may_bind(tokens: Iterable[str]) -> bool:
+def may_bind(tokens: tuple[str, ...]) -> bool:
     """A quick look at the tokens: a big operator, a limit, or a script below."""
-    found = set(tokens)
-    return "_" in found or not found.isdisjoint(_BINDERS)
+    return "_" in tokens or not _BINDERS.isdisjoint(tokens)
 
 
 def unified(nodes: list[Node]) -> list[Node]:
@@ -48,18 +47,26 @@ def _binds(node: Node) -> tuple[bool, bool]:
         tag = current[0]
         if tag == "s":
             for script in current[2:]:
-                if script:
-                    for name in _index_names(script):
-                        pairs = pairs or name in seen
-                        seen.add(name)
-        elif tag == "D":
-            for name, _ in current[2]:
-                if name.__class__ is str:
-                    pairs = pairs or name in seen
-                    seen.add(name)
+                if script.__class__ is tuple:
+                    names = _index_names(script)
+                    stack.append(script)
+                elif _is_letter(script):
+                    names = (script,)
+                else:
+                    continue
+                pairs = pairs or not seen.isdisjoint(names)
+                seen.update(names)
+            if current[1].__class__ is tuple:
+                stack.append(current[1])
+            continue
+        if tag == "D":
+            names = tuple([name for name, _ in current[2] if name.__class__ is str])
+            pairs = pairs or not seen.isdisjoint(names)
+            seen.update(names)
         elif tag == "app" and not binders:
             binders = bool(_binder_names(current))
-        stack += [child for child in children(current, NORMAL_SHAPES) if child.__class__ is tuple]
+        below = current[1] + current[2] if tag == "*" else children(current, NORMAL_SHAPES)
+        stack += [child for child in below if child.__class__ is tuple]
     return binders, pairs
 
 

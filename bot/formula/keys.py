@@ -126,13 +126,13 @@ def _algebraic(equations: list[Node]) -> tuple[str, list[str]]:
     signs = False
     for node in apart([marked(node) for node in equations]):
         found = equation(node, is_constant)
-        if found is None or all([atom[:1] == "#" for atom in found[1].atoms]):
+        kinds = "".join([atom[:1] for atom in found[1].atoms]) if found else ""
+        if found is None or not kinds.strip("#"):
             texts.append(render(node))  # no algebra, or numbers only
             continue
         texts.append(loose(*found))
-        for atom in found[1].atoms:
-            if atom[:1] == MARK:
-                dropped[atom[1:]] = None
+        if MARK in kinds:
+            dropped.update(dict.fromkeys([atom[1:] for atom in found[1].atoms if atom[:1] == MARK]))
         terms = found[1].terms
         signs = signs or (len(terms) > 2 and len({number > 0 for number, _ in terms}) > 1)
     notes = [f"K4 drops the constants {', '.join(dropped)}"] if dropped else []

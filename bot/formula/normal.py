@@ -75,7 +75,7 @@ class _Normal:
 
     def ungrouped(self, node: Node) -> Node:
         """In a product brackets and braces around a sum are parentheses."""
-        if node.__class__ is tuple and node[0] == "()" and node[1] + node[2] in _GROUPING:
+        if node[:1] == ("()",) and node[1] + node[2] in _GROUPING:
             body = node[3]
             while body.__class__ is tuple and body[0] == "()" and body[1] == "(" and body[2] == ")":
                 body = body[3]
@@ -200,12 +200,15 @@ class _Normal:
         low, high = node[2], node[3]
         if low == EMPTY == high:  # x^{}
             return self.of(node[1])
-        return ("s", self.of(node[1]), self.script(low) if low else low, self.script(high) if high else high)
+        return (
+            "s",
+            self.of(node[1]),
+            low if low.__class__ is str else self.script(low),
+            high if high.__class__ is str else self.script(high),
+        )
 
     def script(self, node: Node) -> Node:
         """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
-        if node.__class__ is str:
-            return node
         if node[0] == "*" and all([part.__class__ is str for part in node[1]]):
             return ("seq", node[1])
         if node[0] == "()":

@@ -202,18 +202,24 @@ class _Notation:
         return ("in", tuple(signs), tuple(operands)) if signs else operands[0]
 
     def product(self, node: Node) -> Node:
-        above = [self.of(factor) for factor in node[1]]
+        above = self.all(node[1])
         if "Δ" in above and above[-1] != "Δ":
             above = self.with_laplacian(above)
         if "∇²" in above or "□" in above:
             above = laplacians(above)
         contracted = contracted_pairs(above)
-        below = [self.of(factor) for factor in node[2]]
+        below = self.all(node[2])
         if len(contracted) == 2 and not below:
             given = spread(contracted)
             if given is not None:
                 return given
         return times(contracted, below)
+
+    def sum(self, node: Node) -> Node:
+        return ("+", tuple(self.all(node[1])))
+
+    def all(self, nodes: tuple[Node, ...]) -> list[Node]:
+        return [_SAME.get(node, node) if node.__class__ is str else self.of(node) for node in nodes]
 
     def with_laplacian(self, factors: list[Node]) -> list[Node]:
         out: list[Node] = []
@@ -233,7 +239,7 @@ class _Notation:
         signs = tuple(
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node[1]]
         )
-        return ("rel", signs, tuple([self.of(side) for side in node[2]]))
+        return ("rel", signs, tuple(self.all(node[2])))
 
 
 def _differentiated_below(known: Survey) -> frozenset[str]:
@@ -290,5 +296,5 @@ _STYLES = {
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
 _RULES: dict[str, Callable[[_Notation, Any], Node]] = {
     "acc": _Notation.accent, "'": _Notation.prime, "call": _Notation.call, "app": _Notation.application, "D": _Notation.quotient,
-    "s": _Notation.scripts, "in": _Notation.infix, "*": _Notation.product, "rel": _Notation.relation,
+    "s": _Notation.scripts, "in": _Notation.infix, "*": _Notation.product, "rel": _Notation.relation, "+": _Notation.sum,
 }  # fmt: skip

@@ -37,6 +37,9 @@ def terms_of(node: Node, atoms: dict[str, Node]) -> list[Monomial]:
             key = render(node)
             atoms[key] = node
             return [(1, {key: 1})]
+    elif node[:1] != "#":
+        atoms[node] = node
+        return [(1, {node: 1})]
     powers: dict[str, Number] = {}
     number = _multiply(node, 1, powers, atoms)
     if 0 in powers.values():

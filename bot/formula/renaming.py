@@ -45,6 +45,8 @@ def atomic(node: Node) -> Node:
         return (tag, _all(node[1]))
     if tag == "rel":
         return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), _all(node[2]))
+    if tag == "-":
+        return (tag, atomic(node[1]))
     if tag == "acc":
         inner = atomic(node[2])
         return f"{inner}{node[1]}" if inner.__class__ is str and inner[:1] == "$" else ("acc", node[1], inner)
@@ -77,8 +79,16 @@ def _order(order: str) -> list[str]:
 Form = Any
 
 
-def _form(node: Node, names: set[str]) -> Form:
-    """Return the tree with its commuting parts marked and every variable looking alike; the variables are added to `names`."""
+class _Names(dict[str, str]):
+    """How each leaf looks: every variable alike."""
+
+    def __missing__(self, leaf: str) -> str:
+        look = self[leaf] = "v" if leaf[:1] == "$" else leaf
+        return look
+
+
+def _form(node: Node, names: _Names) -> Form:
+    """Return the tree with its commuting parts marked and every variable looking alike; the variables are put into `names`."""
     tag = node[0]
     if tag == "*":
         if node[2]:
@@ -115,38 +125,26 @@ def _two(tag: str, first: Any, second: Any) -> Form:
     return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
 
 
-def _group(commuting: bool, nodes: Iterable[Node], names: set[str]) -> Any:
-    looks: list[str] = []
-    parts: list[Form] = []
-    for node in nodes:
-        if node.__class__ is not str:
-            node = _form(node, names)
-            looks.append(node[0])
-        elif node[:1] == "$":
-            names.add(node)
-            looks.append("v")
-        else:
-            looks.append(node)
-        parts.append(node)
+def _group(commuting: bool, nodes: Iterable[Node], names: _Names) -> Any:
+    parts = [node if node.__class__ is str else _form(node, names) for node in nodes]
+    looks = [names[part] if part.__class__ is str else part[0] for part in parts]
     return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
 def renamed(node: Node) -> tuple[str, str]:
     """Return (canonical string with numbered variables, skeleton) of a tree of atomic leaves."""
-    names: set[str] = set()
-    group = _group(False, [node], names)
+    looks = _Names()
+    group = _group(False, [node], looks)
     skeleton: str = f"(|{group[1]})"
     form = (skeleton, "", (group,))
-    if not names:
+    names = [leaf for leaf in looks if leaf[:1] == "$"]
+    if len(names) < 2:  # one variable: the skeleton is the whole truth
         return skeleton, skeleton
     places: dict[str, list[int]] = {name: [] for name in names}
     _places(form, 0, places)
     ranks = _ranked({name: tuple(sorted(found)) for name, found in places.items()})
-    if len(set(ranks.values())) < len(ranks):
-        if not _interchangeable(form, ranks):
-            ranks = _told_apart(form, ranks)
-    elif len(names) == 1:  # one variable: the skeleton is the whole truth
-        return skeleton, skeleton
+    if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
+        ranks = _told_apart(form, ranks)
     order = sorted(names, key=lambda name: (ranks[name], name))
     return _look(form, {name: f"v{number}" for number, name in enumerate(order)}), skeleton
 

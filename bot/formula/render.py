@@ -9,6 +9,7 @@ from bot.formula.commuting import is_transposed, keeps_order
 from bot.formula.symbols import COMMUTATIVE_INFIX, FLIPPED, SYMMETRIC
 from bot.formula.tree import EMPTY, Node
 
+_OPERATORS = frozenset(["∂", "∇"])
 _UNFLIPPED = {small: big for big, small in FLIPPED.items()}
 
 
@@ -28,7 +29,11 @@ def _in_order(factors: tuple[Node, ...]) -> str:
     """Sort commuting factors; vectors, matrices and operators keep their order among themselves."""
     strings = [factor if factor.__class__ is str else _RENDER[factor[0]](factor) for factor in factors]
     if len(strings) > 1:
-        fixed = [index for index, factor in enumerate(factors) if keeps_order(factor)]
+        fixed = [
+            index
+            for index, factor in enumerate(factors)
+            if (factor[:2] == "b." or factor in _OPERATORS if factor.__class__ is str else keeps_order(factor))
+        ]
         if fixed:
             if any(
                 [is_transposed(factors[index]) for index in fixed]
@@ -60,8 +65,9 @@ def _infix(node: Node) -> str:
 
 
 def _relation(node: Node) -> str:
-    signs, sides = node[1], [render(side) for side in node[2]]
-    if len(set(signs)) == 1 and signs[0] in SYMMETRIC:
+    signs = node[1]
+    sides = [side if side.__class__ is str else _RENDER[side[0]](side) for side in node[2]]
+    if signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1):
         sides.sort()
         return f"<{signs[0].join(sides)}>"
     if EMPTY not in sides and all([sign in SYMMETRIC or sign in FLIPPED or sign in _UNFLIPPED for sign in signs]):
@@ -75,9 +81,8 @@ def _chain(signs: Any, sides: list[str]) -> str:
 
 
 def _scripts(node: Node) -> str:
-    if node[2] == EMPTY:
-        return f"{render(node[1])}^{render(node[3])};"
-    return f"{render(node[1])}_{render(node[2])}^{render(node[3])};"
+    base, low, high = [part if part.__class__ is str else _RENDER[part[0]](part) for part in node[1:]]
+    return f"{base}_{low}^{high};" if node[2] != EMPTY else f"{base}^{high};"
 
 
 def _derivative(node: Node) -> str:

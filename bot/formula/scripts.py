@@ -16,9 +16,12 @@ _TENSOR = frozenset("μνρσλκτ")
 def is_power(base: Node, script: Node) -> bool:
     """Tell a power from an index or a label above the letter."""
     if script.__class__ is str:
-        if script[:1] in ('"', "%"):
+        first = script[:1]
+        if first == "#":
+            return True
+        if first == '"' or first == "%":
             return False
-        if script[:1] == "~":
+        if first == "~":
             return script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script[0] == "seq":
@@ -56,6 +59,11 @@ def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
             else:
                 alone.add(base)
             stack += node[2:]
+        elif node[0] == "*":
+            stack += node[1]
+            stack += node[2]
+        elif node[0] == "+":
+            stack += node[1]
         else:
             dressed = dressed or _dressed(node)
             stack += children(node, NORMAL_SHAPES)
@@ -107,6 +115,8 @@ class _Bare:
             return (tag, tuple(self.all(node[1])))
         if tag == "rel":
             return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple(self.all(node[2])))
+        if tag == "-":
+            return (tag, self.of(node[1]))
         if tag == "call" and _shown(node[3]):
             return self.of(node[1])
         if tag == "acc" and node[1] == "vec":
@@ -123,14 +133,19 @@ class _Bare:
 
     def scripts(self, node: Node) -> Node:
         base, low, high = node[1], node[2], node[3]
-        if _bounded(base):
+        if base.__class__ is str and base[:1] != "%":
+            inner = base[2:] if base[:2] == "b." else base
+            if low and low.__class__ is str and low[0] == "#" and inner in self.numbered:
+                inner += low
+        elif base[:1] == "%" or base[0] == "big":
             return ("s", self.of(base), self.of(low), self.of(high))
-        inner = self.of(base)
-        if low and low.__class__ is str and low[0] == "#" and inner.__class__ is str and inner in self.numbered:
-            inner = inner + low
+        else:
+            inner = self.of(base)
+            if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
+                inner += low
         if high == EMPTY or not is_power(base, high):
             return inner
-        return ("s", inner, EMPTY, self.of(high))
+        return ("s", inner, EMPTY, high if high[:1] == "#" else self.of(high))
 
 
 def apart(nodes: list[Node]) -> list[Node]:
@@ -169,6 +184,11 @@ def apart(nodes: list[Node]) -> list[Node]:
                 head = head[1] if head[0] == "s" and head[1].__class__ is str else EMPTY
             variants.setdefault(_plain(head), set()).add(render(node))
             stack.append(node[3])
+        elif tag == "*":
+            stack += node[1]
+            stack += node[2]
+        elif tag == "+":
+            stack += node[1]
         else:
             dressed = dressed or _dressed(node)
             stack += children(node, NORMAL_SHAPES)
@@ -227,22 +247,16 @@ class _Apart(_Bare):
     def of(self, node: Node) -> Node:
         if node[:1] == ("call",) and node[1].__class__ is str and _plain(node[1]) in self.numbered:
             return rebuilt(node, self.of)
-        return super().of(node)
+        return _Bare.of(self, node)
 
     def scripts(self, node: Node) -> Node:
-        if node[1].__class__ is str and _plain(node[1]) in self.numbered:
+        if self.numbered and node[1].__class__ is str and _plain(node[1]) in self.numbered:
             return ("s", node[1], node[2], self.of(node[3]))
-        return super().scripts(node)
+        return _Bare.scripts(self, node)
 
 
 def _plain(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
-
-
-def _bounded(base: Node) -> bool:
-    if base.__class__ is tuple:
-        return bool(base[0] == "big")
-    return bool(base[:1] == "%")
 
 
 def _shown(arguments: Node) -> bool:

@@ -51,6 +51,18 @@ SHAPES = {
 NORMAL_SHAPES = SHAPES | {"*": "tt", "call": "n-n"}
 
 
+def _places(shapes: dict[str, str]) -> dict[str, tuple[int, ...]]:
+    """Where the parts stand in nodes that hold nothing but single nodes and words."""
+    return {
+        tag: tuple([place for place, kind in enumerate(shape, 1) if kind == "n"])
+        for tag, shape in shapes.items()
+        if set(shape) <= set("n-")
+    }
+
+
+_PLACES, _NORMAL_PLACES = _places(SHAPES), _places(NORMAL_SHAPES)
+
+
 def children(node: Node, shapes: dict[str, str] = SHAPES) -> list[Node]:
     """Return the nodes directly below, from left to right."""
     if node.__class__ is str:
@@ -64,8 +76,9 @@ def children(node: Node, shapes: dict[str, str] = SHAPES) -> list[Node]:
         return list(node[1])
     if tag == "rel" or tag == "in":
         return list(node[2])
-    if tag == "-":
-        return [node[1]]
+    places = (_NORMAL_PLACES if shapes is NORMAL_SHAPES else _PLACES).get(tag)
+    if places is not None:
+        return [node[place] for place in places]
     found: list[Node] = []
     for kind, part in zip(shapes[tag], node[1:], strict=True):
         if kind == "n":
@@ -94,8 +107,12 @@ def rebuilt(node: Node, change: Callable[[Node], Node], shapes: dict[str, str] =
         return (tag, tuple(map(change, node[1])))
     if tag == "rel" or tag == "in":
         return (tag, node[1], tuple(map(change, node[2])))
-    if tag == "-":
-        return (tag, change(node[1]))
+    places = (_NORMAL_PLACES if shapes is NORMAL_SHAPES else _PLACES).get(tag)
+    if places is not None:
+        copy = list(node)
+        for place in places:
+            copy[place] = change(node[place])
+        return tuple(copy)
     parts: list[Node] = [node[0]]
     for kind, part in zip(shapes[node[0]], node[1:], strict=True):
         if kind == "n":
