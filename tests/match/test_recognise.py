@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.errors import ItemsError
-from bot.match import recognise
+from bot.match import Recogniser, recognise
 from bot.match.index import Entry, FormulaIndex
 
 ITEMS: list[dict[str, Any]] = [
@@ -75,3 +75,30 @@ def test_formulas_without_a_tree_stay_out_of_the_index() -> None:
     assert [found.entry.qid for found in FormulaIndex([Entry("Q1", r"\frac{"), Entry("Q2", "a=b")]).near("a=b", 5)] == [
         "Q2"
     ]
+
+
+def test_an_equality_inside_of_a_chain_is_evidence() -> None:
+    items = [{"qid": "Q1", "label": "electric power", "formulas": [r"P=\frac{U^{2}}{R}=UI=I^{2}R"]}, ITEMS[0], ITEMS[2]]
+    index = Recogniser(items, book={}).index
+    near = index.shortlist("P=UI")
+    assert near is not None
+    assert near.links == {0: 3}
+    assert index.shortlist("P=UJ").links == {}  # type: ignore[union-attr]
+
+
+def test_a_part_and_its_whole_are_answered_together() -> None:
+    whole = {"qid": "Q51501", "label": "Maxwell's equations", "formulas": [r"\nabla\cdot\mathbf{E}=\rho/\varepsilon_0"]}
+    part = {**whole, "qid": "Q173356", "label": "Gauss's law", "part_of": ["Q51501"]}
+    query = {"tex": r"\nabla\cdot\vec{E}=\frac{\rho}{\varepsilon_0}"}
+    together = Recogniser([whole, part], book={}).answer(query)["hits"]
+    assert {hit["qid"]: hit.get("together") for hit in together} == {"Q51501": ["Q173356"], "Q173356": ["Q51501"]}
+    alone = Recogniser([whole, {**part, "part_of": []}], book={}).answer(query)["hits"]
+    assert all("together" not in hit for hit in alone)
+    assert together[0]["probability"] > alone[0]["probability"]
+
+
+def test_the_handbook_knows_forms_that_the_item_does_not() -> None:
+    item = {"qid": "Q181465", "label": "Faraday's law of induction", "formulas": [r"\mathcal{E}=-\frac{d\Phi}{dt}"]}
+    query = r"\nabla\times\vec{E}=-\partial_t\vec{B}"
+    assert Recogniser([item, *ITEMS]).hits(query)[0].level != ""
+    assert all(hit.level == "" for hit in Recogniser([item, *ITEMS], book={}).hits(query))
