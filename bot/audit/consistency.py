@@ -1,4 +1,6 @@
-"""The workspace against itself: every edit has its approval, no attempt is left open, nothing was written twice."""
+"""The workspace against itself: every edit has its approval, no attempt is left open, nothing was written twice,
+and the hash chain holds from the source sentence to the revision.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.audit.survey import Survey, count, in_all
 from bot.records import Finding, digest
+from bot.write import chain
 
 
 def ledger(survey: Survey) -> Iterator[Finding]:
@@ -35,7 +38,20 @@ def ledger(survey: Survey) -> Iterator[Finding]:
         if decision["reviewer"] not in people:
             what = f"decision {decision['n']} is by {decision['reviewer'] or 'nobody'}, no reviewer of this workspace"
             yield Finding("ledger", "", "error", what)
-    yield in_all("ledger", f"{count(len(edits), 'edit')} and {count(len(decisions), 'decision')} looked at")
+    yield from _chain(survey)
+    what = f"{count(len(edits), 'edit')} and {count(len(decisions), 'decision')} looked at"
+    length, head = chain.length(survey.workspace)
+    yield in_all("ledger", f"{what}; {count(length, 'link')} of the hash chain, head {head[:16]}" if length else what)
+
+
+def _chain(survey: Survey) -> Iterator[Finding]:
+    """Say where a row, a decision or a link is not what it was when it was written."""
+    rows = {row["n"]: row for row in survey.workspace.rows(sa.select(store.edits))}
+    for n, what in chain.broken(survey.workspace):
+        if n in rows:
+            yield _about(rows[n], "error", what)
+        else:
+            yield Finding("ledger", "", "error", f"edit {n} {what}")
 
 
 def _unfounded(edit: dict[str, Any], decision: dict[str, Any] | None) -> str:

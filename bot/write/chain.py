@@ -52,6 +52,13 @@ def head(db: sa.Connection) -> str:
     return row[0] if row else GENESIS
 
 
+def length(workspace: Workspace) -> tuple[int, str]:
+    """Return the number of links and the hash of the newest."""
+    prepare(workspace)
+    with workspace.engine.connect() as db:
+        return int(db.execute(sa.select(sa.func.count()).select_from(links)).scalar_one()), head(db)
+
+
 def beginning(db: sa.Connection, row: dict[str, Any]) -> dict[str, Any]:
     """Return what the first link of an attempt binds: the source sentences, the decision, the payload, the GUID."""
     query = sa.select(store.decisions).where(store.decisions.c.n == row.get("decision", 0))

@@ -93,10 +93,15 @@ def _sensible(method: _Method) -> _Method:
     return cast("_Method", called)
 
 
+def _forgotten() -> None:
+    raise Refusal("assertuserfailed", "the wiki has forgotten our login")
+
+
 class _PywikibotSession:
     def __init__(self, site: Any, wiki: Wiki) -> None:
         self._site, self._wiki = site, wiki
         self._last: tuple[int, float] = (0, 0.0)  # status and Retry-After of the newest answer
+        site._relogin = _forgotten  # the library would log in by itself, with a password that it may have to ask for
         self._titles: dict[str, str] = {}  # where a wiki keeps its items: Q42, or Item:Q42
 
     @_sensible
@@ -200,6 +205,8 @@ class _PywikibotSession:
         except Refusal as refusal:
             refusal.retry_after = refusal.retry_after or self._last[1]
             raise
+        finally:
+            self._site.throttle.retry_after = 0  # whoever gets the Refusal waits; the library would too, and longer
         if not isinstance(answer, dict):
             raise Refusal("lost", "the answer is no object")
         return answer
