@@ -53,6 +53,8 @@ class Wiki:
     entity_prefix: str = "http://www.wikidata.org/entity/"
     page_prefix: str = "https://www.wikidata.org/wiki/"
     language: str = "en"
+    articles: str = "https://{language}.wikipedia.org/w/api.php"  # where the encyclopaedia answers in each language
+    articles_project: str = "https://{language}.wikipedia.org/"  # how sitelinks name it
     sandbox: bool = False
     properties: Properties = field(default_factory=Properties)
 
@@ -77,6 +79,16 @@ class Discovery:
     long_formulas: bool = True  # also keep longer formulas where a structural name (title, table) stands beside them
     names_per_concept: int = 15
     languages: tuple[str, ...] = ("en",)
+
+
+@dataclass(frozen=True, slots=True)
+class Encyclopaedia:
+    """Articles about the items that may be meant, as evidence; nothing is fetched while `languages` is empty."""
+
+    languages: tuple[str, ...] = ()  # five at most, such as ["en", "de", "fr"]
+    dumps: tuple[str, ...] = ()  # files or folders of articles that are read instead of asking the encyclopaedia
+    least: float = 0.02  # probability without articles below which an item's articles are not looked at
+    most_items: int = 500  # in one run, the likeliest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +152,7 @@ class Settings:
     wiki: Wiki = field(default_factory=Wiki)
     agent: Agent = field(default_factory=Agent)
     discovery: Discovery = field(default_factory=Discovery)
+    encyclopaedia: Encyclopaedia = field(default_factory=Encyclopaedia)
     proposing: Proposing = field(default_factory=Proposing)
     writing: Writing = field(default_factory=Writing)
     run: Run = field(default_factory=Run)
@@ -155,6 +168,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "discovery.max_length": (0, 100_000),
     "discovery.min_documents": (1, 1_000_000),
     "discovery.names_per_concept": (1, 1000),
+    "encyclopaedia.least": (0, 1),
+    "encyclopaedia.most_items": (0, 100_000),
     "proposing.propose_from": (0, 1),
     "proposing.expires_days": (1, 3650),
     "proposing.references_per_claim": (1, 50),

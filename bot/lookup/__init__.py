@@ -3,7 +3,8 @@
 The only package that imports SPARQLWrapper. A request that fails raises LookupFailed; it is never an empty answer.
 """
 
+from bot.lookup.articles import Article
 from bot.lookup.client import Client
 from bot.lookup.values import MathVerdict
 
-__all__ = ["Client", "MathVerdict"]
+__all__ = ["Article", "Client", "MathVerdict"]

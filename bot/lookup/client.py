@@ -13,6 +13,7 @@ from bot import __version__
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import queries, same
 from bot.lookup.api import Api
+from bot.lookup.articles import Article, Articles
 from bot.lookup.cache import Cache
 from bot.lookup.entities import to_item
 from bot.lookup.manners import Budget
@@ -61,7 +62,14 @@ class Client:
         self._sparql = Sparql(wiki.sparql, name, agent.timeout, budget, clock, sleep)
         self._api = Api(wiki.api, name, agent.timeout, Budget(clock, sleep), clock, sleep)
 
+        def open_api(address: str) -> Api:
+            self._introduced(address)
+            return Api(address, name, agent.timeout, Budget(clock, sleep), clock, sleep)
+
+        self._articles = Articles(wiki, self._cache, self.select, open_api)
+
     def close(self) -> None:
+        self._articles.close()
         self._api.close()
         self._cache.close()
 
@@ -160,6 +168,14 @@ class Client:
     def sitelinks(self, qids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for every item its pages in other projects: ("enwiki", "Hubble's law")."""
         return {qid: item.sitelinks for qid, item in self.entities(qids).items()}
+
+    def articles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[Article, ...]]:
+        """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none."""
+        return self._articles.about(qids, languages)
+
+    def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
+        return self._articles.titles(qids, languages)
 
     def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
         """Return every item that has a defining formula, with its statements."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from bot.discover.articles import Said
 from bot.formula import keys
 from bot.match.labels import plural
 from bot.match.view import Pair, Place
@@ -170,6 +171,34 @@ def name_odds(pair: Pair) -> Evidence | None:
     return Evidence("name_odds", round(odds, 4), f"that it is called so is {'likely' if odds > 0 else 'unsure'}")
 
 
+def encyclopaedia(pair: Pair) -> Evidence | None:
+    """The item's articles in several languages define it by this formula; below 0 where they define it by another.
+
+    Two languages that agree are taken at their word. The weight is set by hand: no development corpus has the articles.
+    """
+    from bot.match.agree import agree  # it looks at symbols, and they look at the names found here
+
+    same = [one for one in pair.articles if agree(pair.view.concept.tex, one.tex)]
+    others = [one for one in pair.articles if one not in same]
+    if len(same) > 1:
+        score = 1.0
+    elif same:
+        score = (0.7 if same[0].accepted else 0.4) * same[0].probability
+    elif firm := [one for one in others if one.accepted]:
+        score = -0.5 if any(agree(firm[0].tex, one.tex) for one in firm[1:]) else -0.25
+    else:
+        return None
+    told = [f"{_titles(same)} defin{'es' if len(same) == 1 else 'e'} it by this formula"] if same else []
+    told += [f"{_titles([one])} has another: {one.tex}" for one in others]
+    return Evidence("encyclopaedia", round(score, 4), "; ".join(told))
+
+
+def _titles(found: Sequence[Said]) -> str:
+    """“Hubble's law” (en) and “Hubble-Gesetz” (de)"""
+    names = [f"“{one.title}” ({one.language})" for one in found]
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def telling_name(pair: Pair) -> Evidence | None:
     """A label of several words, or one headed by law, equation, …, is rarely met by chance."""
     words = max((len(label.split()) for label in pair.labels if label in pair.view.names), default=0)
@@ -215,6 +244,7 @@ REASONS: tuple[Callable[[Pair], Evidence | None], ...] = (
     name_rank,
     name_score,
     name_odds,
+    encyclopaedia,
     telling_name,
     eponym,
     short,

@@ -12,6 +12,7 @@ from bot.console import progress
 from bot.discover import load_concepts, occurrences_of
 from bot.lookup import Client
 from bot.match.candidates import Candidates, gather, standing_index
+from bot.match.encyclopaedia import with_articles
 from bot.match.score import Scored, matches, scored
 from bot.match.view import Pair, View, views
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
@@ -38,7 +39,10 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         advance(1, "asking for names")
         found = candidates(seen, client, settings)
         advance(1, "weighing evidence")
-        rows = scored(*pairs(seen, found, client, settings))
+        made, labels = pairs(seen, found, client, settings)
+        rows = scored(made, labels)
+        if settings.encyclopaedia.languages:
+            rows = scored(with_articles(rows, client, settings.encyclopaedia), labels)
         result = matches(rows)
         advance(1, "storing")
         _store(workspace, result, met(rows, found))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from bot.discover.articles import Said
 from bot.formula import identifiers, kind
 from bot.match.labels import fold, variants
 from bot.records import Document, FormulaConcept, Item, Occurrence
@@ -81,6 +82,7 @@ class Pair:
     item: Item
     shared: int = 1
     formula_property: str = ""
+    articles: tuple[Said, ...] = ()  # what encyclopaedia articles about the item say its formula is
 
     @cached_property
     def labels(self) -> Mapping[str, float]:

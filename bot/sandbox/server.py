@@ -13,7 +13,7 @@ from typing import Any
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.errors import BotError
-from bot.sandbox import entities
+from bot.sandbox import articles, entities
 from bot.sandbox.accounts import user
 from bot.sandbox.call import Dropped
 from bot.sandbox.database import Clock, utc_now
@@ -105,6 +105,7 @@ class Sandbox:
             sparql=f"{self.site.server}/sparql",
             entity_prefix=self.site.entity_prefix,
             page_prefix=f"{self.site.server}/wiki/",
+            articles=self.site.server + articles.PATTERN,
             sandbox=True,
             properties=self.properties,
         )

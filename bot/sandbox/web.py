@@ -18,6 +18,7 @@ from bot.sandbox import (
     act_references,
     act_session,
     act_values,
+    articles,
     html_pages,
 )
 from bot.sandbox.accounts import User, user
@@ -51,6 +52,12 @@ def make_app(site: Site, graph: Graph) -> Flask:
     app.add_url_rule("/", "front", lambda: html_pages.front(site))
     app.add_url_rule("/changes", "changes", lambda: html_pages.changes(site))
     app.add_url_rule("/w/api.php", "api", lambda: _api(site), methods=["GET", "POST"])
+    app.add_url_rule(
+        articles.PATH,
+        "articles",
+        lambda language: articles.answer(language, request.values.to_dict()),
+        methods=["GET", "POST"],
+    )
     app.add_url_rule("/w/index.php", "index", lambda: _index(site))
     app.add_url_rule("/wiki/<path:title>", "page", lambda title: _page(site, title))
     app.add_url_rule("/entity/<name>", "entity", lambda name: redirect(f"/wiki/{_page_title(name)}", 303))

@@ -37,3 +37,14 @@ def test_classes_are_followed_three_steps_up_and_no_further(ask):
     graph = "wd:Q1 wdt:P31 wd:Q2 . wd:Q2 wdt:P279 wd:Q3 . wd:Q3 wdt:P279 wd:Q4 . wd:Q4 wdt:P279 wd:Q5 . wd:Q5 wdt:P279 wd:Q6 ."
     assert sorted(r["class"] for r in ask("lookup_classes", graph, items=["Q1"])) == ["Q2", "Q3", "Q4", "Q5"]
     assert ask("lookup_classes", graph, items=["Q6"]) == []
+
+
+def test_an_item_leads_to_its_articles_in_the_wanted_languages_only(ask):
+    graph = (
+        '<http://en.example/wiki/X> schema:about wd:Q1 ; schema:name "Ohm\'s law"@en ; schema:inLanguage "en" ; schema:isPartOf <http://en.example/> .'
+        '<http://it.example/wiki/X> schema:about wd:Q1 ; schema:name "Legge"@it ; schema:inLanguage "it" ; schema:isPartOf <http://it.example/> .'
+    )
+    assert ask("lookup_sitelinks", graph, items=["Q1"], languages=["en", "de"]) == [
+        {"item": "Q1", "title": "Ohm's law", "language": "en", "project": "http://en.example/"}
+    ]
+    assert ask("lookup_sitelinks", graph, items=["Q2"], languages=["en"]) == []

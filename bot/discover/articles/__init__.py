@@ -1,5 +1,9 @@
-"""What an encyclopaedia's article is about, as a formula: the defining one of its many, with reasons, or none."""
+"""What an encyclopaedia's article is about, as a formula: the defining one of its many, with reasons, or none.
+
+article (what is there) → clues (why) → choose (which one) → languages (do an item's articles agree)
+"""
 
 from bot.discover.articles.choose import Defining, defining_formula
+from bot.discover.articles.languages import Said, about, said
 
-__all__ = ["Defining", "defining_formula"]
+__all__ = ["Defining", "Said", "about", "defining_formula", "said"]

@@ -120,6 +120,16 @@ class Article:
                 under[one.heading] += 1
 
     @cached_property
+    def gaps(self) -> dict[int, int]:
+        """Return for each position the number of words from the last mention of the subject to it, -1 without one."""
+        return {one.occurrence.position: self._gap(one) for one in self.candidates}
+
+    def _gap(self, one: Candidate) -> int:
+        text = f" {fold(MASK.sub(' ', one.before))} "
+        ends = [at + len(name) + 1 for name in self.mentions if (at := text.rfind(f" {name} ")) >= 0]
+        return len(text[max(ends) :].split()) if ends else -1
+
+    @cached_property
     def used(self) -> Counter[str]:
         """Return in how many formulas each letter stands."""
         return Counter(letter for one in self.candidates for letter in set(identifiers(one.tex)))

@@ -10,10 +10,8 @@ import math
 import re
 from collections.abc import Callable
 
-from bot.corpus.windows import MASK
 from bot.discover.articles.article import Article, Candidate, right_side
 from bot.discover.filters import numeric
-from bot.discover.phrases import fold
 from bot.formula import identifiers
 from bot.records import Evidence
 
@@ -90,10 +88,7 @@ def title_near(article: Article, one: Candidate) -> Evidence | None:
 
 
 def _gap(article: Article, one: Candidate) -> int:
-    """Return the number of words between the last mention of the article's subject and the formula, -1 without one."""
-    text = f" {fold(MASK.sub(' ', one.before))} "
-    ends = [at + len(name) + 1 for name in article.mentions if (at := text.rfind(f" {name} ")) >= 0]
-    return len(text[max(ends) :].split()) if ends else -1
+    return article.gaps[one.occurrence.position]
 
 
 def says(article: Article, one: Candidate) -> Evidence | None:

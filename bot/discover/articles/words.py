@@ -25,7 +25,7 @@ class Words:
 
 _SAYS = {
     "en": r"(?:given|defined|expressed|described|written|calculated|determined|represented|formulated|stated|modell?ed|computed|measured)\b[^.]{0,25}\b(?:by|as|in|from|through|using|:)\s*"
-    r"|\b(?:states?|stating|says) (?:that|in)\b|\breads?\b|\bdefin(?:es|ed|ition)\b|\b(?:law|equation|formula|relation|theorem|definition|identity) (?:is|of|are|:)|\bis equal to\b|\bequals\b|\btakes the form\b|\bequations? of\b",
+    r"|\b(?:states?|stating|says) (?:that|in)\b|\breads?\b|\bdefin(?:es|ed|ition)\b|\b(?:law|equation|formula|relation|theorem|definition|identity) (?:is|of|are|:)|\bis equal to\b|\bequals\b|\btakes the form\b",
     "de": r"\b(?:gegeben|definiert|ausgedrückt|beschrieben|berechnet|bestimmt|festgelegt|dargestellt)\b|\blautet\b|\bgilt\b|\bbeträgt\b|\bberechnet sich\b|\bergibt sich\b|\b(?:formel|gleichung|definition|gesetz)\b|\bbesagt\b",
     "fr": r"\b(?:donnée?s?|définie?s?|exprimée?s?|décrite?s?|calculée?s?)\b|\bs'(?:écrit|exprime|énonce)\b|\bse définit\b|\bvaut\b|\b(?:formule|équation|relation|définition|loi)\b",
     "es": r"\b(?:dad[oa]s?|definid[oa]s?|expresad[oa]s?|descrit[oa]s?|calculad[oa]s?)\b|\bse (?:define|expresa|calcula|escribe|enuncia)\b|\b(?:fórmula|ecuación|relación|definición|ley)\b|\bestablece\b",

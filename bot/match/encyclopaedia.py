@@ -1,0 +1,28 @@
+"""Pairs with what the encyclopaedia says about their items: only of items that may be meant, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.discover.articles import about
+from bot.lookup import Client
+from bot.match.score import Scored, probabilities
+from bot.match.view import Pair
+from bot.settings import Encyclopaedia
+
+
+def with_articles(rows: Sequence[Scored], client: Client, settings: Encyclopaedia) -> list[Pair]:
+    """Return the rows' pairs, those of likely items with what the items' articles say. Raises LookupFailed."""
+    said = about(client, likely(rows, settings), settings.languages, settings.dumps)
+    return [replace(row.pair, articles=said.get(row.pair.item.qid, ())) for row in rows]
+
+
+def likely(rows: Sequence[Scored], settings: Encyclopaedia) -> list[str]:
+    """Return the items whose articles are worth looking at, the likeliest first."""
+    best: dict[str, float] = {}
+    for row, probability in zip(rows, probabilities(rows), strict=True):
+        qid = row.pair.item.qid
+        best[qid] = max(probability, best.get(qid, 0.0))
+    found = sorted((qid for qid in best if best[qid] >= settings.least), key=lambda qid: (-best[qid], qid))
+    return found[: settings.most_items]

@@ -1,0 +1,99 @@
+"""The formula that defines what an article is about, chosen by readable clues; none where the article has none."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from bot.corpus.wikitext import article
+from bot.discover.articles import Defining, defining_formula
+from bot.discover.articles.choose import shipped
+from bot.discover.articles.clues import CLUES
+
+
+def chosen(title: str, text: str, language: str = "en") -> Defining:
+    return defining_formula(*article(text, id="x", title=title, source="s", format="wikitext", language=language))
+
+
+def test_the_formula_that_the_title_says_is_taken_before_an_earlier_one() -> None:
+    found = chosen(
+        "Darcy's law",
+        "== Background ==\n\nSuppose that a fluid of pressure\n: <math>p = \\rho g h</math>\nflows through sand.\n\n== Description ==\n\n"
+        "Darcy's law states that\n: <math>q = -\\frac{k}{\\mu} \\nabla p</math>\nwhere <math>q</math> is the flux and <math>k</math> is the permeability.",
+    )
+    assert found.tex.startswith("q =")
+    assert {"title_in_sentence", "says"} & {reason.name for reason in found.reasons}
+
+
+def test_the_article_s_own_symbol_is_on_the_left() -> None:
+    found = chosen(
+        "Angular acceleration",
+        "The angular velocity ω is given by\n: <math>\\omega = \\frac{v}{r}</math>\n\n"
+        "Therefore the angular acceleration α of a particle is given by\n: <math>\\alpha = \\frac{d\\omega}{dt}</math>",
+    )
+    assert found.tex.startswith(r"\alpha")
+    assert "own_symbol" in [reason.name for reason in found.reasons]
+
+
+def test_an_example_is_passed_over() -> None:
+    found = chosen(
+        "Associative property",
+        "'''Associativity''' is a property of operations. For example,\n: <math>(5+2)+1=5+(2+1)=8</math>\n\n== Definition ==\n\n"
+        "Formally, the associative property of an operation is defined as\n: <math>(xy)z=x(yz)</math>",
+    )
+    assert found.tex == "(xy)z=x(yz)"
+
+
+def test_a_mean_is_not_the_quantity_itself() -> None:
+    found = chosen(
+        "Velocity",
+        "== Average velocity ==\nThe average velocity is\n: <math>\\bar{v} = \\frac{\\Delta x}{\\Delta t}</math>\n\n"
+        "== Instantaneous velocity ==\nVelocity is defined as\n: <math>v = \\frac{dx}{dt}</math>\nwhere <math>v</math> is the velocity.",
+    )
+    assert found.tex.startswith("v =")
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "text"),
+    [
+        ("de", "Ohmsches Gesetz", "Das '''ohmsche Gesetz''' lautet\n: <math>U = RI</math>\nmit der Spannung <math>U</math>."),
+        ("fr", "Loi d'Ohm", "La '''loi d'Ohm''' s'écrit\n: <math>U = RI</math>\noù <math>U</math> est la tension."),
+        ("es", "Ley de Ohm", "La '''ley de Ohm''' se expresa como\n: <math>U = RI</math>\ndonde <math>U</math> es la tensión."),
+        ("it", "Legge di Ohm", "La '''legge di Ohm''' si esprime con\n: <math>U = RI</math>\ndove <math>U</math> è la tensione."),
+    ],
+)  # fmt: skip
+def test_five_languages_are_read(language: str, title: str, text: str) -> None:
+    found = chosen(title, text, language)
+    assert found.tex == "U = RI"
+    assert found.accepted
+
+
+def test_an_article_that_uses_a_formula_in_passing_has_none() -> None:
+    found = chosen(
+        "Sun",
+        "The '''Sun''' is a star.\n\n== Motion ==\n\nIf its orbit is nearly round, then <math>\\Omega_0 = A - B</math>.\n\n"
+        "== Age ==\n\nSupposing <math>t = 4.6</math> billion years, it is middle-aged.",
+    )
+    assert not found.accepted
+
+
+@pytest.mark.parametrize(
+    "text", ["", "No formula here.", "A symbol <math>x</math>.", "<math>\\frac{</math>", "<math>=</math>"]
+)
+def test_where_there_is_no_formula_nothing_is_made_up(text: str) -> None:
+    found = chosen("Nothing", text)
+    assert (found.tex, found.accepted, found.reasons) == ("", False, ())
+
+
+def test_a_formula_written_twice_counts_together() -> None:
+    once = chosen("Force", "The force is\n: <math>F = ma</math>\n\n== Use ==\nSo <math>p = mv</math>.")
+    twice = chosen("Force", "The force is\n: <math>F = ma</math>\n\n== Use ==\nSo <math>F=m a</math>.")
+    assert twice.probability > once.probability
+
+
+def test_every_clue_has_a_weight_and_every_weight_a_clue() -> None:
+    assert set(shipped().weights) == {clue.__name__ for clue in CLUES}
+    data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text())
+    assert len(data["data"]) == 40  # the digest of what it was fitted on

@@ -1,0 +1,119 @@
+"""Articles about an item as evidence: two languages that agree are strong, one is less, another formula speaks against."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from match_pairs import item, pair, place
+
+from bot import store
+from bot.discover.articles import Said
+from bot.errors import LookupFailed
+from bot.lookup import Client
+from bot.match import load_matches, match
+from bot.match.evidence import encyclopaedia
+from bot.match.model import shipped
+from bot.records import Evidence, FormulaConcept, NameCandidate, as_json
+from bot.sandbox import Sandbox
+from bot.settings import Agent, Encyclopaedia, Settings
+from bot.store import Workspace
+
+GAS = item("ideal gas law")
+EN = Said("en", "Ideal gas law", "pV = nRT", 0.9, True)
+DE = Said("de", "Allgemeine Gasgleichung", r"p \cdot V = n\,R\,T", 0.8, True)
+FR = Said("fr", "Gaz parfait", "U = n c T", 0.8, True)
+ES = Said("es", "Gas ideal", "U = n c T", 0.3, False)
+
+
+def score(tex: str, *told: Said) -> float:
+    found = encyclopaedia(replace(pair(tex, GAS, place()), articles=told))
+    return found.score if found else 0.0
+
+
+def test_two_languages_that_agree_count_most() -> None:
+    assert score("PV=nRT", EN, DE) == 1.0
+    assert 0 < score("PV=nRT", EN) < score("PV=nRT", EN, DE)
+
+
+def test_a_doubtful_choice_counts_less() -> None:
+    assert 0 < score("U=ncT", ES) < score("U=ncT", FR)
+
+
+def test_articles_that_say_another_formula_speak_against_this_one() -> None:
+    assert score("E=mc^2", EN, DE) < score("E=mc^2", EN) < 0
+    assert score("E=mc^2", ES) == 0.0
+    assert score("E=mc^2") == 0.0
+
+
+def test_disagreement_is_shown() -> None:
+    found = encyclopaedia(replace(pair("PV=nRT", GAS, place()), articles=(EN, DE, FR)))
+    assert found is not None
+    assert found.detail == (
+        "“Ideal gas law” (en) and “Allgemeine Gasgleichung” (de) define it by this formula; “Gaz parfait” (fr) has another: U = n c T"
+    )
+
+
+def test_its_weight_is_set_by_hand() -> None:
+    assert shipped("matching").weights["encyclopaedia"] == shipped("hand").weights["encyclopaedia"] > 0
+
+
+ROWS = [
+    {
+        "qid": "Q1",
+        "label": "ideal gas law",
+        "sitelinks": {
+            "enwiki": "Ideal gas law",
+            "dewiki": "Thermische Zustandsgleichung idealer Gase",
+            "frwiki": "Loi des gaz parfaits",
+        },
+    },
+]
+CONCEPTS = [
+    FormulaConcept("k1", "PV=nRT", 5, 3, names=(NameCandidate("ideal gas law", 0.8, ("a table says so",), 3),)),
+    FormulaConcept("k2", "W=-P V_1", 5, 3, names=(NameCandidate("ideal gas law", 0.8, ("a heading",), 3),)),
+]
+
+
+def run(workspace: Workspace, *languages: str, **more: Any) -> dict[str, tuple[float, Evidence | None]]:
+    """Match two concepts of one name on a rehearsal wiki; return probability and what the articles say of each."""
+    with workspace.engine.begin() as db:
+        db.execute(store.concepts.delete())
+        db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(concept)) for concept in CONCEPTS])
+    with Sandbox() as sandbox:
+        sandbox.fill(ROWS)
+        settings = Settings(wiki=sandbox.wiki, encyclopaedia=Encyclopaedia(languages=languages, **more))
+        with Client(replace(sandbox.wiki, **({} if languages else {"articles": "-"})), Agent()) as client:
+            match(workspace, client, settings, quiet=True)
+    return {
+        m.concept: (m.probability, next((e for e in m.evidence if e.name == "encyclopaedia"), None))
+        for m in load_matches(workspace)
+    }
+
+
+def test_articles_in_three_languages_tell_two_formulas_of_one_name_apart(workspace: Workspace) -> None:
+    plain = run(workspace)
+    assert [told for _, told in plain.values()] == [None, None]
+    told = run(workspace, "en", "de", "fr")
+    assert told["k1"][0] > plain["k1"][0]
+    assert told.get("k2", (0.0,))[0] < plain["k2"][0]
+    assert told["k1"][1] is not None
+    assert "(en)" in told["k1"][1].detail
+    assert "(de)" in told["k1"][1].detail
+
+
+def test_items_that_are_hardly_meant_are_not_looked_at(workspace: Workspace) -> None:
+    assert run(workspace, "en", least=1.0)["k1"][1] is None
+    assert run(workspace, "en", most_items=0)["k1"][1] is None
+
+
+def test_an_encyclopaedia_that_does_not_answer_ends_the_stage(workspace: Workspace) -> None:
+    with Sandbox() as sandbox:
+        sandbox.fill(ROWS)
+        wiki = replace(sandbox.wiki, articles=f"{sandbox.address}/nowhere/{{language}}")
+        with (
+            Client(wiki, Agent(timeout=5), sleep=lambda _: None) as client,
+            pytest.raises(LookupFailed, match="nowhere/en"),
+        ):
+            client.articles(["Q1"], ["en"])
