@@ -22,10 +22,17 @@ class Nearest:
 
     def fit(self, rows: Any) -> Nearest:
         self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
+        self._every: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None
         return self
 
     def neighbours(self, of: Sequence[int] | None = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return (rows, cosines) of the nearest, a line for each of `of` (all rows without it); ties go to the earlier row."""
+        """Return (rows, cosines) of the nearest, a line for each of `of` (all rows without it, which is kept); ties go to the earlier row."""
+        if of is None:
+            self._every = self._every or self._found(None)
+            return self._every
+        return (self._every[0][of], self._every[1][of]) if self._every else self._found(of)
+
+    def _found(self, of: Sequence[int] | None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         wanted = np.arange(self.rows_.shape[0]) if of is None else np.asarray(of, dtype=np.int64)
         k = min(self.k, max(self.rows_.shape[0] - 1, 0))
         found = np.zeros((len(wanted), k), dtype=np.int64)
@@ -34,11 +41,10 @@ class Nearest:
             some = wanted[start : start + _ROWS]
             product = self.rows_[some] @ self.rows_.T
             dense = np.asarray(product.todense()) if hasattr(product, "todense") else product
-            dense = np.round(dense, 9)
             dense[np.arange(len(some)), some] = -2
             near = np.argpartition(-dense, k - 1, axis=1)[:, :k] if k else np.zeros((len(some), 0), dtype=np.int64)
             near.sort(axis=1)
-            value = np.take_along_axis(dense, near, axis=1)
+            value = np.round(np.take_along_axis(dense, near, axis=1), 9)
             order = np.argsort(-value, axis=1, kind="stable")
             found[start : start + _ROWS] = np.take_along_axis(near, order, axis=1)
             cosines[start : start + _ROWS] = np.take_along_axis(value, order, axis=1)
