@@ -1,0 +1,117 @@
+"""Killed by SIGKILL at marked points of a run, then resumed: every statement once, no loss, a complete ledger.
+
+The normal run kills one run of 36 edits again and again. FORMULA_BOT_LONG=1 kills a run of 200 edits at each of 60 points, each
+time from the beginning, and resumes it (about ten minutes).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from kill_child import POINTS, write_and_die
+from rehearsal import SETTINGS, approve_all, claims, no_row_is_open, rows
+
+from bot.lookup import Client
+from bot.sandbox import Sandbox
+from bot.settings import environment
+from bot.store import Workspace
+from bot.write import Plan, apply, chain, ledger, make_plan
+from bot.write.outcome import figures, outcomes
+
+LONG = bool(environment("LONG"))
+SERVER = "the request has arrived and the writer is dead"  # the wiki commits it for nobody
+
+
+def prepared(folder: Path, count: int) -> tuple[Path, Path, Plan]:
+    """Fill a wiki and a workspace with `count` approved edits and a plan for them."""
+    with Sandbox(folder / "sandbox.db") as sandbox, Workspace.open(folder / "w") as workspace:
+        sandbox.fill(rows(count))
+        approve_all(workspace, sandbox, count)
+        with Client(sandbox.wiki, SETTINGS.agent, None) as client:
+            plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    assert len(plan.entries) == count
+    return folder / "w", folder / "sandbox.db", plan
+
+
+def killed(sandbox: Sandbox, path: Path, plan: Plan, point: str, nth: int) -> bool:
+    """Run the writer in a process of its own until it dies at the point; say whether it did."""
+    inner = "" if point == SERVER else point
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=write_and_die, args=(str(path), plan.id, sandbox.wiki, inner, nth))
+    if point == SERVER:
+
+        def kill() -> None:
+            assert process.pid
+            os.kill(process.pid, signal.SIGKILL)
+            process.join(10)
+
+        # Entries are new claims and sources by turns, in the order of the plan; what arrives is counted over both.
+        sandbox.fault("other_edit", on="write", after=nth - 1, edit=kill)
+    process.start()
+    process.join(120)
+    alive = process.is_alive()
+    process.kill()
+    sandbox.clear_faults()
+    assert not alive, "it hangs"
+    assert process.exitcode in (0, -signal.SIGKILL), f"{point} {nth}: exit code {process.exitcode}"
+    return process.exitcode == -signal.SIGKILL
+
+
+def resumed(sandbox: Sandbox, path: Path, plan: Plan) -> None:
+    """Go on in this process, and check everything."""
+    with Workspace.open(path) as workspace, workspace.lock("write"):
+        apply(workspace, plan, sandbox.wiki, SETTINGS)
+        told = outcomes(workspace, plan)
+        assert Counter(one["outcome"] for one in told) == {"written": len(plan.entries)}
+        assert figures(workspace, plan, told)["planned"] == len(plan.entries)
+        assert no_row_is_open(workspace)
+        assert [what for _, what in chain.broken(workspace)] == []
+        written = [row for row in ledger.attempts(workspace) if row["outcome"] == "written"]
+        assert len({(row["guid"], row["decision"]) for row in written}) == len(written) == len(plan.entries)
+        assert {row["group"] for row in written} == {plan.group}
+    for entry, row in zip(plan.entries, sorted(written, key=lambda r: _order(plan, r["qid"])), strict=True):
+        (statement,) = claims(sandbox, entry.qid)
+        assert statement["id"] == entry.statement
+        assert len(statement["references"]) == 1
+        (ours,) = [r for r in sandbox.history(entry.qid) if r["user"] == "WikiBot"]
+        assert ours["id"] == row["revision"]
+
+
+def _order(plan: Plan, qid: str) -> int:
+    return [entry.qid for entry in plan.entries].index(qid)
+
+
+def test_a_run_killed_again_and_again_says_everything_once(tmp_path: Path) -> None:
+    path, file, plan = prepared(tmp_path, 36)
+    kills = 0
+    with Sandbox(file) as sandbox:
+        for n, point in enumerate((*POINTS, SERVER)):
+            kills += killed(sandbox, path, plan, point, 1 + n % 3)
+        resumed(sandbox, path, plan)
+    assert kills == len(POINTS) + 1
+
+
+@pytest.fixture(scope="module")
+def two_hundred(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan]:
+    folder = tmp_path_factory.mktemp("two_hundred")
+    _, _, plan = prepared(folder, 200)
+    return folder, plan
+
+
+@pytest.mark.skipif(not LONG, reason="long; FORMULA_BOT_LONG=1 runs it")
+@pytest.mark.parametrize("nth", [1, 50, 100, 150, 200])
+@pytest.mark.parametrize("point", [*POINTS, SERVER])
+def test_a_run_of_200_killed_at_a_point_and_resumed(
+    tmp_path: Path, two_hundred: tuple[Path, Plan], point: str, nth: int
+) -> None:
+    folder, plan = two_hundred
+    shutil.copytree(folder, tmp_path / "copy")
+    with Sandbox(tmp_path / "copy" / "sandbox.db") as sandbox:
+        assert killed(sandbox, tmp_path / "copy" / "w", plan, point, nth)
+        resumed(sandbox, tmp_path / "copy" / "w", plan)
