@@ -159,7 +159,7 @@ def _after(before: Sequence[Line], standing: Sequence[Standing], proposal: Propo
     if proposal.kind == "flag":
         return tuple(before)
     if proposal.kind == "new_claim":
-        return (*before, Line(made.formula, "normal", (), made.references, new=True))
+        return (*before, Line(formula(proposal.tex), "normal", (), made.references, new=True))
     guids = [s.statement.guid for s in standing]
     return tuple(
         Line(line.formula, line.rank, line.references, made.references) if guid == proposal.statement else line

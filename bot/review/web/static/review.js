@@ -47,6 +47,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const url = new URL(link.href, location.href);
+  if (link.id === "to-reject") main().querySelector("#reject").open = true;
   if (link.id === "help-link" && dialog && dialog.showModal) { event.preventDefault(); dialog.showModal(); return; }
   if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "whole" in link.dataset) return;
   if (url.pathname === location.pathname && url.hash) return;
