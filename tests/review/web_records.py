@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -194,7 +194,12 @@ def served(workspace: Workspace, **values: Any) -> Iterator[tuple[str, OneTime]]
     server: Any = create_server(lambda environ, start: [], host="127.0.0.1", port=0, threads=8)
     host = f"127.0.0.1:{server.effective_port}"
     server.application = make_app(workspace, Settings(), hosts={host}, token=token, **values)
-    thread = threading.Thread(target=server.run, daemon=True)
+
+    def run() -> None:
+        with suppress(OSError):  # it is closed from outside while it waits
+            server.run()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         yield f"http://{host}", token

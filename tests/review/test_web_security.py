@@ -1,0 +1,421 @@
+"""Nobody gets in, out or around: hosts, tokens, forged forms, sessions, roles, hostile text, sign-in by OAuth 2."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+import requests
+import sqlalchemy as sa
+from flask import Flask, jsonify, redirect, request
+from waitress.server import create_server
+from web_records import Desk, dozen, opened, proposal, served, sit_down
+
+from bot import store
+from bot.records import Check, Evidence, Quote, Reference
+from bot.review.rules import change_rules, load_rules
+from bot.review.web import make_app
+from bot.review.web.security import Limiter, OneTime
+from bot.settings import Settings
+from bot.store import Workspace
+
+ONE = f"{0:016x}"
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def ada(w: Workspace) -> Desk:
+    return sit_down(w, "Ada")
+
+
+def decided(w: Workspace) -> int:
+    return len(w.rows(sa.select(store.decisions)))
+
+
+# -- who gets in
+def test_nothing_but_the_sign_in_is_shown_to_strangers(w: Workspace) -> None:
+    client = make_app(w, Settings(), hosts={"localhost"}, token=OneTime()).test_client()
+    for path in (
+        "/",
+        "/next",
+        f"/p/{ONE}",
+        "/item/Q1",
+        "/formulas",
+        "/statistics",
+        "/packets",
+        "/packets/out.csv",
+        "/people",
+        "/who",
+    ):
+        assert client.get(path).location == "/sign-in", path
+    assert client.post(f"/p/{ONE}", data={"verdict": "approve"}).location == "/sign-in"
+    assert client.get("/sign-in").status_code == 200
+
+
+def test_the_token_opens_once(w: Workspace) -> None:
+    token = OneTime()
+    app = make_app(w, Settings(), hosts={"localhost"}, token=token, reviewer="Ada")
+    first, second = app.test_client(), app.test_client()
+    assert first.get("/sign-in/wrong").status_code == 403
+    assert first.get(f"/sign-in/{token.text}").location == "/"
+    assert second.get(f"/sign-in/{token.text}").status_code == 403
+    assert first.get("/").status_code == 200
+    assert second.get("/").location == "/sign-in"
+
+
+def test_without_a_name_the_page_asks_and_scripts_are_no_people(w: Workspace) -> None:
+    from bot.review import add_reviewer, reviewers
+
+    add_reviewer(w, "robot", "stand-in")
+    token = OneTime()
+    client = make_app(w, Settings(), hosts={"localhost"}, token=token).test_client()
+    assert client.get(f"/sign-in/{token.text}").location == "/who"
+    page = client.get("/who").get_data(True)
+    assert ">robot " not in page
+    csrf = re.findall(r'data-csrf="([^"]+)"', page)[0]
+    assert client.post("/who", data={"csrf": csrf, "name": "robot"}).status_code == 400
+    assert client.post("/who", data={"csrf": csrf, "name": "a\nb"}).status_code == 400
+    assert client.post("/who", data={"csrf": csrf, "name": "Dora"}).location == "/"
+    assert reviewers(w)["Dora"] == "reviewer"
+
+
+def test_signing_in_is_limited(w: Workspace) -> None:
+    client = make_app(w, Settings(), hosts={"localhost"}, token=OneTime()).test_client()
+    codes = [client.get("/sign-in/guess").status_code for _ in range(12)]
+    assert codes == [403] * 10 + [429] * 2
+    assert Limiter(1, 0.0).allows("a")
+
+
+def test_other_hosts_are_refused(ada: Desk) -> None:
+    for host in ("evil.example", "localhost.evil.example", "127.0.0.1", "localhost:81"):
+        assert ada.client.get("/", headers={"Host": host}).status_code == 400
+
+
+def test_a_session_ends(w: Workspace, ada: Desk) -> None:
+    with ada.client.session_transaction() as session:
+        session["at"] = time.time() - 9 * 3600
+    assert ada.client.get("/").location == "/sign-in"
+
+
+def test_signing_out_ends_the_session(ada: Desk) -> None:
+    ada.post("/sign-out")
+    assert ada.client.get("/").location == "/sign-in"
+
+
+def test_people_are_for_operators(w: Workspace) -> None:
+    ben = sit_down(w, "Ben")
+    ben.get("/people", 403)
+    assert ben.post("/people", name="Eve", role="operator").status_code == 403
+    assert "/people" not in ben.get("/")
+
+
+def test_who_is_taken_off_the_list_decides_no_more(w: Workspace, ada: Desk) -> None:
+    fields = ada.fields(ONE)
+    with w.engine.begin() as db:
+        db.execute(store.reviewers.delete().where(store.reviewers.c.name == "Ada"))
+    assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"}).status_code == 409
+    assert decided(w) == 0
+
+
+# -- forged forms
+@pytest.mark.parametrize(
+    "path", [f"/p/{ONE}", "/batch", "/undo", "/preview", "/formulas/free-0", "/packets", "/people", "/sign-out"]
+)
+def test_every_change_needs_the_token_of_the_session(w: Workspace, ada: Desk, path: str) -> None:
+    good = ada.fields(ONE)
+    for csrf in ("", "wrong", "ü", ada.csrf[:-1]):
+        assert ada.client.post(path, data={**good, "csrf": csrf, "verdict": "approve"}).status_code == 403
+    for headers in (
+        {"Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ):
+        assert (
+            ada.client.post(path, data={**good, "csrf": ada.csrf, "verdict": "approve"}, headers=headers).status_code
+            == 403
+        )
+    assert decided(w) == 0
+
+
+def test_every_form_of_every_page_carries_it(ada: Desk) -> None:
+    for path in ("/", f"/p/{ONE}", "/item/Q1", "/formulas/free-0", "/packets", "/people"):
+        for form in re.findall(r"<form[^>]*method=\"post\".*?</form>", ada.get(path), re.S):
+            assert 'name="csrf"' in form, path
+
+
+def test_no_get_request_records_a_word(w: Workspace, ada: Desk) -> None:
+    for rule in ada.app.url_map.iter_rules():
+        if "GET" in rule.methods and rule.endpoint != "static":
+            path = re.sub(r"<[^>]+>", ONE, rule.rule)
+            ada.client.get(f"{path}?verdict=approve&hash={dozen()[0].hash}&words=0")
+    assert decided(w) == 0
+
+
+def test_no_address_leads_away(ada: Desk) -> None:
+    for query in ("next=https://evil.example", "view=//evil.example", "back=//evil.example", "state=//evil.example"):
+        for path in ("/next", "/sign-in", "/"):
+            location = ada.client.get(f"{path}?{query}").location
+            assert location is None or re.match(r"/(?!/)", location)
+    assert ada.post("/undo", view="//evil.example").location == "/"
+
+
+# -- what is sent
+def test_headers_forbid_scripts_frames_and_leaks(ada: Desk) -> None:
+    answer = ada.client.get("/")
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe-inline" not in policy.replace("style-src-attr 'unsafe-inline'", "")
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "no-store"
+    cookie = next(v for k, v in ada.client.get("/?lang=de").headers if k == "Set-Cookie")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    for code, path in ((404, "/p/nothing"), (404, "/packets/out.exe"), (404, "/packets/for/x"), (405, "/batch")):
+        refused = ada.client.get(path)
+        assert (refused.status_code, "Content-Security-Policy" in refused.headers) == (code, True)
+
+
+class Tags(HTMLParser):
+    """Collects what a browser would make of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.bad: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name.startswith("on") or (
+                name in ("href", "src", "action") and re.match(r"\s*(javascript|data|vbscript):", value or "", re.I)
+            ):
+                self.bad.append(f"{tag} {name}={value}")
+
+
+def hostile(n: int) -> str:
+    """Return the nth hostile string: the known tricks, then mixtures of their pieces."""
+    tricks = [
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'-alert(1)-'", "</title><script>x</script>", "{{7*7}}", "{% raw %}", "${7*7}",
+        "<math><mtext><script>alert(1)</script>", "</math><script>alert(1)</script>", "<annotation-xml encoding=text/html><img src onerror=x>",
+        r"\href{javascript:alert(1)}{x}", r"\text{<img src=x onerror=alert(1)>}", r"\class{x\" onmouseover=\"alert(1)}{y}", r"\style{}{<b>}",
+        "\u202emoc.live", "\u2066a\u2069\u200f", "a\u0000b", "\x1b[31m", "\ud800", "＜script＞", "&lt;script&gt;", "&#60;script&#62;", "%3Cscript%3E",
+        "<svg/onload=alert(1)>", "javascript:alert(1)", "data:text/html,<script>1</script>", "]]>", "<!--", "--><script>", "</textarea><script>x</script>",
+        "</option><script>x</script>", "'; DROP TABLE decisions; --", "%' OR 1=1 --", "../../etc/passwd", "\n\rSet-Cookie: a=b", "⟦4⟧⟦0⟧⟦999⟧", "{" * 500,
+        r"\frac" * 300, r"\newcommand{\x}{\x\x}\x", "x" * 9000, "=cmd|' /C calc'!A0", "@SUM(1)", "",
+    ]  # fmt: skip
+    if n < len(tricks):
+        return tricks[n]
+    chance = random.Random(n)
+    pieces = [t[: chance.randint(1, 40)] for t in chance.choices(tricks, k=chance.randint(2, 5))]
+    return "".join(pieces)
+
+
+def test_five_hundred_hostile_strings_change_no_page(tmp_path: Path) -> None:
+    """Each stands everywhere at once: TeX, names, titles, evidence, checks, addresses, filters and edited formulas."""
+    made = []
+    clean = [hostile(n) for n in range(500)]
+    for n, bad in enumerate(clean):
+        text = bad.encode("utf-8", "replace").decode()  # half a character fits in no database
+        made.append(
+            proposal(
+                n, tex=text or "x", evidence=(Evidence(text, 1.0, text),), checks=(Check(text, "warn", text),), flag=text, concept="",
+                references=(Reference((("P854", "url", text), ("P248", "wikibase-item", text), (text, "string", text))),),
+                quotes=(Quote(text, 0, f"{text} ⟦0⟧", text, text[:50], text, text, ((0, text), (1, text)), "heading"),),
+                runners_up=(("Q1", text, 0.1),), other_formulas=((text, 0.1),), hash=f"h{n}",
+            )
+        )  # fmt: skip
+    with opened(tmp_path / "w", "Ada", proposals=made) as w:
+        ada = sit_down(w, "Ada")
+        plain = Tags()
+        plain.feed(ada.get(f"/p/{400:016x}"))
+        for n, bad in enumerate(clean):
+            text = bad.encode("utf-8", "replace").decode()
+            query = urlencode(
+                {"q": text, "corpus": text, "check": text, "reviewer": text, "after": text, "state": "all"}
+            )
+            pages = [ada.get(f"/p/{n:016x}"), ada.get(f"/?{query}")] if n % 5 == 0 else [ada.get(f"/p/{n:016x}")]
+            edited = ada.post("/preview", proposal=f"{n:016x}", tex=text)
+            assert edited.status_code == 200, text
+            pages.append(edited.get_data(True))
+            for page in pages:
+                seen = Tags()
+                seen.feed(page)
+                assert seen.bad == [], text
+                assert seen.tags.count("script") <= 1, text
+                assert not {"img", "iframe", "object", "style", "annotation-xml"} & set(seen.tags), text
+                assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\x1b]", page), text
+        assert decided(w) == 0
+
+
+# -- OAuth 2
+@contextmanager
+def provider(profile: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """A small wiki of our own on loopback that signs people in as Wikimedia's does."""
+    app, asked, codes = Flask("provider"), [], {}
+
+    @app.get("/authorize")
+    def authorize() -> Any:
+        asked.append(request.args.to_dict())
+        codes["code"] = request.args
+        return redirect(
+            f"{request.args['redirect_uri']}?{urlencode({'code': 'the-code', 'state': request.args['state']})}"
+        )
+
+    @app.post("/access_token")
+    def token() -> Any:
+        asked.append(request.form.to_dict())
+        if request.form.get("code") != "the-code" or not request.form.get("code_verifier"):
+            return jsonify(error="invalid_grant"), 400
+        return jsonify(access_token="the-token", token_type="Bearer", expires_in=3600)
+
+    @app.get("/profile")
+    def me() -> Any:
+        return (
+            jsonify(profile)
+            if request.headers.get("Authorization") == "Bearer the-token"
+            else (jsonify(error="x"), 401)
+        )
+
+    server: Any = create_server(app, host="127.0.0.1", port=0, threads=4)
+
+    def run() -> None:
+        with suppress(OSError):
+            server.run()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.effective_port}", asked
+    finally:
+        server.close()
+        thread.join(5)
+
+
+@pytest.fixture
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+def shared(w: Workspace, address: str, port: int) -> Flask:
+    change_rules(
+        w,
+        {
+            "oauth_client": "our-client",
+            "oauth_authorize": f"{address}/authorize",
+            "oauth_token": f"{address}/access_token",
+            "oauth_profile": f"{address}/profile",
+        },
+    )
+    return make_app(
+        w, Settings(), hosts={f"127.0.0.1:{port}"}, public=f"http://127.0.0.1:{port}", oauth_secret="secret"
+    )
+
+
+@pytest.mark.parametrize(
+    ("profile", "comes_in"),
+    [
+        ({"username": "Ada"}, True),
+        ({"username": "Eve"}, False),
+        ({"username": "Ada", "blocked": True}, False),
+        ({}, False),
+        ({"username": ["Ada"]}, False),
+    ],
+)
+def test_people_on_the_list_sign_in_by_the_wiki(
+    w: Workspace, free_port: int, profile: dict[str, Any], comes_in: bool
+) -> None:
+    with provider(profile) as (address, asked):
+        client = shared(w, address, free_port).test_client()
+        base = f"http://127.0.0.1:{free_port}"
+        away = client.get("/sign-in/start", base_url=base).location
+        assert away.startswith(f"{address}/authorize?")
+        back = requests.get(away, allow_redirects=False, timeout=10).headers["Location"]
+        assert back.startswith(f"{base}/sign-in/back?")
+        answer = client.get(back.removeprefix(base), base_url=base)
+        assert (answer.status_code == 303) is comes_in
+        assert (client.get("/", base_url=base).status_code == 200) is comes_in
+        assert asked[0]["code_challenge_method"] == "S256"
+        assert asked[0]["redirect_uri"] == f"{base}/sign-in/back"
+
+
+def test_a_forged_answer_of_the_wiki_is_refused(w: Workspace, free_port: int) -> None:
+    with provider({"username": "Ada"}) as (address, _):
+        client = shared(w, address, free_port).test_client()
+        base = f"http://127.0.0.1:{free_port}"
+        away = client.get("/sign-in/start", base_url=base).location
+        state = parse_qs(urlsplit(away).query)["state"][0]
+        for query in (
+            {"code": "the-code", "state": "other"},
+            {"code": "the-code"},
+            {"code": "wrong", "state": state},
+            {"error": "access_denied"},
+        ):
+            assert client.get(f"/sign-in/back?{urlencode(query)}", base_url=base).status_code == 403
+        assert client.get("/", base_url=base).location == "/sign-in"
+
+
+def test_a_token_of_the_local_page_does_not_open_a_shared_one(w: Workspace, free_port: int) -> None:
+    app = shared(w, "http://127.0.0.1:9", free_port)
+    assert app.test_client().get("/sign-in/abc", base_url=f"http://127.0.0.1:{free_port}").status_code == 403
+
+
+def test_rules_are_checked_before_they_are_kept(w: Workspace) -> None:
+    from bot.errors import ReviewError
+
+    for bad in (
+        {"blind": "2"},
+        {"blind": "x"},
+        {"two_persons": "maybe"},
+        {"unknown": "1"},
+        {"oauth_token": "http://evil.example"},
+    ):
+        with pytest.raises(ReviewError):
+            change_rules(w, bad)
+    assert load_rules(w).blind == 0.0
+    assert change_rules(w, {"blind": "0.1", "two_persons": "yes"}).two_persons
+
+
+def test_the_command_serves_this_machine_only_without_sign_in(w: Workspace) -> None:
+    from bot.errors import ReviewError
+    from bot.review.web import serve
+
+    for values in (
+        {"host": "0.0.0.0"},
+        {"public": "http://review.example.org"},
+        {"public": "https://review.example.org"},
+        {"reviewer": "Eve"},
+    ):
+        with pytest.raises(ReviewError):
+            serve(w, Settings(), port=0, **values)  # type: ignore[arg-type]
+
+
+def test_a_served_page_answers_over_http(w: Workspace) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        session = requests.Session()
+        assert session.get(f"{address}/sign-in/{token.text}", timeout=10).status_code == 200
+        assert "Hubble" in session.get(f"{address}/", timeout=10).text
+        assert (
+            requests.get(f"{address}/static/review.js", timeout=10)
+            .headers["Content-Type"]
+            .startswith("text/javascript")
+        )
