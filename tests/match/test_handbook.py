@@ -1,0 +1,76 @@
+"""The handbook of formulas that ships with the package: every line can be read, and says something once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from importlib.resources import files
+
+import pytest
+
+from bot.errors import FormulaError, ItemsError
+from bot.formula import check, keys
+from bot.formula.keys import strict_keys
+from bot.formula.rules import read_rules
+from bot.match.handbook import Concept, handbook, read
+
+_FIELDS = sorted(path.name for path in files("bot.match.handbook").iterdir() if path.name.endswith(".txt"))
+_SAMPLED = 40
+"""One in this many formulas is read at every level; the strict levels, which are cheap, are read of all."""
+
+
+def _concepts(field: str) -> list[Concept]:
+    text = files("bot.match.handbook").joinpath(field).read_text(encoding="utf-8")
+    return list(read(text.splitlines(), field))
+
+
+def test_an_item_has_one_entry_and_the_entry_has_a_name_and_a_formula() -> None:
+    found = [concept for field in _FIELDS for concept in _concepts(field)]
+    assert [qid for qid, times in Counter(c.qid for c in found).items() if times > 1] == []
+    assert [c.qid for c in found if not c.label.strip() or not c.formulas] == []
+    assert len(found) == len(handbook()) > 3000
+
+
+@pytest.mark.parametrize("field", _FIELDS)
+def test_entries_of_a_field_stand_in_the_order_of_their_labels(field: str) -> None:
+    labels = [concept.label.casefold() for concept in _concepts(field)]
+    assert labels == sorted(labels)
+
+
+@pytest.mark.parametrize("field", _FIELDS)
+def test_formulas_are_valid_for_the_wiki_and_no_item_says_one_twice(field: str) -> None:
+    refused, unreadable, twice = [], [], []
+    for concept in _concepts(field):
+        said: dict[str, str] = {}
+        for tex in concept.formulas:
+            if not check(tex).valid:
+                refused.append((concept.label, tex))
+            try:
+                own = strict_keys(tex)[1]
+            except FormulaError:
+                unreadable.append((concept.label, tex))
+                continue
+            if own in said:
+                twice.append((concept.label, said[own], tex))
+            said[own] = tex
+    assert (refused, unreadable, twice) == ([], [], [])
+
+
+def test_formulas_have_keys_at_every_level() -> None:
+    formulas = [tex for concept in handbook().values() for tex in concept.formulas]
+    for tex in formulas[::_SAMPLED]:
+        assert keys(tex).leaves > 0, tex
+
+
+def test_abbreviations_are_rules_and_wholes_are_items() -> None:
+    for concept in handbook().values():
+        assert len(read_rules(concept.where)) == len(concept.where)
+        assert all(re.fullmatch(r"Q[1-9]\d*", whole) for whole in concept.part_of)
+        assert concept.qid not in concept.part_of
+
+
+def test_a_head_without_an_item_or_a_formula_without_a_head_is_refused() -> None:
+    with pytest.raises(ItemsError, match="head needs a QID"):
+        list(read(["# Ohm's law", "V = IR"], "electromagnetism"))
+    with pytest.raises(ItemsError, match="before the first head"):
+        list(read(["V = IR", "# Q41591 Ohm's law"], "electromagnetism"))
