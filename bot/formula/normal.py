@@ -161,13 +161,13 @@ class _Normal:
         return ("()", node[1], node[2], body)
 
     def infix(self, node: Node) -> Node:
-        """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * and products of vectors stay."""
+        """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * (1*f is a convolution) and products of vectors stay."""
         operands = [self.ungrouped(operand) for operand in node[2]]
         out: list[Node] = [operands[0]]
         kept: list[str] = []
         for sign, operand in zip(node[1], operands[1:], strict=True):
             before = out[-1]
-            if before == "~∞" or operand == "~∞":
+            if before == "~∞" or operand == "~∞" or (sign == "*" and (before == "#1" or operand == "#1")):
                 kept.append(sign)
                 out.append(operand)
             elif (sign == "·" and not _ends_in_nabla(before) and not (is_vector(before) and is_vector(operand))) or (

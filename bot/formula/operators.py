@@ -66,9 +66,9 @@ def _integers(variables: tuple[tuple[Node, str], ...]) -> bool:
 
 
 def bold(node: Node) -> Node:
-    """A letter with an arrow is a bold letter."""
+    """A letter with an arrow is a bold letter; a calligraphic one stays another letter."""
     if node.__class__ is str:
-        return "b." + node.rpartition(".")[2] if node and node[0] not in '#~"' else node
+        return "b." + node if node and node[0] not in '#~"' and node[:2] != "b." else node
     if node[0] == "s":
         return ("s", bold(node[1]), node[2], node[3])
     if node[0] == "D":

@@ -123,3 +123,13 @@ def test_commuting_variables_may_be_named_in_any_order() -> None:
     assert same("F=ma", "y=bx", "K5")
     assert same("F=ma+na", "y=bx+bz", "K5")
     assert not same("F=ma+na", "y=bx+cz", "K5")
+
+
+def test_a_convolution_with_one_is_no_product() -> None:
+    assert not same(r"\varepsilon*1=1", r"\varepsilon=1", "K2")
+    assert same("3*x=y", "3x=y", "K1")
+
+
+def test_an_arrow_keeps_the_alphabet_of_its_letter() -> None:
+    assert not same(r"\vec{\mathcal{J}}=\sigma\vec{E}", r"\vec{J}=\sigma\vec{E}", "K2")
+    assert same(r"\vec{J}=\sigma\vec{E}", r"\mathbf{J}=\sigma\mathbf{E}", "K2")
