@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mutating import commuted, fractions, renamed, restyled, scripted, swapped
+from mutating import MUTATIONS
 
 from bot.formula import FormulaError, keys
-
-MUTATIONS: dict[str, tuple[str, float, Callable[[str, int], str | None]]] = {
-    "over": ("K1", 0.995, lambda tex, _: fractions(tex, "over")),
-    "slash": ("K1", 0.99, lambda tex, _: fractions(tex, "slash")),  # f^* \sup ((1)/(N)) \sum and the like are ambiguous
-    "grouped slash": ("K1", 0.995, lambda tex, _: fractions(tex, "grouped_slash")),
-    "plain slash": ("K1", 0.995, lambda tex, _: fractions(tex, "plain_slash")),
-    "dfrac": ("K1", 0.995, lambda tex, _: fractions(tex, "dfrac")),
-    "tfrac": ("K1", 0.995, lambda tex, _: fractions(tex, "tfrac")),
-    "swapped sides": ("K1", 0.99, lambda tex, _: swapped(tex)),
-    "commuted terms": ("K1", 0.995, lambda tex, _: commuted(tex)),
-    "styling": ("K1", 1.0, restyled),
-    "renaming": ("K5", 0.995, renamed),
-    "label below": ("K3", 0.995, lambda tex, seed: scripted(tex, "_{eff}", seed)),
-    "index below": ("K3", 0.995, lambda tex, seed: scripted(tex, "_{i}", seed)),
-    "label above": ("K3", 0.995, lambda tex, seed: scripted(tex, "^{tot}", seed)),
-    "upright label": ("K3", 0.995, lambda tex, seed: scripted(tex, r"_{\mathrm{max}}", seed)),
-}
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
