@@ -20,13 +20,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "formula"))
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bot.formula import LEVELS, FormulaError, clean, keys, parse  # noqa: E402
-from bot.formula.forms import forms  # noqa: E402
-from bot.formula.keys import strict_keys  # noqa: E402
+from bot.formula import LEVELS, FormulaError, clean, keys, parse
+from bot.formula.forms import forms
+from bot.formula.keys import strict_keys
 
 SAMPLE = 1500  # formulas that the slower parsers are measured on
 Groups = dict[str, list[list[tuple[str, str]]]]
@@ -89,6 +87,7 @@ def speeds(formulas: list[str], runs: int) -> dict[str, Any]:
 # -- what the keys see through, and what clashes -----------------------------------------------------------------------------
 def mutations(formulas: list[str]) -> dict[str, dict[str, Any]]:
     """Return for each way to write a formula differently: the level, how many were tried, the share that kept their key."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "formula"))
     table = importlib.import_module("mutating").MUTATIONS
     found: dict[str, dict[str, Any]] = {}
     for name, (level, _, mutate) in table.items():
