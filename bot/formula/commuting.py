@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.formula.tree import EMPTY, Node
+from bot.formula.tree import EMPTY, Node, rebuilt
 
 _TRANSPOSED = frozenset(["T", "†", "~†", "⊤", "~⊤", "H", "%T", "~∗"])
 
@@ -52,3 +52,29 @@ def is_matrix(node: Node) -> bool:
         if node[0] == "-":
             return is_matrix(node[1])
     return keeps_order(node)
+
+
+# -- letters that turn out not to commute -------------------------------------------------------------------------------
+def ordered_products(products: list[tuple[Node, ...]], calligraphic: bool) -> set[frozenset[Node]]:
+    """Products that stand in two orders, and those with a calligraphic letter inside: here the order must mean something."""
+    found: set[frozenset[Node]] = set()
+    if calligraphic:
+        for factors in products:
+            if any([factor.__class__ is str and factor[:4] == "cal." for factor in factors[1:-1]]):
+                found.add(frozenset(factors))
+    if len(products) > 1:
+        orders: dict[frozenset[Node], tuple[Node, ...]] = {}
+        for factors in products:
+            content = frozenset(factors)
+            if orders.setdefault(content, factors) != factors:
+                found.add(content)
+    return found
+
+
+def in_order(node: Node, ordered: set[frozenset[Node]]) -> Node:
+    """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
+    if node.__class__ is str:
+        return node
+    if node[0] == "*" and not node[2] and frozenset(node[1]) in ordered:
+        return ("in", ("⋅",) * (len(node[1]) - 1), tuple([in_order(part, ordered) for part in node[1]]))
+    return rebuilt(node, lambda part: in_order(part, ordered))

@@ -9,9 +9,10 @@ from bot.errors import FormulaError
 from bot.formula.clean import clean
 from bot.formula.dummies import may_bind, unified
 from bot.formula.normal import normalised
-from bot.formula.notation import needs_notation, notation
+from bot.formula.notation import notation
 from bot.formula.parser import parse_parts
 from bot.formula.scripts import bared
+from bot.formula.survey import needs_notation
 from bot.formula.systems import aside, split
 from bot.formula.tree import EMPTY, Formula, Node
 

@@ -14,10 +14,10 @@ from bot.errors import FormulaError
 from bot.formula.algebra import equation, loose, tree
 from bot.formula.constants import MARK, is_constant, marked
 from bot.formula.forms import Forms, forms, states
-from bot.formula.notation import UNKNOWN
 from bot.formula.renaming import atomic, renamed
 from bot.formula.render import render
 from bot.formula.scripts import apart, unshown
+from bot.formula.survey import UNKNOWN
 from bot.formula.tree import Node, count
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.formula.arithmetic import minus, plus, times
+from bot.formula.commuting import in_order, ordered_products
 from bot.formula.commuting import is_vector as is_vector
 from bot.formula.derivatives import applied, differential, quotient
 from bot.formula.symbols import FUNCTIONS
@@ -25,36 +26,11 @@ def normalised(formula: Formula) -> tuple[list[Node], list[Node], bool]:
     reader = _Normal(formula.tokens, formula.called)
     equations = [reader.of(node) for node in formula.equations]
     conditions = [reader.of(node) for node in formula.conditions]
-    ordered = _ordered(reader.products, not _CALLIGRAPHIC.isdisjoint(formula.tokens))
+    ordered = ordered_products(reader.products, not _CALLIGRAPHIC.isdisjoint(formula.tokens))
     if ordered:
-        equations = [_in_order(node, ordered) for node in equations]
-        conditions = [_in_order(node, ordered) for node in conditions]
+        equations = [in_order(node, ordered) for node in equations]
+        conditions = [in_order(node, ordered) for node in conditions]
     return equations, conditions, reader.derived
-
-
-def _ordered(products: list[tuple[Node, ...]], calligraphic: bool) -> set[frozenset[Node]]:
-    """Products that stand in two orders, and those with a calligraphic letter inside: here the order must mean something."""
-    found: set[frozenset[Node]] = set()
-    if calligraphic:
-        for factors in products:
-            if any([factor.__class__ is str and factor[:4] == "cal." for factor in factors[1:-1]]):
-                found.add(frozenset(factors))
-    if len(products) > 1:
-        orders: dict[frozenset[Node], tuple[Node, ...]] = {}
-        for factors in products:
-            content = frozenset(factors)
-            if orders.setdefault(content, factors) != factors:
-                found.add(content)
-    return found
-
-
-def _in_order(node: Node, ordered: set[frozenset[Node]]) -> Node:
-    """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
-    if node.__class__ is str:
-        return node
-    if node[0] == "*" and not node[2] and frozenset(node[1]) in ordered:
-        return ("in", ("⋅",) * (len(node[1]) - 1), tuple([_in_order(part, ordered) for part in node[1]]))
-    return rebuilt(node, lambda part: _in_order(part, ordered))
 
 
 class _Normal:
