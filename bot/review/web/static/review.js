@@ -155,6 +155,10 @@ document.addEventListener("toggle", (event) => {
 
 // -- what a page needs when it comes ------------------------------------------------------------------------------------
 function ready() {
+  // A long formula scrolls in its place: by keyboard too.
+  for (const box of main().querySelectorAll(".formula, .value, .drawn, blockquote p, .list > li")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  }
   const green = document.getElementById("choose-green");
   if (green) {
     green.hidden = false;

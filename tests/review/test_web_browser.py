@@ -1,0 +1,247 @@
+"""A real browser drives the page: sign in, filter, decide by keyboard, edit with preview, undo, two people, packets; axe on every page."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from web_debian import program
+from web_records import opened, served
+
+from bot import store
+from bot.review.rules import change_rules
+from bot.review.web.security import OneTime
+from bot.store import Workspace
+
+PAGES = (
+    "/", "/?state=all&low=20", f"/p/{1:016x}", f"/p/{11:016x}", f"/p/{10:016x}", "/item/Q35875", "/formulas", "/formulas/free-0", "/statistics",
+    "/packets", "/people", "/help", f"/next?after={9:016x}", "/p/nothing",
+)  # fmt: skip
+WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = program("chromium", "chromium-browser", "google-chrome", package="chromium")
+    with sync_playwright() as play:
+        made = play.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
+        yield workspace
+
+
+def sign_in(browser: Browser, address: str, token: OneTime, **context: Any) -> Page:
+    page = browser.new_context(locale="en-GB", **context).new_page()
+    page.set_default_timeout(8000)
+    page.goto(f"{address}/sign-in/{token.text}")
+    return page
+
+
+def words(w: Workspace) -> list[tuple[str, str]]:
+    table = store.decisions
+    return [(row["proposal"], row["verdict"]) for row in w.rows(sa.select(table).order_by(table.c.n))]
+
+
+def title(page: Page, text: str) -> None:
+    expect(page.locator("#title")).to_contain_text(text)
+
+
+def test_an_evening_by_keyboard(w: Workspace, browser: Browser) -> None:
+    problems: list[str] = []
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        expect(page.locator(".row")).to_have_count(11)
+        page.evaluate("window.same = true")  # it is gone after a reload
+
+        page.keyboard.press("/")
+        page.keyboard.type("law")
+        page.keyboard.press("Enter")
+        expect(page.locator(".row")).to_have_count(4)
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        title(page, "Hubble's law")
+        assert "q=law" in page.url
+
+        page.keyboard.press("a")  # one key for an approval
+        title(page, "universal gravitation")
+        page.keyboard.press("r")
+        page.keyboard.press("1")
+        title(page, "Hooke's law")
+        page.keyboard.press("z")
+        title(page, "universal gravitation")
+        page.keyboard.press("u")
+        title(page, "Hooke's law")
+        page.keyboard.press("s")
+        title(page, "Ohm's law")
+        assert [verdict for _, verdict in words(w)] == ["approve", "reject", "withdraw", "unsure", "skip"]
+        assert "q=law" in page.url
+
+        page.keyboard.press("p")
+        title(page, "Hooke's law")
+        page.keyboard.press("n")
+        title(page, "Ohm's law")
+        page.go_back()
+        title(page, "Hooke's law")
+        page.go_forward()
+        title(page, "Ohm's law")
+
+        page.keyboard.press("e")
+        page.keyboard.press("End")
+        page.keyboard.type(r" \, ")
+        expect(page.locator("#preview .ok")).to_contain_text("The wiki takes it")
+        page.keyboard.type(r"\nonsense")
+        expect(page.locator("#preview .fail")).to_contain_text("would refuse")
+        for _ in range(len(r"\nonsense")):
+            page.keyboard.press("Backspace")
+        expect(page.locator("#preview .ok")).to_contain_text("The wiki takes it")
+        page.keyboard.press("Control+Enter")
+        title(page, "The end of this queue")
+        table = store.decisions
+        last = w.rows(sa.select(table).order_by(table.c.n.desc()).limit(1))[0]
+        assert (last["verdict"], last["tex"], last["record"]["tex"]) == ("approve", r"V = I R \,", "V = I R")
+
+        page.goto(f"{address}/p/{1:016x}")
+        page.evaluate("window.same = true")
+        page.keyboard.press("2")
+        page.keyboard.press("a")
+        expect(page.locator(".flash").first).to_contain_text("mass–energy")
+        row = w.rows(sa.select(table).order_by(table.c.n.desc()).limit(1))[0]
+        assert row["references"] == ["approve", "reject"]
+        assert page.evaluate("window.same") is True
+
+        page.keyboard.press("?")
+        expect(page.locator("#keys")).to_be_visible()
+        page.keyboard.press("Escape")
+    assert problems == []
+
+
+def test_single_keys_can_be_turned_off(w: Workspace, browser: Browser) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.goto(f"{address}/p/{0:016x}")
+        page.keyboard.press("?")
+        page.get_by_label("Single keys are on").uncheck()
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        page.wait_for_timeout(200)
+        assert words(w) == []
+
+
+def test_without_a_script_everything_works(w: Workspace, browser: Browser) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token, java_script_enabled=False)
+        page.get_by_role("link", name="Begin").click()
+        title(page, "Hubble's law")
+        page.locator("#reject summary").click()
+        page.get_by_role("button", name="Special case").click()
+        title(page, "mass–energy")
+        page.locator("#edit summary").click()
+        page.locator("#tex").fill("E = mc^2")
+        page.get_by_role("button", name="Preview").click()
+        expect(page.locator("#preview .ok")).to_be_visible()
+        page.get_by_role("button", name="Approve edited").click()
+        page.get_by_role("button", name="Undo").click()
+        title(page, "mass–energy")
+        assert [verdict for _, verdict in words(w)] == ["reject", "approve", "withdraw"]
+
+
+def test_two_people_work_side_by_side(w: Workspace, browser: Browser) -> None:
+    with served(w, reviewer="Ada") as (one, token), served(w, reviewer="Ben") as (other, second):
+        ada, ben = sign_in(browser, one, token), sign_in(browser, other, second)
+        for page in (ada, ben):
+            page.keyboard.press("n")
+            expect(page.locator("#decide")).to_be_visible()
+        assert ada.url[-16:] != ben.url[-16:]
+        for _ in range(4):
+            for page in (ada, ben):
+                before = page.url
+                page.keyboard.press("a")
+                page.wait_for_url(lambda url, before=before: url != before)
+        approved = [proposal for proposal, verdict in words(w) if verdict == "approve"]
+        assert len(approved) == len(set(approved)) == 8
+
+
+def test_green_ones_are_approved_together_and_undone_together(w: Workspace, browser: Browser) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.get_by_role("button", name="Choose all green").click()
+        page.get_by_role("button", name="Approve the chosen").click()
+        expect(page.locator(".row")).to_have_count(1)
+        page.keyboard.press("z")
+        expect(page.locator(".row")).to_have_count(11)
+
+
+def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Browser, tmp_path: Path) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.goto(f"{address}/packets")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="packet.html").click()
+        packet = tmp_path / "packet.html"
+        download.value.save_as(packet)
+        offline = browser.new_context(offline=True).new_page()
+        offline.goto(packet.as_uri())
+        offline.locator("article").first.get_by_label("approve", exact=True).check()
+        with offline.expect_download() as saved:
+            offline.get_by_role("button", name="Save my decisions").click()
+        filled = tmp_path / "decisions.jsonl"
+        saved.value.save_as(filled)
+        page.set_input_files("input[type=file]", filled)
+        page.get_by_role("button", name="Read in as Ada").click()
+        expect(page.locator(".flash.done")).to_contain_text("1 recorded")
+        assert words(w) == [(f"{0:016x}", "approve")]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark"), (2560, "light")])
+def test_every_page_fits_and_axe_finds_nothing(w: Workspace, browser: Browser, width: int, scheme: str) -> None:
+    change_rules(w, {"two_persons": "true"})
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(
+            browser,
+            address,
+            token,
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+        )
+        page.goto(f"{address}/p/{0:016x}")
+        page.keyboard.press("a")
+        title(page, "mass–energy")
+        for path in PAGES:
+            page.goto(address + path)
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, f"{path} is {wide} px too wide"
+            page.evaluate("document.querySelectorAll('main details').forEach((d) => d.open = true)")
+            if page.locator("#tex").count():
+                expect(page.locator("#preview .formula")).to_be_visible()
+            found = Axe().run(page, options=WCAG)
+            assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+
+
+def test_the_reading_order_and_names_are_there_for_a_screen_reader(w: Workspace, browser: Browser) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.goto(f"{address}/p/{1:016x}")
+        tree = page.locator("body").aria_snapshot()
+        for name in ("banner", "main", "contentinfo", "navigation", 'button "Approve', "math"):
+            assert name in tree, name
+        levels = [int(level) for level in re.findall(r"\[level=(\d)\]", tree)]
+        assert levels[0] == 1
+        assert all(b - a <= 1 for a, b in itertools.pairwise(levels))
+        page.keyboard.press("a")
+        expect(page.locator("#said")).to_contain_text("Approved: mass–energy")
+        assert page.evaluate("document.activeElement.id") == "title"
