@@ -7,12 +7,13 @@ that the field puts in for the symbol, `part of QID` an item that this one is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from bot.errors import ItemsError
+from bot.match.labels import fold
 
 _HEAD = re.compile(r"#\s*(Q[1-9]\d*)\s+(\S.*)")
 
@@ -41,6 +42,12 @@ def handbook() -> dict[str, Concept]:
                     raise ItemsError(f"{concept.qid} stands twice", where=where, todo="make one entry of the two")
                 found[concept.qid] = concept
     return found
+
+
+def known(qid: str, names: Iterable[str], book: Mapping[str, Concept]) -> Concept | None:
+    """Return what a book says of an item that has this QID and one of whose names is the book's; on another wiki a QID is another item."""
+    concept = book.get(qid)
+    return concept if concept and fold(concept.label) in {fold(name) for name in names if name} else None
 
 
 def read(lines: Iterable[str], field: str) -> Iterator[Concept]:
