@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula import Comparison, clean, compare, keys
+from bot.formula import Comparison, compare, keys
 from bot.match.alike import alike
+from bot.match.links import links
 
-LINKS = 5  # of a chain a = b = c = …
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
 
@@ -55,28 +55,3 @@ def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
     if bool(links_a) != bool(links_b):
         chain, bare = (links_a, b) if links_a else (links_b, a)
         yield from ((side.partition("=")[2], bare) for side in chain)
-
-
-@lru_cache(maxsize=100_000)
-def links(tex: str) -> tuple[str, ...]:
-    """Return the equalities of a chain, each from its first side: a = b = c gives a = b and a = c; () for no equation."""
-    first, *others = _sides(clean(tex))
-    return tuple(f"{first}={side}" for side in others[:LINKS] if first.strip() and side.strip())
-
-
-def _sides(tex: str) -> list[str]:
-    """Split at the equality signs that stand outside braces, brackets and environments."""
-    sides, depth, start, at = [], 0, 0, 0
-    text = tex.replace(r"\equiv", "=     ").replace(r"\coloneqq", "=        ")
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            depth += text.startswith(r"\begin", at) - text.startswith(r"\end", at)
-            at += 1 if text[at + 1 : at + 2].isalpha() else 2
-            continue
-        depth += (char in "{([") - (char in "})]")
-        if char == "=" and depth <= 0:
-            sides.append(text[start:at].rstrip(": "))
-            start = at + 1
-        at += 1
-    return [*sides, text[start:]]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -16,10 +16,12 @@ import numpy as np
 from bot.formula import Comparison
 from bot.match.channels import ChannelIndex, Floats
 from bot.match.handbook import handbook
+from bot.match.labels import fold
 from bot.match.recognise import Hit, Recogniser, shipped_same
 
 SAME = ("overlap", "least", "most", "agree", "first")
 LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
+LIKELY = 0.3  # belief from which an item may be the formula's
 Related = Mapping[str, frozenset[str]]
 
 
@@ -50,12 +52,19 @@ class Concepts:
         said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
         return Meeting(qid, handbook()[qid].label, 1 / (1 + math.exp(-said)))
 
+    def label(self, qid: str) -> str:
+        """Return the label of a concept of the handbook."""
+        return handbook()[qid].label
+
+    def is_named(self, qid: str, labels: Container[str]) -> bool:
+        """Tell whether the handbook has this item under one of these folded labels."""
+        concept = handbook().get(qid)
+        return concept is not None and fold(concept.label) in labels
+
     def two(self, a: str, b: str) -> tuple[str, str] | None:
         """Return the labels of the two concepts, where both formulas stand in the handbook and neither is near the other's item."""
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)
-        if not _both_known(left, right) or {hit.qid for hit in left if hit.level} & {
-            hit.qid for hit in right if hit.level
-        }:
+        if not _both_known(left, right) or _likely(left) & _likely(right):
             return None
         return handbook()[left[0].qid].label, handbook()[right[0].qid].label
 
@@ -109,6 +118,10 @@ def evidence(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Rel
     known = min(left[0].probability, right[0].probability)
     agree = known if other == one or other in relations.get(one, ()) else -known
     return np.array([_logit(overlap), _logit(least), _logit(most), agree, float(one == other)])
+
+
+def _likely(hits: Sequence[Hit]) -> set[str]:
+    return {hit.qid for hit in hits if hit.probability >= LIKELY}
 
 
 def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:

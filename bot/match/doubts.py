@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from bot.formula import keys
-from bot.match.agree import links
+from bot.match.links import links
 from bot.match.view import Pair
 from bot.records import Evidence
 

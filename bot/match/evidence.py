@@ -180,12 +180,14 @@ def encyclopaedia(pair: Pair) -> Evidence | None:
 
     same = [one for one in pair.articles if agree(pair.view.concept.tex, one.tex)]
     others = [one for one in pair.articles if one not in same]
+    firm = [one for one in others if one.accepted]
+    outvoted = len(firm) > 1 and any(agree(firm[0].tex, one.tex) for one in firm[1:])
     if len(same) > 1:
         score = 1.0
     elif same:
-        score = (0.7 if same[0].accepted else 0.4) * same[0].probability
-    elif firm := [one for one in others if one.accepted]:
-        score = -0.5 if any(agree(firm[0].tex, one.tex) for one in firm[1:]) else -0.25
+        score = (0.7 if same[0].accepted else 0.4) * same[0].probability * (0.5 if outvoted else 1.0)
+    elif firm:
+        score = -0.5 if outvoted else -0.25
     else:
         return None
     told = [f"{_titles(same)} defin{'es' if len(same) == 1 else 'e'} it by this formula"] if same else []

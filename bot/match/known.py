@@ -1,17 +1,39 @@
-"""What is known beyond a corpus, for bundling: letters usual for one quantity, and well-known concepts that two formulas may both be of."""
+"""What the handbook says of a formula and an item: textbooks write the item's formula so, or they write another's so."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.match.concepts import concepts
-from bot.match.symbols import same_quantity
+from bot.match.standing import same_formula
+from bot.match.view import Pair
+from bot.records import Evidence
+
+FAINT = 0.1  # probability below which what the handbook recognises says nothing
+SURE = 0.7  # probability from which what it recognises speaks against other items
 
 
-class Known:
-    """The table of symbols and the handbook; the handbook is read when it is first asked."""
+def handbook(pair: Pair) -> Evidence | None:
+    """Textbooks write the item's formula so: what the handbook recognises, by its probability."""
+    hit = next((hit for hit in pair.view.recognised if pair.is_of_handbook(hit.qid)), None)
+    if hit is None or hit.probability < FAINT:
+        return None
+    how = f"as {hit.formula}, equal at {hit.level}" if hit.level else f"much like {hit.formula}"
+    return Evidence("handbook", round(hit.probability, 4), f"the handbook writes it {how}")
 
-    def usual(self, one: str, other: str) -> bool:
-        return same_quantity(one, other)
 
-    def meeting(self, a: str, b: str) -> float:
-        found = concepts().meeting(a, b)
-        return found.probability if found else 0.0
+def handbook_other(pair: Pair) -> Evidence | None:
+    """Textbooks write another concept so, and not this one."""
+    first = next(iter(pair.view.recognised), None)
+    if first is None or first.probability < SURE:
+        return None
+    near = {hit.qid for hit in pair.view.recognised if hit.probability >= FAINT}
+    if same_formula(pair) or any(
+        pair.is_of_handbook(qid) for qid in near | concepts().related.get(first.qid, frozenset())
+    ):
+        return None
+    label = concepts().label(first.qid)
+    return Evidence("handbook_other", round(first.probability, 4), f"the handbook knows it as {label} ({first.qid})")
+
+
+KNOWN: tuple[Callable[[Pair], Evidence | None], ...] = (handbook, handbook_other)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.formula import Keys, clean, keys
-from bot.match.agree import links
+from bot.match.links import links
 from bot.match.traits import traits
 
 

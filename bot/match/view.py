@@ -9,7 +9,9 @@ from functools import cached_property
 
 from bot.discover.articles import Said
 from bot.formula import identifiers, kind
+from bot.match.concepts import concepts
 from bot.match.labels import fold, variants
+from bot.match.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, Occurrence
 
 ALIAS = 0.9  # an alias names an item a little less surely than its label
@@ -50,6 +52,11 @@ class View:
         return kind(self.concept.tex)
 
     @cached_property
+    def recognised(self) -> Sequence[Hit]:
+        """Return the well-known concepts that the handbook recognises in the formula, the likeliest first."""
+        return concepts().recogniser.hits(self.concept.tex)
+
+    @cached_property
     def symbols(self) -> tuple[str, ...]:
         return identifiers(self.concept.tex)
 
@@ -88,6 +95,15 @@ class Pair:
     def labels(self) -> Mapping[str, float]:
         """Return the item's label and aliases, folded, with how much each is worth."""
         return labels_of(self.item)
+
+    def is_of_handbook(self, qid: str) -> bool:
+        """Tell whether a concept of the handbook is this item: by its name, and by its QID where the handbook has this item's.
+
+        On another wiki than Wikidata a QID is another item, and the name decides.
+        """
+        if fold(concepts().label(qid)) not in self.labels:
+            return False
+        return qid == self.item.qid or not concepts().is_named(self.item.qid, self.labels)
 
     def closeness(self, name: str) -> float:
         """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""

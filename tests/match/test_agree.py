@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.agree import agree, links
+from bot.match.agree import agree
+from bot.match.links import links
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ class Wiki:
         }
 
     def entities(self, qids: Iterable[str]) -> dict[str, Item]:
-        return {qid: self.items[qid] for qid in qids}
+        return {qid: self.items[qid] for qid in qids if qid in self.items}
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: "song" for qid in qids}
