@@ -27,7 +27,7 @@ from bot.console import read_lines, write_json
 from bot.discover.bundling.equivalents import Equivalents, Formula
 from bot.discover.bundling.evidence import NAMES, Floats, Weights
 from bot.discover.bundling.neighbours import ENCODINGS, FAST
-from bot.match.known import Known
+from bot.match.knowledge import Knowledge
 
 Row = Mapping[str, Any]
 PRECISION = 0.97  # that a threshold must keep in the folds
@@ -146,7 +146,7 @@ def main() -> None:
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str}))
     gold = list(read_lines(given.gold, {"tex": str, "equivalent": list}))
     start = time.perf_counter()
-    knowledge = None if given.without_handbook else Known()
+    knowledge = None if given.without_handbook else Knowledge()
     model = Equivalents(encodings=ENCODINGS if given.all_encodings else FAST, knowledge=knowledge).fit(formulas(rows))
     places = located(rows, gold)
     if given.folds or given.train:

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
+from bot.discover.bundling.alignment import aligned
+from bot.discover.bundling.evidence import evidence, shipped
+from bot.discover.bundling.statements import Statement, statements
+from bot.discover.bundling.templates import Templates
 from bot.discover.labels import Labels
 from bot.discover.names import KINDS, STRUCTURAL, Said, candidates
 from bot.discover.parts import unpack
@@ -135,7 +139,52 @@ def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
                 members[head.key].append(member)
                 for tex in member.spellings:
                     member.levels[tex] = max(level, member.levels.get(tex, level))
+    _bundle_by_statement([g for g in order if g.key in heads], heads, members)
     return [(g, members[g.key]) for g in order if g.key in heads]
+
+
+def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: dict[str, list[Group]]) -> None:
+    """Bundle what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
+    templates = Templates().fit((min(g.spellings), document) for g in order for document in g.documents)
+    seeds: dict[str, list[tuple[Group, Statement]]] = defaultdict(list)
+    for group in order:
+        said = statements(min(group.spellings))
+        if len(said) != 1:
+            continue  # a chain or a system states more than one thing
+        same = seeds[said[0].shape]
+        found = next(
+            ((seed, level) for seed, other in same if (level := _states(seed, other, group, said[0], templates))), None
+        )
+        if found is None:
+            same.append((group, said[0]))
+            continue
+        head, level = found
+        del heads[group.key]
+        for member in (group, *members.pop(group.key)):
+            members[head.key].append(member)
+            for tex in member.spellings:
+                member.levels[tex] = max(level, member.levels.get(tex, level))
+
+
+def _states(seed: Group, mine: Statement, group: Group, yours: Statement, templates: Templates) -> str:
+    """Return the level at which two groups state the same, "" where they do not, or where their names do not say so."""
+    found = aligned(mine, yours)
+    if found is None or found.turned or found.constants or found.labels:
+        return ""
+    names, others = seed.strong(), group.strong()
+    # Tangential acceleration is an acceleration, but not every acceleration is tangential: the best names must be the same.
+    agreed = bool(names and others) and fold(group.names[0].name) == fold(seed.names[0].name)
+    if found.cost == 0:
+        same = _left(seed) == _left(group)
+        return "K4" if (agreed or not (names and others)) and same else ""
+    weights = shipped()
+    return "K5" if agreed and weights.probability(evidence(found, mine, templates, 0.0, 0.0)) >= weights.bundle else ""
+
+
+def _left(group: Group) -> tuple[bool, str, bool]:
+    """Return the sign and the letter that the formula begins with, and whether it speaks of magnitudes."""
+    tex = min(group.spellings)
+    return tex.lstrip("{ ").startswith("-"), next(iter(identifiers(tex)), ""), "|" in tex
 
 
 def _agree(seed: Group, group: Group, level: str) -> bool:

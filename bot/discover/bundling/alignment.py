@@ -12,6 +12,7 @@ from bot.discover.bundling.statements import INDEX, Statement, Symbol, Written
 
 Usual = Callable[[str, str], bool]
 MOST_WAYS = 720
+_SYMMETRIC = frozenset("=≠")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Alignment:
     primed: bool  # one differentiates by a prime, the other does not
     whole: bool  # each is all that its formula states
     constants: bool  # constants stand in one that are not in the other
+    ordered: bool  # they state an order: turned, they say the opposite
 
     @property
     def short(self) -> bool:
@@ -39,7 +41,7 @@ class Alignment:
     @property
     def cost(self) -> float:
         """How far the two are apart; labels and signs that are what is said weigh more than any letters."""
-        differs = self.labels + (self.turned and self.short)
+        differs = self.labels + (self.turned and (self.short or self.ordered))
         letters = len(self.others) + 0.6 * len(self.usual) + 0.2 * self.near
         return letters + 3.0 * differs + 0.3 * self.unlabelled + 0.2 * self.turned
 
@@ -62,13 +64,14 @@ def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual) -> Alignme
         names = {one.name: other.name for one, other in pairs}
         moved = a.written(names)
         if [term[:2] for term in moved] == target:
-            best = found if _signs(moved, b.written({})) else replace(found, turned=True)
+            whole = _signs(moved, b.written({}), a.sign not in _SYMMETRIC)
+            best = found if whole else replace(found, turned=True)
     return best
 
 
 def _near(a: Statement, b: Statement) -> bool:
-    """Something must stay: a letter, or a label that tells quantities apart."""
-    return not a.letters.isdisjoint(b.letters) or any(s.label or s.style for s in a.symbols)
+    """Something must stay: a letter in its place, or a label that tells quantities apart."""
+    return not a.placed.isdisjoint(b.placed) or any(s.label or s.style for s in a.symbols)
 
 
 def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
@@ -114,6 +117,7 @@ def _judged(a: Statement, b: Statement, pairs: tuple[tuple[Symbol, Symbol], ...]
         primed=a.primed != b.primed,
         whole=a.whole and b.whole,
         constants=a.constants != b.constants,
+        ordered=a.sign not in _SYMMETRIC,
     )
 
 
@@ -129,6 +133,7 @@ def _label(one: Symbol, other: Symbol) -> int:
     return 0 if a.startswith(b) or b.startswith(a) else 2
 
 
-def _signs(moved: list[Written], target: list[Written]) -> bool:
+def _signs(moved: list[Written], target: list[Written], ordered: bool) -> bool:
+    """An equation may be multiplied by −1, an order may not."""
     agree = [one[2] == other[2] for one, other in zip(moved, target, strict=True)]
-    return all(agree) or not any(agree)
+    return all(agree) or not (ordered or any(agree))

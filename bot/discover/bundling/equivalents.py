@@ -16,6 +16,7 @@ from bot.discover.bundling.statements import statements
 from bot.discover.bundling.templates import Templates
 from bot.errors import FormulaError
 from bot.formula import compare, identifiers, keys
+from bot.formula.features import features
 
 _KEY = 0.98  # equal at K3 without a statement to look at
 _PROVED = 0.9  # held for one concept by the comparison of formulas
@@ -63,7 +64,9 @@ class Equivalents:
 
     def fit(self, formulas: Iterable[Formula]) -> Equivalents:
         self.formulas_ = list(formulas)
-        read = [_keys(formula.tex) for formula in self.formulas_]
+        looked = features if "math tf-idf" in self.encodings else statements
+        # Formula by formula: its trees are made once for all that looks at them.
+        read = [(*_keys(f.tex), statements(f.tex), looked(f.tex))[:2] for f in self.formulas_]
         self.keys_, self.leaves_ = [levels for levels, _ in read], [leaves for _, leaves in read]
         self.templates_ = Templates().fit((f.tex, f.document) for f in self.formulas_)
         self._same: dict[str, list[int]] = defaultdict(list)  # by key or shape

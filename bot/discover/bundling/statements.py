@@ -57,7 +57,7 @@ class Statement:
     signs: tuple[int, ...]
     primed: bool  # differentiates by a prime: by what, the text says
     constants: frozenset[str] = frozenset()  # factors left out: c, ħ, 4π …
-    letters: frozenset[str] = frozenset()  # of the symbols, capitals as small ones
+    placed: frozenset[tuple[str, str]] = frozenset()  # letter (capitals as small ones) and colour of each symbol
 
     def written(self, names: dict[str, str]) -> list[Written]:
         """Return (number, factors, sign) of each term with symbols under other names, sorted."""
@@ -114,9 +114,23 @@ def _statement(node: Node, whole: bool) -> Statement | None:
     blank = Statement(sign, terms, tuple(map(_symbol, names)), (), "", whole, signs, primed)
     colours = tuple([repr([t[:2] for t in blank.written(dict.fromkeys(names, "?") | {name: "@"})]) for name in names])
     shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
-    constants = frozenset(leaf for leaf in leaves(plain, NORMAL_SHAPES) if is_constant(leaf))
-    letters = frozenset([symbol.letter.casefold() for symbol in blank.symbols])
-    return Statement(sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, letters)
+    constants = frozenset(_constants(plain))
+    placed = frozenset([(symbol.letter.casefold(), look) for symbol, look in zip(blank.symbols, colours, strict=True)])
+    return Statement(sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed)
+
+
+def _constants(node: Node) -> Iterator[str]:
+    """c, ħ, π, and roots of numbers."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is str:
+            if is_constant(current):
+                yield current
+        elif current[0] == "s" and current[1].__class__ is str and current[1][:1] == "#":
+            yield render(current)
+        else:
+            stack.extend(children(current, NORMAL_SHAPES))
 
 
 def _differential(node: Node) -> Node:
