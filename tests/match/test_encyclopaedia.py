@@ -47,6 +47,10 @@ def test_articles_that_say_another_formula_speak_against_this_one() -> None:
     assert score("E=mc^2") == 0.0
 
 
+def test_one_language_that_two_others_outvote_counts_half() -> None:
+    assert score("U=ncT", FR, EN, DE) == pytest.approx(score("U=ncT", FR, EN) / 2)
+
+
 def test_disagreement_is_shown() -> None:
     found = encyclopaedia(replace(pair("PV=nRT", GAS, place()), articles=(EN, DE, FR)))
     assert found is not None
