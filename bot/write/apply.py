@@ -19,7 +19,7 @@ from bot.records import Decision
 from bot.review import latest
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import ledger, proof, state
+from bot.write import ledger, proof, removal, state
 from bot.write.authorise import authorise
 from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
@@ -199,16 +199,24 @@ class _Writer:
 
     def _take_back(self, entry: Entry, n: int, seen: proof.Seen, turn: Turn) -> tuple[str, str]:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
+        row = {"qid": entry.qid, "guid": entry.statement, "payload": entry.payload}
+        group = self.plan.group
+        summary = f"take back own edit, another came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
         try:
-            with turn.sending():
-                revision = proof.take_back(self.session, entry, seen, self.plan.group)
+            became = removal.kept(row, seen.after) or removal.remove(
+                self.session, self.manners, turn, row, seen.after, group, summary
+            )
         except Refusal as refusal:
-            ledger.close(self.workspace, n, "written", revision=seen.revision, reason=seen.overtaken)
+            became = f"failed: {refusal.what}"
+        reason = f"{seen.overtaken}; {became}"
+        if became.startswith("undone"):
+            ledger.close(self.workspace, n, "refused", revision=seen.revision, reason=reason)
+            return "refused", reason
+        ledger.close(self.workspace, n, "written", revision=seen.revision, reason=reason)
+        if became.startswith("failed"):
             todo = f"`formula-bot undo --edit {n}` if it does not fit any more"
-            raise WriteStopped(f"{seen.overtaken}; then: {refusal.what}", where=entry.qid, todo=todo) from None
-        reason = f"{seen.overtaken}; taken back in revision {revision}"
-        ledger.close(self.workspace, n, "refused", revision=seen.revision, reason=reason)
-        return "refused", reason
+            raise WriteStopped(reason, where=entry.qid, todo=todo)
+        return "written", reason
 
     def _read(self, entry: Entry) -> Entity:
         """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bot.write import state
 from bot.write.manners import Manners
 from bot.write.plan import Entry
-from bot.write.wire import Entity, Refusal, Revision, Session
+from bot.write.wire import Entity, Revision, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ def see(
 ) -> Seen:
     """Return what our edit did. Raises Refusal where the wiki does not show its history."""
     wrong = _harm(entry, before, after)
-    if revision == after["lastrevid"] and not wrong:
-        return Seen(revision, after)  # nobody else was there, or nobody who matters
+    if not wrong and alone(session, manners, entry.qid, before, after, revision):
+        return Seen(revision, after)
     own = manners.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
     if own is None:
         remark = "" if wrong else "its revision is not to be found in the history"
@@ -45,6 +45,17 @@ def see(
     return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else "", remark)
 
 
+def alone(session: Session, manners: Manners, qid: str, before: Entity, after: Entity, revision: int) -> bool:
+    """Say whether our revision is the only one between reading and reading again: then the two readings are the proof.
+
+    Without the history a change of somebody that our edit went over would show in neither of them.
+    """
+    if not revision or revision != after["lastrevid"]:
+        return False
+    history = manners.patiently(lambda: session.history(qid, before["lastrevid"]), session)
+    return [line.id for line in history] == [revision]
+
+
 def own_revision(session: Session, entry: Entry, since: int, groups: Sequence[str], known: int = 0) -> Revision | None:
     """Return the revision after `since` that brought what the entry says, by our hand; None where there is none."""
     for revision in session.history(entry.qid, since):
@@ -54,20 +65,6 @@ def own_revision(session: Session, entry: Entry, since: int, groups: Sequence[st
         if not held and state.holds(session.at(revision.id), entry.statement, entry.payload):
             return revision
     return None
-
-
-def take_back(session: Session, entry: Entry, seen: Seen, group: str) -> int:
-    """Take back what we have just added, if it is still as we left it; return the revision. Raises Refusal."""
-    found = state.statements(seen.after).get(entry.statement)
-    if found is None:
-        raise Refusal("no-such-statement", "somebody has removed it")
-    summary = f"take back own edit, another edit came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
-    if entry.kind == "new_claim":
-        if state.touched(found, entry.payload):
-            raise Refusal("no-such-statement", "somebody has changed it")
-        return session.remove_claim(entry.qid, entry.statement, summary, seen.after["lastrevid"])
-    hash_ = state.reference_hash(found, entry.payload)
-    return session.remove_reference(entry.qid, entry.statement, hash_, summary)
 
 
 def _harm(entry: Entry, before: Entity, after: Entity) -> list[str]:

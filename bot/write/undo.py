@@ -16,13 +16,13 @@ from bot.records import digest
 from bot.review import fcdb
 from bot.settings import Settings, Wiki
 from bot.store import Workspace, now
-from bot.write import ledger, state
+from bot.write import ledger, removal
 from bot.write.authorise import authorise
 from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
 from bot.write.plan import store_record
 from bot.write.session import account_folder, connect
-from bot.write.wire import Entity, Refusal, Revision, Session
+from bot.write.wire import Entity, Refusal, Session
 
 Row = dict[str, Any]
 Undone = tuple[Row, str]  # ledger row, what became of it: "undone …", "kept: …", "failed: …" or "would be undone"
@@ -141,7 +141,7 @@ class Undoer:
             return str(row["undo"])
         try:
             entity = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
-            if why := self._kept(row, entity):
+            if why := removal.kept(row, entity):
                 return self._own(row, entity) or why
         except Refusal as refusal:
             return f"kept: {refusal.what}" if refusal.kind == "item" else f"failed: {refusal.what}"
@@ -168,97 +168,24 @@ class Undoer:
 
     def _one(self, row: Row, group: str, turn: Turn) -> str:
         before = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
-        if why := self._kept(row, before):
+        if why := removal.kept(row, before):
             return self._own(row, before) or why
         # Not asked here: stop page, exclusion page and daily cap. To take back is what one does when told to stop.
         self.manners.permitted(self.session)
         ledger.begin_undo(self.workspace, row["n"], before["lastrevid"], group)
-        try:
-            with turn.sending():
-                revision = self._send(row, before, group)
-        except Refusal as refusal:
-            if refusal.kind in ("later", "session"):
-                raise
-            revision = 0
-            after = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
-            if not self._kept(row, after):
-                raise
-        after = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
-        if revision == after["lastrevid"] and not _beside(row, before, after) and self._kept(row, after):
-            return f"undone in revision {revision}"
-        return self._among_others(row, before, after, group, turn)
-
-    def _send(self, row: Row, before: Entity, group: str) -> int:
         summary = (
             f"undo own edit of group {row['group']}, [[{self.task}]] ([[:toolforge:editgroups/b/CB/{group}|details]])"
         )
-        if _whole(row):
-            return self.session.remove_claim(row["qid"], row["guid"], summary, before["lastrevid"])
-        found = state.statements(before)[row["guid"]]
-        hash_ = state.reference_hash(found, row["payload"])
-        return self.session.remove_reference(row["qid"], row["guid"], hash_, summary)
-
-    def _among_others(self, row: Row, before: Entity, after: Entity, group: str, turn: Turn) -> str:
-        """Others edited at the same moment: judge our own revision against its parent, and put right what it took."""
-        own = self._removal(row, before["lastrevid"], (group,))
-        if own is None:
-            return "kept: somebody removed it already" if self._kept(row, after) else "failed: it is still there"
-        parent, mine = self.session.at(own.parent), self.session.at(own.id)
-        if wrong := _beside(row, parent, mine):
-            raise WriteStopped(
-                f"the undo changed more than our edit: {wrong}", where=row["qid"], todo="see its history"
-            )
-        if _whole(row) and state.touched(state.statements(parent)[row["guid"]], row["payload"]):
-            summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
-            with turn.sending():
-                back = self.session.add_claim(row["qid"], state.statements(parent)[row["guid"]], summary, 0)
-            return f"kept: somebody changed it at the same moment; put back as they left it in revision {back}"
-        return f"undone in revision {own.id}"
+        return removal.remove(self.session, self.manners, turn, row, before, group, summary)
 
     def _own(self, row: Row, entity: Entity) -> str:
         """Return "undone …" where it was we who took it back, in a run that did not live to note it."""
         begun = ledger.undoing(self.workspace, row["n"])
         if not begun or "redirects" in entity:
             return ""
-        own = self._removal(row, min(b["revision_before"] for b in begun), [b["group"] for b in begun])
+        since, groups = min(b["revision_before"] for b in begun), [b["group"] for b in begun]
+        own = removal.own_removal(self.session, self.manners, row, since, groups)
         return f"undone in revision {own.id}" if own else ""
-
-    def _removal(self, row: Row, since: int, groups: Any) -> Revision | None:
-        for revision in self.manners.patiently(lambda: self.session.history(row["qid"], since), self.session):
-            if any(group in revision.comment for group in groups) and revision.parent:
-                there, gone = self.session.at(revision.parent), self.session.at(revision.id)
-                held = state.holds(there, row["guid"], row["payload"])
-                if held and not state.holds(gone, row["guid"], row["payload"]):
-                    return revision
-        return None
-
-    def _kept(self, row: Row, entity: Entity) -> str:
-        """Return why there is nothing to take back, "" where it is still as we left it."""
-        if "redirects" in entity or entity.get("id") != row["qid"]:
-            return f"kept: the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
-        found = state.statements(entity).get(row["guid"])
-        if found is None:
-            return "kept: somebody removed it already"
-        if _whole(row):
-            changed = state.touched(found, row["payload"])
-            return f"kept: somebody changed its {', '.join(changed)}" if changed else ""
-        there = state.reference_hash(found, row["payload"])
-        return "" if there else "kept: somebody changed or removed the reference"
-
-
-def _whole(row: Row) -> bool:
-    return "mainsnak" in row["payload"]
-
-
-def _beside(row: Row, before: Entity, after: Entity) -> str:
-    """Return what changed beside our statement, or in it beside our reference."""
-    old, new = state.fingerprint(before), state.fingerprint(after)
-    wrong = [g for g in old.keys() | new.keys() if g != row["guid"] and old.get(g) != new.get(g)]
-    if not _whole(row):
-        was, now_ = state.statements(before).get(row["guid"]), state.statements(after).get(row["guid"])
-        if was is None or now_ is None or not state.grew(now_, was, row["payload"]):
-            wrong.append(row["guid"])
-    return ", ".join(wrong)
 
 
 def _rows(workspace: Workspace, which: Which) -> list[Row]:

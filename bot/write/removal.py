@@ -1,0 +1,124 @@
+"""Taking one statement or one source of ours off an item, without taking anything of another with it.
+
+The wiki has no "remove it only if it is still this": somebody may change a statement between our reading and our removing.
+So the removal is judged by our own revision against its parent, and what it took of another's is put back at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bot.errors import WriteStopped
+from bot.write import state
+from bot.write.manners import Manners
+from bot.write.pace import Turn
+from bot.write.proof import alone
+from bot.write.wire import Entity, Refusal, Revision, Session
+
+Row = dict[str, Any]  # of the ledger: qid, guid, payload
+
+
+def kept(row: Row, entity: Entity) -> str:
+    """Return why there is nothing to take back, "" where it is still as we left it."""
+    if "redirects" in entity or entity.get("id") != row["qid"]:
+        return f"kept: the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
+    found = state.statements(entity).get(row["guid"])
+    if found is None:
+        return "kept: somebody removed it already"
+    if whole(row):
+        changed = state.touched(found, row["payload"])
+        return f"kept: somebody changed its {', '.join(changed)}" if changed else ""
+    there = state.reference_hash(found, row["payload"])
+    return "" if there else "kept: somebody changed or removed the reference"
+
+
+def remove(session: Session, manners: Manners, turn: Turn, row: Row, before: Entity, group: str, summary: str) -> str:
+    """Take it off the item as `before` shows it; return "undone in revision …" or "kept: …".
+
+    Raises Refusal where nothing was done and it may be tried again, WriteStopped where more went than was ours.
+    """
+    try:
+        with turn.sending():
+            revision = _send(session, row, before, summary)
+    except Refusal as refusal:
+        if refusal.kind in ("later", "session"):
+            raise
+        revision = 0
+        if not kept(row, manners.patiently(lambda: session.entity(row["qid"]), session)):
+            raise
+    after = manners.patiently(lambda: session.entity(row["qid"]), session)
+    clean = not _beside(row, before, after) and kept(row, after)
+    if clean and alone(session, manners, row["qid"], before, after, revision):
+        return f"undone in revision {revision}"
+    own = own_removal(session, manners, row, before["lastrevid"], (group,))
+    if own is None:
+        return kept(row, after) or "failed: it is still there"
+    parent = manners.patiently(lambda: session.at(own.parent), session)
+    mine = manners.patiently(lambda: session.at(own.id), session)
+    if wrong := _beside(row, parent, mine):
+        raise WriteStopped(f"the undo changed more than our edit: {wrong}", where=row["qid"], todo="see its history")
+    theirs = state.statements(parent)[row["guid"]]
+    if not (whole(row) and state.touched(theirs, row["payload"])):
+        return f"undone in revision {own.id}"
+    return _put_back(session, manners, turn, row, theirs, group)
+
+
+def own_removal(session: Session, manners: Manners, row: Row, since: int, groups: Iterable[str]) -> Revision | None:
+    """Return our revision after `since` that took it off the item, None where there is none."""
+    wanted = tuple(groups)
+    for revision in manners.patiently(lambda: session.history(row["qid"], since), session):
+        if revision.parent and any(group in revision.comment for group in wanted):
+            there, gone = session.at(revision.parent), session.at(revision.id)
+            if _says(there, row) and not _says(gone, row):
+                return revision
+    return None
+
+
+def whole(row: Row) -> bool:
+    """Say whether the edit made a statement, and not a source of one."""
+    return "mainsnak" in row["payload"]
+
+
+def _put_back(session: Session, manners: Manners, turn: Turn, row: Row, theirs: dict[str, Any], group: str) -> str:
+    """Restore what another hand had made of our statement in the moment before we removed it."""
+    summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
+    for n in range(manners.tries + 1):
+        try:
+            with turn.sending():
+                revision = session.add_claim(row["qid"], theirs, summary, 0)
+        except Refusal as refusal:
+            after = manners.patiently(lambda: session.entity(row["qid"]), session)
+            if row["guid"] in state.statements(after):
+                revision = after["lastrevid"]
+            elif n == manners.tries or refusal.kind in ("item", "stop"):
+                todo = f"put statement {row['guid']} back by hand: it is in the history"
+                what = f"a change of somebody went with our own edit and cannot be put back ({refusal.what})"
+                raise WriteStopped(what, where=row["qid"], todo=todo) from None
+            else:
+                manners.wait(n, refusal)
+                continue
+        return f"kept: somebody changed it at the same moment; put back as they left it in revision {revision}"
+    raise AssertionError("unreachable")
+
+
+def _send(session: Session, row: Row, before: Entity, summary: str) -> int:
+    if whole(row):
+        return session.remove_claim(row["qid"], row["guid"], summary, before["lastrevid"])
+    found = state.statements(before)[row["guid"]]
+    return session.remove_reference(row["qid"], row["guid"], state.reference_hash(found, row["payload"]), summary)
+
+
+def _says(entity: Entity, row: Row) -> bool:
+    return state.holds(entity, row["guid"], row["payload"])
+
+
+def _beside(row: Row, before: Entity, after: Entity) -> str:
+    """Return what changed beside our statement, or in it beside our source."""
+    old, new = state.fingerprint(before), state.fingerprint(after)
+    wrong = [g for g in old.keys() | new.keys() if g != row["guid"] and old.get(g) != new.get(g)]
+    if not whole(row):
+        was, now = state.statements(before).get(row["guid"]), state.statements(after).get(row["guid"])
+        if was is None or now is None or not state.grew(now, was, row["payload"]):
+            wrong.append(row["guid"])
+    return ", ".join(wrong)
