@@ -107,7 +107,7 @@ def test_an_item_page_shows_statements_with_rank_and_the_proposals_under_them(ad
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("", 11), ("state=flagged", 1), ("state=all", 12), ("kind=add_reference", 1), ("q=hooke", 1), ("q=Q35875", 2), ("low=90", 4),
+        ("", 11), ("state=flagged", 1), ("state=all", 12), ("kind=add_reference", 1), ("q=hooke", 1), ("q=Hoo", 1), ("q=law+newton", 1), ("q=energy%E2%80%93mass", 2), ("q=Q35875", 2), ("low=90", 4),
         ("low=50&high=90", 6), ("green=1", 10), ("corpus=lectures", 11), ("corpus=nowhere", 0), ("cls=Q214070", 11),
         ("check=other+items", 1), ("state=all&check=standing+formulas", 1), ("reviewer=Ben", 0), ("q=%25", 0), ("state=nonsense", 11),
         ("low=abc&high=-4&order=x", 11),

@@ -74,7 +74,11 @@ def _shared(public: str, client: str) -> str:
     """Return the consumer's secret. Raises ReviewError where something that a shared page needs is missing."""
     parts = urlsplit(public)
     local = parts.hostname in ("127.0.0.1", "localhost")
-    if (parts.scheme != "https" and not (parts.scheme == "http" and local)) or not parts.netloc or parts.path.strip("/"):
+    if (
+        (parts.scheme != "https" and not (parts.scheme == "http" and local))
+        or not parts.netloc
+        or parts.path.strip("/")
+    ):
         raise ReviewError("is no address that people can sign in at", where=public, todo="give https://HOST")
     secret = environment("OAUTH_SECRET")
     if not client or not secret:

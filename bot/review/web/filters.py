@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import sqlalchemy as sa
 
 from bot import store
+from bot.review.web.index import words_of
 
 STATES = ("open", "flagged", "unsure", "approved", "rejected", "second", "disputed", "written", "expired", "all")
 # name -> (column, descending)
@@ -103,12 +104,18 @@ class Filter:
         if re.fullmatch(r"[Qq][1-9]\d{0,9}", self.q.strip()):
             found.append(row.qid == self.q.strip().upper())
         elif self.q.strip():
-            found.append(sa.func.lower(row.label).contains(self.q.strip().lower(), autoescape=True))
+            found += [row.id.in_(_beginning(word)) for word in words_of(self.q)] or [sa.false()]
         for name, value in (("corpus", self.corpus), ("class", self.cls), ("check", self.check)):
             if value:
                 tags = store.queue_tags.c
                 found.append(row.id.in_(sa.select(tags.proposal).where(tags.tag == f"{name}:{value}"[:190])))
         return found
+
+
+def _beginning(word: str) -> sa.Select[Any]:
+    """Select the proposals of which a word of the label begins so: a range of the index, where LIKE would read all rows."""
+    tags = store.queue_tags.c
+    return sa.select(tags.proposal).where(tags.tag >= f"word:{word}", tags.tag < f"word:{word}\U0010ffff")
 
 
 def _one_of(value: str | None, known: Any, default: str) -> str:

@@ -5,7 +5,9 @@ Nothing here is the truth: a word is checked against the proposal and the decisi
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 import threading
 import time
 from collections import defaultdict
@@ -21,6 +23,7 @@ from bot.review.rules import Rules, load_rules
 from bot.store import Workspace
 
 PART = 400  # ids in one statement
+BACK = 200  # decisions that are looked at again
 LOOK = 15.0  # seconds between two looks for proposals that another run has changed
 Row = dict[str, Any]
 
@@ -31,18 +34,28 @@ class Index:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._lock = threading.Lock()
+        self._looking = threading.Lock()
         self._said: tuple[int, ...] = ()
         self._edited: tuple[int, ...] = ()
         self._looked = -math.inf
         self._rules: Rules | None = None
+        self._known: set[int] = set()  # numbers of decisions that are in the queue already
 
     def refresh(self, *, now: bool = False) -> None:
-        """Bring the queue up to date with what was decided, written and proposed since."""
+        """Bring the queue up to date with what was decided and written; what was proposed follows in the background."""
+        if now:
+            self._look()
+        elif time.monotonic() - self._looked > LOOK:
+            self._looked = time.monotonic()
+            threading.Thread(target=self._look, daemon=True).start()
         with self._lock:
-            if now or time.monotonic() - self._looked > LOOK:
-                self._follow_proposals()
-                self._looked = time.monotonic()
             self._follow_words()
+
+    def _look(self) -> None:
+        with self._looking:
+            self._looked = time.monotonic()
+            with contextlib.suppress(sa.exc.OperationalError):  # busy or gone: the next look finds it
+                self._follow_proposals()
 
     def update(self, ids: Collection[str]) -> None:
         """Work out the state of these proposals again."""
@@ -65,12 +78,14 @@ class Index:
             changed: set[str] = set()
             if said != self._said or rules != self._rules:
                 # A word with a lower number may be committed after one with a higher: look back a little.
-                after = max(0, self._said[1] - 100) if self._said and rules == self._rules else 0
-                changed |= set(db.scalars(sa.select(decisions.proposal).where(decisions.n > after).distinct()))
+                after = max(0, self._said[1] - BACK) if self._said and rules == self._rules else 0
+                new = db.execute(sa.select(decisions.n, decisions.proposal).where(decisions.n > after)).all()
+                changed |= {row.proposal for row in new if row.n not in self._known or rules != self._rules}
             if edited != self._edited:
                 changed |= set(db.scalars(sa.select(edits.proposal).distinct()))
         if changed:
             self.update(changed)
+        self._known = {n for n in self._known if n > said[1] - BACK}
         self._said, self._edited, self._rules = said, edited, rules
 
     def _update(self, ids: Sequence[str], rules: Rules, operators: frozenset[str]) -> None:
@@ -81,6 +96,7 @@ class Index:
             sa.select(decisions).where(decisions.c.proposal.in_(ids)).order_by(decisions.c.n)
         ):
             said[row["proposal"]].append(row)
+        self._known |= {row["n"] for each in said.values() for row in each}
         written = self._written(ids)
         spent = refusals(self.workspace) if any(said.values()) else {}
         with self.workspace.engine.begin() as db:
@@ -260,9 +276,15 @@ def tags_of(
 ) -> list[str]:
     """Return what a proposal can be filtered by: corpora, classes of its item, checks that have something to say."""
     found = {f"corpus:{corpora[q['document']]}" for q in record["quotes"] if corpora.get(q["document"])}
+    found |= {f"word:{word}" for word in words_of(labels.get(record["qid"], ("", ()))[0])}
     found |= {f"class:{qid}" for qid in labels.get(record["qid"], ("", ()))[1]}
     found |= {f"check:{c['name']}" for c in record["checks"] if c["state"] in ("warn", "fail")}
     return sorted({tag.casefold(): tag[:190] for tag in found}.values())
+
+
+def words_of(label: str) -> list[str]:
+    """Return the words by which an item is found, folded."""
+    return [word[:60] for word in re.findall(r"\w+", label.casefold())][:20]
 
 
 def _delete(db: sa.Connection, ids: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from bot.review.web.filters import Filter
 from bot.store import Workspace, now
 
 PAGE = 50
-TRIES = 20  # rows that are offered before one is found that nobody else is looking at
+TRIES, ROUNDS = 20, 50  # rows that are offered at once, and how often, where others are quicker
 Row = dict[str, Any]
 _row = store.queue.c
 
@@ -38,20 +38,26 @@ def next_for(
     if after:
         behind = _behind(workspace, chosen, after, forward=not back)
         query = query.where(behind if behind is not None else _row.id != after)
-    for row in workspace.rows(query.with_only_columns(_row.id).limit(TRIES)):
-        if lease(workspace, row["id"], me, minutes):
-            return str(row["id"])
+    for _ in range(ROUNDS):
+        found = workspace.rows(query.with_only_columns(_row.id).limit(TRIES))
+        for row in found:
+            if lease(workspace, row["id"], me, minutes, *chosen.conditions(me, moment[:10])):
+                return str(row["id"])
+        if not found:
+            break
     return ""
 
 
-def lease(workspace: Workspace, proposal: str, me: str, minutes: float) -> bool:
-    """Take a proposal for some minutes; false where somebody else has it."""
+def lease(workspace: Workspace, proposal: str, me: str, minutes: float, *still: sa.ColumnElement[bool]) -> bool:
+    """Take a proposal for some minutes; false where somebody else has it, or where what must `still` hold does not."""
     moment = datetime.now(UTC)
     until = (moment + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
     free = sa.or_(_row.lease == "", _row.lease == me, _row.until < now())
     with workspace.engine.begin() as db:
         return bool(
-            db.execute(store.queue.update().where(_row.id == proposal, free).values(lease=me, until=until)).rowcount
+            db.execute(
+                store.queue.update().where(_row.id == proposal, free, *still).values(lease=me, until=until)
+            ).rowcount
         )
 
 
@@ -100,7 +106,8 @@ def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
     """Return what can be filtered by, the most frequent first: corpus, class, check and reviewer with numbers."""
     tags = store.queue_tags.c
     found: dict[str, list[tuple[str, int]]] = {"corpus": [], "class": [], "check": [], "reviewer": []}
-    for row in workspace.rows(sa.select(tags.tag, sa.func.count().label("number")).group_by(tags.tag)):
+    query = sa.select(tags.tag, sa.func.count().label("number")).where(tags.tag < "word:").group_by(tags.tag)
+    for row in workspace.rows(query):
         name, _, value = row["tag"].partition(":")
         found[name].append((value, row["number"]))
     people = (
