@@ -6,17 +6,18 @@ where there are enough of them. The second weighs what the best entries share wi
 
 from __future__ import annotations
 
-import math
 import threading
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise, repeat
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from bot.formula import Keys
 from bot.match.index import Entry
+from bot.match.packed import WIDE, Packed, Rows, Whole, ranges
 from bot.match.reading import Read, read
 from bot.match.traits import CHANNELS
 
@@ -42,8 +43,6 @@ ROUGH = {
 }
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Whole = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +69,28 @@ class ChannelIndex:
 
     def __init__(self, entries: Iterable[Entry], known: Known | None = None) -> None:
         """Read the entries; `known` spares the reading of formulas that were read before."""
-        kept: list[Entry] = []
-        found: list[Read] = []
-        for entry in entries:
-            one = known.get(entry.tex) if known else None
-            one = one or read(entry.tex)
-            if one is not None:
-                kept.append(entry)
-                found.append(one)
-        self.entries = tuple(kept)
-        self.leaves = np.array([one.keys.leaves for one in found], dtype=np.float64)
-        self._number([one.channels for one in found])
-        self._by_key: dict[str, dict[str, list[int]]] = {level: defaultdict(list) for level in KEY_LEVELS}
-        for row, one in enumerate(found):
-            for level in KEY_LEVELS:
-                self._by_key[level][one.keys.at(level)].append(row)
-
-        self._by_link: dict[str, list[int]] = defaultdict(list)
-        for row, one in enumerate(found):
-            for link in one.links:
-                self._by_link[link.at(LINK_LEVEL)].append(row)
+        listed = list(entries)
+        packed = known if isinstance(known, Packed) else Packed()
+        missing = dict.fromkeys(entry.tex for entry in listed if entry.tex not in packed.row_of)
+        if missing:
+            packed = packed.only(packed.row_of)
+            packed.add({tex: (known.get(tex) if known else None) or read(tex) for tex in missing})
+        found = [(entry, row) for entry in listed if (row := packed.row_of[entry.tex]) is not None]
+        self.entries = tuple([entry for entry, _ in found])
+        rows = [row for _, row in found]
+        fields = list(Keys.__dataclass_fields__)
+        place = fields.index("leaves")
+        self.leaves = np.array([packed.keys[row][place] for row in rows], dtype=np.float64)
+        self._words = packed.words
+        self._lay_out(packed, np.array(rows, dtype=np.int64))
+        number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
+        items = [number[entry.qid] for entry in self.entries]
+        self._by_key = {}
+        for level in KEY_LEVELS:
+            place = fields.index(level)
+            self._by_key[level] = _Shared(((packed.keys[row][place], n) for n, row in enumerate(rows)), items)
+        place = fields.index(LINK_LEVEL)
+        self._by_link = _Shared(((link[place], n) for n, row in enumerate(rows) for link in packed.links[row]), items)
 
     def shortlist(self, tex: str, limit: int = SHORTLIST) -> Shortlist | None:
         """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
@@ -98,135 +99,191 @@ class ChannelIndex:
 
     def near(self, own: Read, limit: int = SHORTLIST) -> Shortlist | None:
         """Like `shortlist`, of a formula that was read."""
-        ids, channel, mine = self._ids_of(own.channels)
-        rough = self._rough(ids, channel, mine)
-        best = np.argpartition(-rough, limit)[:limit] if limit < len(rough) else np.arange(len(rough))
-        levels = self._levels(own.keys)
-        links = self._links(own)
-        rows = np.union1d(best[rough[best] > 0], np.fromiter({**levels, **links}, dtype=np.int64)).astype(np.int32)
-        if not len(rows):
-            return None
-        theirs: Floats = self._sums[rows].T
-        return Shortlist(rows, self._shared(ids, rows), mine, theirs, levels, links, own.keys.leaves)
+        return self.nears([own], limit)[0]
 
-    def by_key(self, level: str) -> Iterable[list[int]]:
-        """Return the rows of entries that share a key, one list for each key."""
-        return self._by_key[level].values()
+    def nears(self, own: Sequence[Read], limit: int = SHORTLIST) -> list[Shortlist | None]:
+        """Like `near`, of many formulas at once."""
+        total = len(self.entries)
+        if not total or not own:
+            return [None] * len(own)
+        ids, cells, mine = self._ids_of(own)
+        levels = [self._levels(each.keys) for each in own]
+        links = [self._links(each) for each in own]
+        alike = self._alike(ids, cells, mine, len(own), limit)
+        keyed = [query * total + row for query in range(len(own)) for row in {**levels[query], **links[query]}]
+        drawn = np.sort(np.concatenate([alike, np.array(keyed, dtype=np.int64)]))
+        drawn = drawn[np.diff(drawn, prepend=-1) > 0]
+        rows = (drawn % total).astype(np.int32)
+        ends = np.searchsorted(drawn, np.arange(len(own) + 1) * total).tolist()
+        bounds = np.searchsorted(cells, np.arange(len(own) + 1) * WIDE).tolist()
+        theirs: Floats = self._sums[rows].T
+        found: list[Shortlist | None] = []
+        for n, each in enumerate(own):
+            start, end = ends[n], ends[n + 1]
+            if start == end:
+                found.append(None)
+                continue
+            shared = self._shared(ids[bounds[n] : bounds[n + 1]], rows[start:end])
+            part = rows[start:end], shared, mine[n], theirs[:, start:end]
+            found.append(Shortlist(*part, levels[n], links[n], each.keys.leaves))
+        return found
+
+    def by_key(self, level: str) -> Iterator[list[int]]:
+        """Yield the rows of entries that share a key, one list for each key."""
+        return self._by_key[level].lists()
 
     # -- numbers instead of strings --------------------------------------------------------------------------------------
-    def _number(self, texts: Sequence[tuple[frozenset[str], ...]]) -> None:
-        """Give every trait a number and lay out both directions: traits of each entry, entries of each trait."""
-        total, wide = len(texts), len(CHANNELS)
-        qids = [entry.qid for entry in self.entries]
-        self._ids: list[dict[str, int]] = [{} for _ in CHANNELS]
-        rows: list[list[int]] = []
-        for parts in texts:
-            for ids, part in zip(self._ids, parts, strict=True):
-                rows.append([ids.setdefault(name, len(ids)) for name in sorted(part)])
-        starts = np.cumsum([0, *[len(ids) for ids in self._ids]])
-        self._starts = starts
-        lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        self._ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        flat = np.fromiter((n for row in rows for n in row), dtype=np.int64, count=int(lengths.sum()))
-        of_row = np.repeat(np.arange(len(rows)), lengths)
-        self._flat = (flat + starts[:-1][of_row % wide]).astype(np.int32)
-        for ids, start in zip(self._ids, starts[:-1].tolist(), strict=True):
-            ids.update({name: number + start for name, number in ids.items()})
-        self._kept = threading.local()
-        entry = (of_row // wide).astype(np.int32) if wide else of_row
+    def _lay_out(self, packed: Packed, rows: Whole) -> None:
+        """Lay out both directions: features of each entry, entries of each feature."""
+        self._flat, ptr = packed.features(rows)
+        self._starts, self._lengths = ptr[:-1:WIDE], np.diff(ptr[::WIDE])
+        self._channel = packed.channels()
+        features, total = len(self._channel), len(rows)
+        cell = np.repeat(np.arange(total * WIDE), np.diff(ptr))
+        # Sorted by feature, entries of one item beside each other.
+        number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
+        item = np.array([number[entry.qid] for entry in self.entries], dtype=np.int64)
+        by_item = np.argsort(item, kind="stable")
+        places = ranges(self._starts[by_item], self._lengths[by_item])
+        sides = np.concatenate([[0], np.cumsum(self._lengths[by_item])])
+        turned = csr_matrix((places, self._flat[places], sides), shape=(total, features)).tocsc()
+        holder, many = by_item[turned.indices], turned.indptr.astype(np.int64)
         # A trait that one item shows in ten representations is as telling as one that it shows in one.
-        number = {qid: n for n, qid in enumerate(dict.fromkeys(qids))}
-        item = np.array([number[qid] for qid in qids], dtype=np.int64)
-        pairs = np.unique(self._flat.astype(np.int64) * max(len(number), 1) + item[entry])
-        holders = np.bincount(pairs // max(len(number), 1), minlength=int(starts[-1]))
-        self._idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
-        self._unseen = math.log(1 + max(len(number), 1))
-        sums = np.bincount(of_row, self._idf[self._flat], len(rows))
-        self._sums = sums.astype(np.float64, copy=False).reshape(total, wide)
-        order = np.argsort(self._flat, kind="stable")
-        counts = np.bincount(self._flat, minlength=int(starts[-1]))
-        self._lists = entry[order]
-        self._list_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        self._list_weight = (1 / np.sqrt(self._sums[entry[order], (of_row % wide)[order]] + 1e-9)).astype(np.float32)
+        new = np.diff(item[holder], prepend=-1) != 0
+        new[many[:-1][np.diff(many) > 0]] = True
+        holders = np.diff(np.concatenate([[0], np.cumsum(new)])[many])
+        idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
+        # What no entry has comes last, where -1 finds it.
+        self._idf = np.append(idf, np.log(1 + max(len(number), 1)))
+        self._held = np.append(holders > 0, False)
+        self._sums = _sums(cell, self._idf[self._flat], total * WIDE).reshape(total, WIDE)
+        weight = (1 / np.sqrt(self._sums.ravel()[cell[turned.data]] + 1e-9)).astype(np.float32).astype(np.float64)
+        self._list_ptr = many
+        self._lists = csr_matrix((weight, holder.astype(np.int32), turned.indptr), shape=(features, total))
+        self._kept = threading.local()
 
-    def _ids_of(self, parts: tuple[frozenset[str], ...]) -> tuple[Whole, Whole, Floats]:
-        """Return the numbers of the traits that some entry has, in order, the channel of each, and the query's idf sum by channel."""
-        found: list[int] = []
-        counts: list[int] = []
-        for ids, part in zip(self._ids, parts, strict=True):
-            own = sorted([number for name in part if (number := ids.get(name)) is not None])
-            found += own
-            counts.append(len(own))
-        numbers = np.array(found, dtype=np.int64)
-        channel = np.repeat(_CHANNELS, counts)
-        missing = np.array([len(part) for part in parts]) - counts
-        return numbers, channel, np.bincount(channel, self._idf[numbers], len(CHANNELS)) + self._unseen * missing
+    def _ids_of(self, own: Sequence[Read]) -> tuple[Whole, Whole, Floats]:
+        """Return the numbers of the traits that some entry has, the cell of each (query, channel) in order, and idf sums by query and channel."""
+        channels = [each.channels for each in own]
+        looked = chain.from_iterable(
+            [
+                map(words.get, part, repeat(-1))
+                for parts in channels
+                for words, part in zip(self._words, parts, strict=True)
+            ]
+        )
+        lengths = [len(part) for parts in channels for part in parts]
+        ids = np.fromiter(looked, dtype=np.int64, count=sum(lengths))
+        cells = np.repeat(np.arange(len(lengths)), lengths)
+        # In one order, so that sums are the same in every process.
+        wide = len(self._idf)
+        order = cells * wide + ids + 1
+        order.sort()
+        cells, ids = order // wide, order % wide - 1
+        mine = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), WIDE)
+        held = self._held[ids]
+        return ids[held], cells[held], mine
 
-    def _rough(self, ids: Whole, channel: Whole, mine: Floats) -> Floats:
-        """Return for every entry a sum of cosine-like overlaps by channel."""
+    def _alike(self, ids: Whole, cells: Whole, mine: Floats, queries: int, limit: int) -> Whole:
+        """Return the best entries of each query by a sum of cosine-like overlaps, as query × entries + row."""
         total = len(self.entries)
-        starts = self._list_ptr[ids]
-        lengths = self._list_ptr[ids + 1] - starts
-        rare = lengths <= max(COMMON * total, FEW)
-        if rare.sum() >= 8:
-            ids, channel, starts, lengths = ids[rare], channel[rare], starts[rare], lengths[rare]
-        if not len(ids):
-            return np.zeros(total)
-        weight = self._idf[ids] ** 2 * _ROUGH[channel] / np.sqrt(mine[channel] + 1e-9)
-        places = _ranges(starts, lengths)
-        found = np.bincount(self._lists[places], self._list_weight[places] * np.repeat(weight, lengths), total)
-        return found.astype(np.float64, copy=False)
+        query = cells // WIDE
+        rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON * total, FEW)
+        taken = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
+        ids, cells, query = ids[taken], cells[taken], query[taken]
+        weight = self._idf[ids] ** 2 * _ROUGH[cells % WIDE] / np.sqrt(mine.ravel()[cells] + 1e-9)
+        ptr = np.searchsorted(query, np.arange(queries + 1))
+        rough = csr_matrix((weight, ids, ptr), shape=(queries, len(self._channel))) @ self._lists
+        values, rows, ends = np.round(rough.data, 9), rough.indices, rough.indptr.tolist()
+        found: list[Whole] = []
+        for n, (start, end) in enumerate(pairwise(ends)):
+            found.append(_best(values[start:end], rows[start:end], limit) + n * total)
+        return np.concatenate(found)
 
     def _shared(self, ids: Whole, rows: Rows) -> Floats:
         """Return the idf sums of what query and entry both have, channels × rows."""
-        wide = len(CHANNELS)
-        mine = self._scratch()
-        mine[ids] = self._idf[ids]
-        first = rows.astype(np.int64) * wide
-        starts = self._ptr[first]
-        lengths = self._ptr[first + wide] - starts
-        values = mine[self._flat[_ranges(starts, lengths)]]
-        mine[ids] = 0.0
-        cells = self._ptr[first[:, None] + np.arange(wide + 1)]
-        cells -= (starts - (np.cumsum(lengths) - lengths))[:, None]
-        before = np.zeros(len(values) + 1)
-        np.cumsum(values, out=before[1:])
-        at = before[cells]
-        shared: Floats = np.round(at[:, 1:] - at[:, :-1], 9).T
-        return shared
+        asked = self._scratch()
+        asked[ids] = True
+        lengths = self._lengths[rows]
+        features = self._flat[ranges(self._starts[rows], lengths)]
+        both = np.flatnonzero(asked[features])
+        asked[ids] = False
+        features = features[both]
+        places = np.repeat(np.arange(len(rows)), lengths)[both] + self._channel[features] * len(rows)
+        return np.round(_sums(places, self._idf[features], WIDE * len(rows)), 9).reshape(WIDE, len(rows))
 
-    def _scratch(self) -> Floats:
-        """Return zeros for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
-        if not hasattr(self._kept, "zeros"):
-            self._kept.zeros = np.zeros(int(self._starts[-1]))
-        zeros: Floats = self._kept.zeros
-        return zeros
+    def _scratch(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return a False for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
+        if not hasattr(self._kept, "none"):
+            self._kept.none = np.zeros(len(self._channel), dtype=bool)
+        none: np.ndarray[Any, np.dtype[np.bool_]] = self._kept.none
+        return none
 
     def _levels(self, own: Keys) -> dict[int, str]:
         found: dict[int, str] = {}
         for level in KEY_LEVELS:
-            rows = self._by_key[level].get(own.at(level), [])
-            if rows and (len(rows) <= CROWD or len({self.entries[row].qid for row in rows}) <= CROWD):
-                for row in rows:
-                    found.setdefault(row, level)
+            for row in self._by_key[level].telling(own.at(level)):
+                found.setdefault(row, level)
         return found
 
     def _links(self, own: Read) -> dict[int, int]:
         found: dict[int, int] = {}
         pairs = [(link, self._by_key[LINK_LEVEL]) for link in own.links]
         for link, lists in [*pairs, *[(each, self._by_link) for each in (own.keys, *own.links)]]:
-            rows = lists.get(link.at(LINK_LEVEL), [])
+            rows = lists.rows(link.at(LINK_LEVEL))
             if len(rows) <= CROWD:
                 for row in rows:
                     found[row] = max(found.get(row, 0), link.leaves)
         return found
 
 
-_CHANNELS = np.arange(len(CHANNELS))
+class _Shared:
+    """The rows of each key. Arrays, since a list for each of many thousand keys is walked by every collection of garbage."""
+
+    def __init__(self, pairs: Iterable[tuple[str, int]], items: Sequence[int]) -> None:
+        self._number: dict[str, int] = {}
+        numbers, rows = [], []
+        for key, row in pairs:
+            numbers.append(self._number.setdefault(key, len(self._number)))
+            rows.append(row)
+        of = np.array(numbers, dtype=np.int64)
+        self._rows = np.array(rows, dtype=np.int32)[np.argsort(of, kind="stable")]
+        counts = np.bincount(of, minlength=len(self._number))
+        self._ptr = np.concatenate([[0], np.cumsum(counts)])
+        long = np.flatnonzero(counts > CROWD).tolist()
+        self._crowded = {n for n in long if len({items[row] for row in self._of(n)}) > CROWD}
+
+    def rows(self, key: str) -> list[int]:
+        """Return the rows that have the key."""
+        number = self._number.get(key)
+        return [] if number is None else self._of(number)
+
+    def telling(self, key: str) -> list[int]:
+        """Return the rows that have the key; none where too many items have it."""
+        number = self._number.get(key)
+        return [] if number is None or number in self._crowded else self._of(number)
+
+    def lists(self) -> Iterator[list[int]]:
+        """Yield the rows of every key."""
+        return map(self._of, range(len(self._number)))
+
+    def _of(self, number: int) -> list[int]:
+        rows: list[int] = self._rows[self._ptr[number] : self._ptr[number + 1]].tolist()
+        return rows
+
+
 _ROUGH = np.array([ROUGH[name] for name in CHANNELS])
 
 
-def _ranges(starts: Whole, lengths: Whole) -> Whole:
-    """Return the concatenation of range(start, start + length) over all pairs."""
-    ends = np.cumsum(lengths)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+def _sums(places: Whole | Rows, values: Floats, size: int) -> Floats:
+    """Return the sum of the values for each place."""
+    return np.bincount(places, values, size).astype(np.float64, copy=False)  # of nothing it counts in whole numbers
+
+
+def _best(values: Floats, rows: Rows, limit: int) -> Whole:
+    """Return the rows of the largest values; of equal ones the first rows."""
+    if len(rows) > limit:
+        bar = np.partition(values, len(values) - limit)[len(values) - limit]
+        above = rows[values > bar]
+        rows = np.concatenate([above, np.sort(rows[values == bar])[: limit - len(above)]])
+    return rows.astype(np.int64)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -10,7 +12,8 @@ from bot.match.channels import Floats, Shortlist
 from bot.match.traits import CHANNELS
 
 KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
-_STRICT = KEY_NAMES.index("K3")
+RANK = {level: n for n, level in enumerate(KEY_NAMES)}
+_STRICT = RANK["K3"]
 NAMES: tuple[str, ...] = (
     *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
     *KEY_NAMES,
@@ -49,34 +52,50 @@ def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> t
 
 def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
     """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` and `standings` are of these entries."""
-    wide, total = len(CHANNELS), len(found.rows)
+    return likenesses([found], leaves, standings)
+
+
+def likenesses(found: Sequence[Shortlist], leaves: Floats, standings: Floats) -> Floats:
+    """Like `likeness`, for the entries of all shortlists, one after another."""
+    counts = [len(near.rows) for near in found]
+    ends = list(accumulate(counts, initial=0))
+    wide, total = len(CHANNELS), ends[-1]
     numbers = np.zeros((len(NAMES), total))
     shares = numbers[: 4 * wide].reshape(wide, 4, total)
-    mine, theirs, shared = found.mine[:, None] + 1e-9, found.theirs + 1e-9, found.shared
+    shared = np.concatenate([near.shared for near in found], axis=1)
+    theirs = np.concatenate([near.theirs for near in found], axis=1) + 1e-9
+    mine = np.repeat(np.array([near.mine for near in found]).T + 1e-9, counts, axis=1)
     np.divide(shared, theirs + mine - shared, out=shares[:, 0])
     np.divide(shared, mine, out=shares[:, 1])
     np.divide(shared, theirs, out=shares[:, 2])
     np.log1p(shared, out=shares[:, 3])
     shares[:, 3] /= 5
-    row = 4 * wide
-    if found.levels:
-        size = math.log2(max(found.leaves, 1)) / 4
-        for place, level in zip(np.searchsorted(found.rows, list(found.levels)), found.levels.values(), strict=True):
-            strict = KEY_NAMES.index(level)
-            numbers[row + strict : row + len(KEY_NAMES), place] = 1.0
-            numbers[row + len(KEY_NAMES) + strict : row + 2 * len(KEY_NAMES), place] = size
-        # Where one entry shares a strict key, those that share only a looser one differ in a sign or a letter that matters.
-        best = KEY_NAMES.index(min(found.levels.values()))
-        if best <= _STRICT:
-            numbers[row + 2 * len(KEY_NAMES)] = 1 - numbers[row + best]
-            numbers[row + 2 * len(KEY_NAMES) + 1] = size * numbers[row + 2 * len(KEY_NAMES)]
-    row += 2 * len(KEY_NAMES) + 2
-    for place, leaves_shared in zip(np.searchsorted(found.rows, list(found.links)), found.links.values(), strict=True):
-        numbers[row, place] = 1.0
-        numbers[row + 1, place] = math.log2(max(leaves_shared, 1)) / 4
+    size = np.repeat([math.log2(max(near.leaves, 1)) / 4 for near in found], counts)
+    strict = np.full(total, len(KEY_NAMES))
+    linked: list[int] = []
+    lengths: list[float] = []
+    for near, start in zip(found, ends, strict=False):
+        if near.levels:
+            places = np.searchsorted(near.rows, list(near.levels)) + start
+            strict[places] = [RANK[level] for level in near.levels.values()]
+        if near.links:
+            linked += (np.searchsorted(near.rows, list(near.links)) + start).tolist()
+            lengths += [math.log2(max(leaves_shared, 1)) / 4 for leaves_shared in near.links.values()]
+    row, keys = 4 * wide, len(KEY_NAMES)
+    held = numbers[row : row + keys]
+    np.less_equal(strict, np.arange(keys)[:, None], out=held, casting="unsafe")
+    np.multiply(held, size, out=numbers[row + keys : row + 2 * keys])
+    # Where one entry shares a strict key, those that share only a looser one differ in a sign or a letter that matters.
+    best = np.repeat(np.minimum.reduceat(strict, ends[:-1]), counts)
+    row += 2 * keys
+    numbers[row] = (best <= _STRICT) & (strict > best)
+    np.multiply(numbers[row], size, out=numbers[row + 1])
     row += 2
-    ratio = np.log2(np.maximum(leaves, 1) / max(found.leaves, 1))
-    numbers[row] = np.maximum(ratio, 0)
-    numbers[row + 1] = np.maximum(-ratio, 0)
+    numbers[row, linked] = 1.0
+    numbers[row + 1, linked] = lengths
+    row += 2
+    ratio = np.log2(np.maximum(leaves, 1) / np.repeat([max(near.leaves, 1) for near in found], counts))
+    np.maximum(ratio, 0, out=numbers[row])
+    np.maximum(-ratio, 0, out=numbers[row + 1])
     numbers[row + 2 :] = standings.T
     return numbers.T

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,20 @@ from bot.errors import ItemsError
 from bot.formula import clean
 from bot.match.channels import ChannelIndex, Floats, Known, Shortlist
 from bot.match.handbook import Concept, handbook
+from bot.match.handbook import known as from_book
 from bot.match.handbook.readings import readings
 from bot.match.index import Entry
 from bot.match.labels import fold
-from bot.match.likeness import NAMES, likeness, standing
+from bot.match.likeness import NAMES, RANK, likenesses, standing
+from bot.match.packed import Rows, Whole
+from bot.match.reading import read
 
 CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
 
+CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
+
 _LEVELS = ("K2", "K3", "K4", "K5")
+_NONE = 9  # rank of no shared key
 _BELIEVED = (
     "grams_both", "grams_mass", "named_both", "named_mass", "placed_both", "placed_mass", "terms_both", "bound_both",
 )  # fmt: skip
@@ -61,7 +67,7 @@ class Recogniser:
     """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}, and "part_of" where that is known.
 
     What the handbook writes for an item of the file is a representation of it too; `book={}` leaves it out.
-    `read_before` are readings of formulas that were made before; without them those of the shipped handbook.
+    `read_before` are readings of formulas that were made before; without them those of the user's cache folder.
     """
 
     def __init__(
@@ -79,16 +85,18 @@ class Recogniser:
             qid = row["qid"]
             own = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
             formulas = dict.fromkeys(own)
-            if qid in book:
-                formulas |= dict.fromkeys(book[qid].formulas)
+            names = [row.get("label") or "", *(row.get("aliases") or ())]
+            concept = from_book(qid, names, book)
+            if concept:
+                formulas |= dict.fromkeys(concept.formulas)
             entries += [Entry(qid, tex) for tex in formulas]
             if formulas:
-                known[qid] = standing(qid, row.get("label") or "", len(row.get("aliases") or ()), qid in book)
-                self._labels[qid] = tuple(
-                    fold(name) for name in (row.get("label", ""), *row.get("aliases", ())) if name
-                )
-        self.index = ChannelIndex(entries, readings(book) if read_before is None and book is handbook() else read_before)
+                known[qid] = standing(qid, names[0], len(names) - 1, concept is not None)
+                self._labels[qid] = tuple(fold(name) for name in names if name)
+        texts = [entry.tex for entry in entries]
+        self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
         self._parts = _parts(items, book)
+        self._known = len(known)
         number = {qid: n for n, qid in enumerate(known)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
         self._standings = np.array([known[entry.qid] for entry in self.index.entries])
@@ -96,43 +104,96 @@ class Recogniser:
 
     def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
         """Return the best items, each once; an unreadable formula has none."""
-        near = self.index.shortlist(clean(tex))
-        return [] if near is None else self.ranked(near, top, context)
+        return self.all_hits([tex], top, [context])[0]
+
+    def all_hits(self, texts: Sequence[str], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
+        """Like `hits`, of many formulas at once."""
+        own = [read(clean(tex)) for tex in texts]
+        asked = [n for n, one in enumerate(own) if one is not None]
+        nears = self.index.nears([one for one in own if one is not None])
+        found: list[list[Hit]] = [[] for _ in texts]
+        near = {n: each for n, each in zip(asked, nears, strict=True) if each is not None}
+        ranked = self.all_ranked(list(near.values()), top, [contexts[n] for n in near] if contexts else ())
+        for n, hits in zip(near, ranked, strict=True):
+            found[n] = hits
+        return found
 
     def ranked(self, near: Shortlist, top: int = 10, context: str = "") -> list[Hit]:
         """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
-        numbers = self.numbers(near)
+        return self.all_ranked([near], top, [context])[0]
+
+    def all_ranked(self, found: Sequence[Shortlist], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
+        """Like `ranked`, of many shortlists at once."""
+        if not found:
+            return []
+        counts = [len(near.rows) for near in found]
+        starts = np.cumsum([0, *counts])[:-1]
+        rows = np.concatenate([near.rows for near in found])
+        query = np.repeat(np.arange(len(found)), counts)
+        numbers = self._numbers(found, rows)
         scores = numbers @ self.ranker.weights
-        if context:
-            scores = scores + CONTEXT * self._named(near, fold(context))
-        items = self._items[near.rows]
-        powers = np.exp(scores - scores.max())
+        for near, start, words in zip(found, starts.tolist(), contexts, strict=False):
+            if words:
+                scores[start : start + len(near.rows)] += CONTEXT * self._named(near, fold(words))
+        powers = np.exp(scores - np.maximum.reduceat(scores, starts)[query])
         # An item's share counts all of its formulas, as the ranker was fitted; what it is shown by is its best.
-        order = np.argsort(-np.round(scores, 9), kind="stable")
-        _, first, which = np.unique(items[order], return_index=True, return_inverse=True)
-        every = np.bincount(which, powers[order]) / powers.sum()
-        again = np.lexsort((first, -np.round(every, 9)))[:top]
-        places, shares = order[first[again]], every[again]
-        rows = [int(row) for row in near.rows[places]]
-        levels = [near.levels.get(row, "") for row in rows]
+        order = np.lexsort((-np.round(scores, 9), query))
+        items = query[order] * self._known + self._items[rows[order]]
+        item, first, which = np.unique(items, return_index=True, return_inverse=True)
+        of = item // self._known
+        every = np.bincount(which, powers[order]) / np.add.reduceat(powers, starts)[of]
+        again = np.lexsort((first, -np.round(every, 9), of))
+        begin = np.searchsorted(of, np.arange(len(found)))
+        again = again[np.arange(len(again)) - begin[of] < top]
+        places, of = order[first[again]], of[again]
+        return self._shown(found, numbers[places], rows[places].tolist(), every[again], of)
+
+    def _shown(
+        self, found: Sequence[Shortlist], numbers: Floats, rows: list[int], shares: Floats, of: Whole
+    ) -> list[list[Hit]]:
+        """Return the hits of each shortlist: row, share, numbers and number of the shortlist are given for each hit."""
         entries = [self.index.entries[row] for row in rows]
-        kin = [tuple(e.qid for e in entries if e.qid in self._parts.get(one.qid, ())) for one in entries]
-        weight = {entry.qid: float(share) for entry, share in zip(entries, shares, strict=True)}
-        whole = np.array([share + sum(weight[qid] for qid in also) for share, also in zip(shares, kin, strict=True)])
-        seen = believed(numbers[places], whole, levels, near.leaves)
+        levels = [found[n].levels.get(row, "") for row, n in zip(rows, of.tolist(), strict=True)]
+        bounds = np.searchsorted(of, np.arange(len(found) + 1)).tolist()
+        kin: list[tuple[str, ...]] = [()] * len(rows)
+        whole = shares.copy()
+        for place, one in enumerate(entries):
+            others = self._parts.get(one.qid)
+            if others:
+                beside = range(bounds[of[place]], bounds[of[place] + 1])
+                also = [other for other in beside if entries[other].qid in others]
+                kin[place] = tuple([entries[other].qid for other in also])
+                whole[place] = shares[place] + sum([float(shares[other]) for other in also])
+        seen = believed(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
         said = 1 / (1 + np.exp(-(seen @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
-        return [
-            Hit(entry.qid, math.log(share + 1e-12), float(p), level, entry.tex, why, also)
-            for entry, share, p, level, why, also in zip(entries, shares, said, levels, seen, kin, strict=True)
+        scores = np.log(shares + 1e-12).tolist()
+        hits = [
+            Hit(entry.qid, score, p, level, entry.tex, why, also)
+            for entry, score, p, level, why, also in zip(entries, scores, said.tolist(), levels, seen, kin, strict=True)
         ]
+        return [hits[start:end] for start, end in pairwise(bounds)]
 
     def numbers(self, near: Shortlist) -> Floats:
         """Return what the ranker looks at, a row for each entry of the shortlist."""
-        return likeness(near, self.index.leaves[near.rows], self._standings[near.rows])
+        return self._numbers([near], near.rows)
+
+    def _numbers(self, found: Sequence[Shortlist], rows: Rows) -> Floats:
+        return likenesses(found, self.index.leaves[rows], self._standings[rows])
 
     def answer(self, row: Mapping[str, Any], top: int = 10) -> dict[str, Any]:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
-        hits = self.hits(row["tex"], top, str(row.get("context") or ""))
+        return self._answer(row, self.hits(row["tex"], top, str(row.get("context") or "")))
+
+    def answers(self, rows: Iterable[Mapping[str, Any]], top: int = 10) -> Iterator[dict[str, Any]]:
+        """Yield the answer of each row, in order; `CHUNK` rows are worked on at once."""
+        waiting = iter(rows)
+        while chunk := list(islice(waiting, CHUNK)):
+            contexts = [str(row.get("context") or "") for row in chunk]
+            found = self.all_hits([row["tex"] for row in chunk], top, contexts)
+            for row, hits in zip(chunk, found, strict=True):
+                yield self._answer(row, hits)
+
+    def _answer(self, row: Mapping[str, Any], hits: Sequence[Hit]) -> dict[str, Any]:
         shown: list[dict[str, Any]] = [
             {
                 "qid": hit.qid,
@@ -170,32 +231,42 @@ def recognise(
     Raises ItemsError for a query without a TeX string.
     """
     recogniser = Recogniser(items)
-    for row in queries:
-        if not isinstance(row.get("tex"), str):
-            raise ItemsError('needs "tex" (str)', where=f"query {row.get('id', '?')}", todo="mend or remove that line")
-        yield recogniser.answer(row, top)
+    wrong: list[Mapping[str, Any]] = []
+
+    def asked() -> Iterator[Mapping[str, Any]]:
+        for row in queries:
+            if not isinstance(row.get("tex"), str):
+                wrong.append(row)
+                return  # what stands before it is answered first
+            yield row
+
+    yield from recogniser.answers(asked(), top)
+    for row in wrong:
+        raise ItemsError('needs "tex" (str)', where=f"query {row.get('id', '?')}", todo="mend or remove that line")
 
 
-def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: int) -> Floats:
-    """Return what speaks for believing each hit, best first (hits × BELIEF): odds against all other items, what the formulas share.
+def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: Whole, bounds: Sequence[int]) -> Floats:
+    """Return what speaks for believing each hit (hits × BELIEF): odds against all other items, what the formulas share.
 
+    The hits of query n are those from bounds[n] to bounds[n + 1], best first; `leaves` are of the query, for each hit.
     A shared key counts with the length of the formula: short ones coincide by chance.
     """
     found = np.zeros((len(shares), len(BELIEF)))
     found[:, : len(_LOOKED)] = numbers[:, _LOOKED]
     odds = np.clip(shares, 1e-4, 1 - 1e-4)
-    size = min(math.log2(max(leaves, 1)) / 4, 1.5)
-    column = len(_LOOKED)
+    size = np.minimum(np.log2(np.maximum(leaves, 1)) / 4, 1.5)
+    column, wide = len(_LOOKED), len(_LEVELS)
     found[:, column] = np.log(odds / (1 - odds)) / 3
     found[:, column + 1] = size
-    for n, level in enumerate(levels):
-        if level:
-            strict = max(_LEVELS.index(level) if level in _LEVELS else 0, 0)
-            found[n, column + 2 + strict : column + 2 + len(_LEVELS)] = 1.0
-            found[n, column + 2 + len(_LEVELS) + strict : column + 2 + 2 * len(_LEVELS)] = size
-    for n, level in enumerate(levels):
-        others = [each for k, each in enumerate(levels[:4]) if k != n and each and each <= "K4"]
-        found[n, -1] = float(bool(others) and min(others) <= (level or "K9"))
+    rank = np.array([RANK.get(level, _NONE) for level in levels])
+    held = rank[:, None] <= [RANK[level] for level in _LEVELS]
+    found[:, column + 2 : column + 2 + wide] = held
+    found[:, column + 2 + wide : column + 2 + 2 * wide] = held * size[:, None]
+    for start, end in pairwise(bounds):
+        best = sorted([(rank[n], n) for n in range(start, min(end, start + 4)) if rank[n] <= RANK["K4"]])[:2]
+        for n in range(start, end):
+            others = [level for level, place in best if place != n]
+            found[n, -1] = float(bool(others) and others[0] <= rank[n])
     return found
 
 

@@ -1,48 +1,69 @@
-"""Kept readings of the handbook: the same as new ones, and no trouble where they cannot be kept."""
+"""Kept readings of formulas: the same as new ones, and no trouble where they cannot be kept."""
 
 from __future__ import annotations
 
-import gzip
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from bot.match.handbook import Concept, read
 from bot.match.handbook.readings import readings
+from bot.match.packed import Packed
 from bot.match.reading import read as look
 
 UNREADABLE = r"\sum " * 50
-BOOK = {
-    "Q1": Concept("Q1", "one", "mechanics", ("E=mc^2", r"a=b=\frac{c}{d}"), (), ()),
-    "Q2": Concept("Q2", "two", "mechanics", (UNREADABLE, "F=ma"), (), ()),
-}
+READABLE = ("E=mc^2", r"a=b=\frac{c}{d}", "F=ma")
+UNREADABLE = r"\sum " * 50
+TEXTS = (*READABLE[:2], UNREADABLE, READABLE[2])
+
+
+def kept(texts: Sequence[str], folder: Path) -> Packed:
+    return readings(texts, folder, few=0)
 
 
 def test_kept_readings_are_those_that_were_made(tmp_path: Path) -> None:
-    made, kept = readings(BOOK, tmp_path), readings(BOOK, tmp_path)
-    for tex in ("E=mc^2", r"a=b=\frac{c}{d}", "F=ma"):
-        assert made.get(tex) == kept.get(tex) == look(tex)
-    assert kept.get(UNREADABLE) is None
+    made, again = kept(TEXTS, tmp_path), kept(TEXTS, tmp_path)
+    for tex in READABLE:
+        assert made.get(tex) == again.get(tex) == look(tex)
+    assert again.get(UNREADABLE) is None
+    assert again.row_of == made.row_of
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_another_book_takes_the_place_of_the_old(tmp_path: Path) -> None:
-    readings(BOOK, tmp_path)
-    readings({"Q1": BOOK["Q1"]}, tmp_path)
-    assert len(list(tmp_path.glob("*.gz"))) == 1
+def test_new_formulas_join_the_kept_ones(tmp_path: Path) -> None:
+    kept(TEXTS[:2], tmp_path)
+    both = kept(TEXTS[1:], tmp_path)
+    assert set(both.row_of) == set(TEXTS)
+    assert kept(["c=d"], tmp_path).get("F=ma") == look("F=ma")
+    assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("damage", [b"", b"no archive", gzip.compress(b"{"), gzip.compress(b"[1]")])
+def test_beyond_the_limit_only_what_was_asked_for_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(TEXTS, tmp_path)
+    monkeypatch.setattr("bot.match.handbook.readings.MOST", 4)
+    kept(["c=d", "F=ma"], tmp_path)
+    left = kept(["F=ma"], tmp_path)
+    assert set(left.row_of) == {"c=d", "F=ma"}
+    assert left.get("F=ma") == look("F=ma")
+
+
+def test_a_few_formulas_are_not_worth_a_file(tmp_path: Path) -> None:
+    assert readings(TEXTS, tmp_path).get("F=ma") == look("F=ma")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("damage", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"PK\x03\x04 cut off"])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
-    readings(BOOK, tmp_path)
+    kept(TEXTS, tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage)
-    assert readings(BOOK, tmp_path).get("F=ma") == look("F=ma")
+    assert kept(TEXTS, tmp_path).get("F=ma") == look("F=ma")
 
 
 def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    assert readings(BOOK, tmp_path / "file" / "below").get("F=ma") == look("F=ma")
+    assert kept(TEXTS, tmp_path / "file" / "below").get("F=ma") == look("F=ma")
 
 
 def test_an_entry_is_read_with_its_abbreviations_and_its_whole() -> None:

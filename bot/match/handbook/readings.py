@@ -1,61 +1,58 @@
-"""What the index reads of the handbook's formulas, kept between runs: reading sixteen thousand formulas takes some seconds, loading them half a one."""
+"""What the index reads of formulas, kept between runs: reading twenty thousand formulas takes half a minute, loading them a fraction of a second."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from hashlib import blake2b
 from importlib.resources import files
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
+import numpy as np
 from platformdirs import user_cache_path
 
 from bot.formula import Keys
-from bot.match.handbook import Concept
-from bot.match.reading import Read, read
+from bot.match.packed import WIDE, KeyRow, Packed
+from bot.match.reading import read
+
+FEW = 200  # formulas; so many are read sooner than a file is loaded or written
+MOST = 60_000  # formulas that are kept; beyond that, only what was asked for last
 
 _LOG = logging.getLogger(__name__)
 # What decides how a formula is read: when any of it changes, the kept readings are of no use.
-_READERS = ("bot.formula", "bot.match.reading", "bot.match.traits", "bot.match.terms")
+_READERS = (
+    "bot.formula",
+    "bot.match.links",
+    "bot.match.reading",
+    "bot.match.traits",
+    "bot.match.terms",
+    "bot.match.packed",
+)
+_FIELDS = [field.name for field in fields(Keys)]
+_DIGESTS = [name for name in _FIELDS if name.startswith("K")]
 
 
-class Readings:
-    """TeX -> what the index looks at, unpacked when it is asked for."""
+def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -> Packed:
+    """Return the readings of formulas from the user's cache folder; those that are not there yet are made, and kept there.
 
-    def __init__(self, words: list[str], rows: dict[str, Any]) -> None:
-        self._words = words
-        self._rows = rows
-
-    def get(self, tex: str) -> Read | None:
-        """Return a formula's reading; None where it is not kept."""
-        row = self._rows.get(tex)
-        if row is None:
-            return None
-        channels, own, links = row
-        traits = tuple([frozenset([self._words[n] for n in part]) for part in channels])
-        return Read(traits, _keys(own), tuple(map(_keys, links)))
-
-
-def readings(book: Mapping[str, Concept], folder: Path | None = None) -> Readings:
-    """Return the readings of a book from the user's cache folder, made and kept there first where they are not there yet.
-
-    Unreadable formulas are left out. A folder that cannot be written costs time only.
+    Up to `few` new ones are not worth a file. A folder that cannot be written costs time only.
     """
-    texts = list(dict.fromkeys(tex for concept in book.values() for tex in concept.formulas))
-    path = (folder or user_cache_path("formula-concept-bot")) / f"handbook-{_digest(texts)}.json.gz"
-    data = _load(path)
-    if data is None:
-        data = _packed({tex: found for tex in texts if (found := read(tex)) is not None})
-        _save(path, data)
-    return Readings(data["words"], data["formulas"])
+    asked = dict.fromkeys(texts)
+    path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.npz"
+    kept = (_load(path) if len(asked) > few else None) or Packed()
+    missing = [tex for tex in asked if tex not in kept.row_of]
+    kept.add({tex: read(tex) for tex in missing})
+    if len(missing) > few:
+        _save(path, kept if len(kept.row_of) <= MOST else kept.only(asked))
+    return kept
 
 
-def _digest(texts: list[str]) -> str:
+def _digest() -> str:
     seen = blake2b(digest_size=10)
     for name in _READERS:
         package, _, module = name.rpartition(".")
@@ -63,49 +60,79 @@ def _digest(texts: list[str]) -> str:
         for path in sorted(source, key=lambda path: path.name):
             if path.name.endswith((".py", ".json")):
                 seen.update(path.read_bytes())
-    seen.update("\n".join(texts).encode())
     return seen.hexdigest()
 
 
-def _load(path: Path) -> dict[str, Any] | None:
+# -- the file: arrays by name, texts as one text and the length of each ------------------------------------------------------
+def _load(path: Path) -> Packed | None:
     try:
-        with gzip.open(path, "rb") as file:
-            data = json.loads(file.read())
+        with path.open("rb") as source, np.load(source, allow_pickle=False) as file:
+            return _unpacked(file)
     except FileNotFoundError:
         return None
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile) as error:
         _LOG.info("the readings in %s are of no use (%s) and are made anew", path, error)
         return None
-    whole = isinstance(data, dict) and isinstance(data.get("words"), list) and isinstance(data.get("formulas"), dict)
-    return data if whole else None
 
 
-def _packed(kept: Mapping[str, Read]) -> dict[str, Any]:
-    number: dict[str, int] = {}
-    rows = {
-        tex: (
-            [[number.setdefault(word, len(number)) for word in sorted(part)] for part in one.channels],
-            astuple(one.keys),
-            [astuple(link) for link in one.links],
-        )
-        for tex, one in kept.items()
-    }
-    return {"words": list(number), "formulas": rows}
+def _unpacked(file: Any) -> Packed:
+    texts = _split(file, "texts")
+    row_of: dict[str, int | None] = dict(zip(texts, file["row_of"].tolist(), strict=True))
+    for tex in _split(file, "unreadable"):
+        row_of[tex] = None
+    words = [dict(zip(_split(file, f"words{n}"), file[f"numbers{n}"].tolist(), strict=True)) for n in range(WIDE)]
+    notes = [tuple(note.split("\n")) if note else () for note in _split(file, "notes")]
+    digests = file["digests"].astype(str).T.tolist()
+    columns = [*digests, file["leaves"].tolist(), file["equation"].tolist(), [notes[n] for n in file["note"].tolist()]]
+    keys: list[KeyRow] = list(zip(*columns, strict=True))
+    own, links = keys[: len(texts)], keys[len(texts) :]
+    bounds = accumulate(file["links"].tolist(), initial=0)
+    return Packed(row_of, words, file["flat"], file["ptr"], own, [links[start:end] for start, end in pairwise(bounds)])
 
 
-def _keys(row: Sequence[Any]) -> Keys:
-    *fields, notes = row
-    return Keys(*(*fields, tuple(notes)))
-
-
-def _save(path: Path, data: Mapping[str, Any]) -> None:
+def _save(path: Path, kept: Packed) -> None:
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with gzip.open(new, "wt", encoding="utf-8", compresslevel=1) as file:
-            json.dump(data, file, ensure_ascii=False)
-        for old in path.parent.glob("handbook-*.json.gz"):
+        with new.open("wb") as file:
+            np.savez(file, **_arrays(kept))
+        for old in (*path.parent.glob("handbook-*.json.gz"), *path.parent.glob("readings-*.npz")):
             old.unlink(missing_ok=True)
         new.replace(path)
     except OSError as error:
         _LOG.info("the readings cannot be kept in %s (%s)", path.parent, error)
+
+
+def _arrays(kept: Packed) -> dict[str, Any]:
+    rows = [*kept.keys, *[link for links in kept.links for link in links]]
+    column = dict(zip(_FIELDS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_FIELDS, ())
+    number: dict[str, int] = {}
+    note = [number.setdefault("\n".join(notes), len(number)) for notes in column["notes"]]
+    readable = {tex: row for tex, row in kept.row_of.items() if row is not None}
+    found = {
+        **_joined("texts", list(readable)),
+        "row_of": np.array(list(readable.values()), dtype=np.int32),
+        **_joined("unreadable", [tex for tex, row in kept.row_of.items() if row is None]),
+        **_joined("notes", list(number)),
+        "note": np.array(note, dtype=np.int32),
+        "digests": np.array([column[name] for name in _DIGESTS], dtype="S").T,
+        "leaves": np.array(column["leaves"], dtype=np.int32),
+        "equation": np.array(column["equation"], dtype=bool),
+        "links": np.array([len(links) for links in kept.links], dtype=np.int32),
+        "flat": kept.flat,
+        "ptr": kept.ptr,
+    }
+    for n, words in enumerate(kept.words):
+        found |= _joined(f"words{n}", list(words)) | {f"numbers{n}": np.array(list(words.values()), dtype=np.int32)}
+    return found
+
+
+def _joined(name: str, texts: Sequence[str]) -> dict[str, Any]:
+    whole = "".join(texts).encode("utf-8", "surrogatepass")
+    lengths = np.array([len(text) for text in texts], dtype=np.int32)
+    return {name: np.frombuffer(whole, dtype=np.uint8), f"{name}_lengths": lengths}
+
+
+def _split(file: Any, name: str) -> list[str]:
+    whole = file[name].tobytes().decode("utf-8", "surrogatepass")
+    return [whole[start:end] for start, end in pairwise(accumulate(file[f"{name}_lengths"].tolist(), initial=0))]
