@@ -409,7 +409,7 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
     formula-bot find Q179916 --workspace w --json
     """
     from bot.console import table, write_lines
-    from bot.discover import find as run
+    from bot.match.find import find as run
 
     with open_workspace(workspace, config) as (opened, settings):
         item = None

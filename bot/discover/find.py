@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
+from bot.discover.bundling.evidence import Ignorance, Knowledge, evidence, nearest, shipped
+from bot.discover.bundling.templates import Templates
 from bot.discover.concepts import load_concepts
 from bot.discover.parts import engine, occurrence
 from bot.discover.phrases import fold
-from bot.formula import compare
+from bot.errors import FormulaError
+from bot.formula import Keys, compare, identifiers, keys
 from bot.records import FormulaConcept, Item, Occurrence, as_json
 from bot.settings import Settings
 from bot.store import Workspace
@@ -20,23 +24,39 @@ MOST = 50
 _FORMULA = 0.6  # how far an equal formula of the item closes the gap to certainty, at its strictest level
 _LEVELS = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.8, "K4": 0.6, "K5": 0.5, "K6": 0.1}
 _PART = 0.5  # a name that only holds the wanted one, or is held by it
+_STRICT = ("K0", "K1", "K2", "K3", "K4")
+_RECOGNISED = 0.5  # how far being recognised as the concept, with certainty, closes the gap
+_RENAMED_LEAVES = 8  # below this, equality after renaming means nothing
+_LETTERS = 0.5  # of a known formula's letters, to be compared with it
 
 
-def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the wanted concept beyond its name: more names, formulas, and how likely a formula is recognised as it."""
+
+    names: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
+    recognised: Callable[[str], float] | None = None
+    knowledge: Knowledge | None = None
+
+
+def find(
+    workspace: Workspace, name: str, item: Item | None, settings: Settings, known: Known | None = None
+) -> list[dict[str, Any]]:
     """Return formulas that are likely representations of the concept, best first.
 
-    Rows: tex, key, level (at which it equals a formula of the item, else ""), score, sentence, document, title, url.
+    Rows: tex, key, level (at which it equals a formula of the concept, else ""), score, sentence, document, title, url.
     """
-    wanted = _names(name, item)
-    known = (
-        [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula and s.value]
-        if item
-        else []
-    )
+    more = known or Known()
+    wanted = {*_names(name, item), *[fold(each) for each in more.names]} - {""}
+    own = [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula] if item else []
+    yardstick = _Yardstick([tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or Ignorance())
     scored = []
     for concept in load_concepts(workspace):
-        level = _level(concept.tex, known)
+        level = yardstick.level(concept)
         score = _score(concept, wanted, level)
+        if more.recognised and (score or yardstick.near(concept.tex)):
+            score = round(score + (1 - score) * _RECOGNISED * more.recognised(concept.tex), 4)
         if score > 0.05:
             scored.append((-score, concept.key, concept, level))
     scored.sort(key=lambda row: row[:2])
@@ -95,9 +115,60 @@ def _score(concept: FormulaConcept, wanted: set[str], level: str) -> float:
     return round(score, 4)
 
 
-def _level(tex: str, known: Sequence[str]) -> str:
-    found = [c.level for c in (compare(tex, value) for value in known) if c.level and c.same_concept]
-    return min(found, default="")
+class _Yardstick:
+    """The concept's formulas, by which those of the corpus are measured: by key, by what they state, by comparison where letters agree."""
+
+    def __init__(self, formulas: Sequence[str], knowledge: Knowledge) -> None:
+        self.formulas = formulas
+        self.knowledge = knowledge
+        self.letters = [set(identifiers(tex)) for tex in formulas]
+        self.keys = {tex: found for tex in formulas if (found := _keys(tex))}
+        self.templates = Templates().fit(())
+
+    def level(self, concept: FormulaConcept) -> str:
+        """Return the strictest level at which any spelling equals a formula; "" where none does."""
+        if not self.formulas:
+            return ""
+        spellings = [concept.tex, *[r.tex for r in concept.representations if r.level > "K2"]]
+        return min(filter(None, map(self._level, dict.fromkeys(spellings))), default="")
+
+    def _level(self, tex: str) -> str:
+        mine = _keys(tex)
+        if mine is None:
+            return ""
+        for level in _STRICT:
+            if any(mine.at(level) == yours.at(level) for yours in self.keys.values()):
+                return level
+        near = self._near(tex)
+        long = mine.leaves >= _RENAMED_LEAVES
+        renamed = long and any(other in self.keys and mine.K5 == self.keys[other].K5 for other in near)
+        if renamed or any(self._states(tex, other) for other in near):
+            return "K5"
+        found = [c.level for c in (compare(tex, other) for other in near) if c.level and c.same_concept]
+        return min(found, default="")
+
+    def near(self, tex: str) -> bool:
+        """Tell whether a formula has letters enough of one of the concept's."""
+        return bool(self._near(tex))
+
+    def _near(self, tex: str) -> list[str]:
+        mine = set(identifiers(tex))
+        pairs = zip(self.formulas, self.letters, strict=True)
+        return [other for other, yours in pairs if yours and len(mine & yours) >= _LETTERS * len(mine | yours)]
+
+    def _states(self, tex: str, other: str) -> bool:
+        found = nearest(tex, other, self.knowledge)
+        if found is None or found[0].turned or found[0].constants or found[0].labels:
+            return False
+        weights = shipped()
+        return weights.probability(evidence(*found, self.templates, 0.0, 0.0)) >= weights.bundle
+
+
+def _keys(tex: str) -> Keys | None:
+    try:
+        return keys(tex)
+    except FormulaError:
+        return None
 
 
 def _documents(workspace: Workspace, ids: set[str]) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from bot.discover.parts import engine
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
+
+MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +100,30 @@ def build(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[lis
         for group, members in bundled
     }
     save(workspace, concepts, firsts)
+    ranked(workspace, concepts)
     return concepts, formulas, distinct
+
+
+def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:
+    """Write reports/formularank.jsonl: the concepts by document frequency times centrality, with their place by frequency alone."""
+    from bot.discover.bundling.formularank import FormulaRank
+
+    plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))[:MOST_RANKED]
+    found = FormulaRank().fit([c.tex for c in plain], [c.documents for c in plain])
+    path = workspace.reports / "formularank.jsonl"
+    rows = [
+        {
+            "formularank": place,
+            "frequency": int(n) + 1,
+            "key": plain[n].key,
+            "tex": plain[n].tex,
+            "name": plain[n].names[0].name if plain[n].names else "",
+            "documents": plain[n].documents,
+            "occurrences": plain[n].occurrences,
+            "centrality": round(float(found.centrality_[n]), 4),
+        }
+        for place, n in enumerate(found.order_, 1)
+    ]
+    new = path.with_name(f".{path.name}.new")
+    new.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    new.replace(path)
