@@ -31,9 +31,10 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     nobody is ever asked for a password. Raises WriteRefused where pywikibot's own settings cannot be used.
     """
     pywikibot = _library(wiki, account_folder(wiki, settings, home))
-    site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings)
-    session = _PywikibotSession(site, wiki)
     try:
+        site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings)
+        session = _PywikibotSession(site, wiki)
+        site.tokens.clear()  # pywikibot keeps its sites, and with them tokens of a session that may be gone
         _login(site, wiki)
     except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
         todo = "" if wiki.sandbox else "see user-config.py and user-password.py, and whether the wiki answers"

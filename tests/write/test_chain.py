@@ -1,0 +1,126 @@
+"""The hash chain from the source sentence to the revision: whole after a run, and broken by whatever is changed later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, manners, put, rows
+
+from bot import store
+from bot.lookup import Client
+from bot.sandbox import Sandbox
+from bot.store import Workspace
+from bot.write import apply, chain, ledger, make_plan, undo
+from bot.write.outcome import NOT_REACHED, figures, outcomes, show
+from bot.write.plan import estimate, left, waiting_plan
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
+    with Sandbox(tmp_path / "sandbox.db") as running:
+        running.fill(rows(6))
+        yield running
+
+
+@pytest.fixture
+def run(workspace: Workspace, sandbox: Sandbox) -> str:
+    approve_all(workspace, sandbox, 6)
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    polite = manners(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    undo(workspace, sandbox.wiki, SETTINGS, item="Q1002", session=Direct(sandbox), manners=polite)
+    assert list(chain.broken(workspace)) == []
+    return plan.id
+
+
+TAMPERED = {
+    "the source sentence": (
+        "UPDATE decisions SET record = replace(record, 'momentum is', 'energy is') WHERE n = 2",
+        "its source sentences changed",
+    ),
+    "the decision": ("UPDATE decisions SET reviewer = 'Bob' WHERE n = 2", "its decision changed"),
+    "the payload": (
+        "UPDATE edits SET payload = replace(payload, 'example.org/a', 'example.org/b')",
+        "its payload changed",
+    ),
+    "the GUID": ("UPDATE edits SET guid = 'Q1$x' WHERE n = 2", "its guid changed"),
+    "the revision": ("UPDATE edits SET revision = 1 WHERE n = 2", "its revision changed"),
+    "the outcome": ("UPDATE edits SET outcome = 'failed' WHERE n = 2", "its outcome changed"),
+    "the undo": ("UPDATE edits SET undo = '' WHERE undo <> ''", "undo"),
+    "a row that is gone": ("DELETE FROM edits WHERE n = 2", "not in the ledger"),
+    "a row that came later": (
+        "INSERT INTO edits(n, proposal, outcome, revision, reason, undo, payload) VALUES(99, 'x', 'written', 1, '', '', '{}')",
+        "has no link",
+    ),
+    "a link": ("UPDATE chain SET record = '{}' WHERE n = 3", "link 3 was changed"),
+    "a link that is gone": ("DELETE FROM chain WHERE n = 3", "does not follow"),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_whatever_is_changed_later_is_named(workspace: Workspace, run: str, what: str) -> None:
+    statement, says = TAMPERED[what]
+    with workspace.engine.begin() as db:
+        assert db.execute(sa.text(statement)).rowcount >= 1
+    assert any(says in told for _, told in chain.broken(workspace))
+
+
+def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, sandbox: Sandbox, run: str) -> None:
+    from bot.audit import exit_code, run_audits
+
+    with Client(sandbox.wiki, SETTINGS.agent, None) as client:
+        findings = run_audits(workspace, client, SETTINGS, ["ledger"])
+        assert exit_code(findings) == 0, findings
+        assert "of the hash chain, head" in findings[-1].what
+        with workspace.engine.begin() as db:
+            db.execute(sa.text("UPDATE edits SET revision = 1 WHERE n = 2"))
+        findings = run_audits(workspace, client, SETTINGS, ["ledger"])
+    assert exit_code(findings) == 1
+    assert any("its revision changed" in finding.what for finding in findings)
+
+
+def test_edits_from_before_the_chain_are_no_fault(workspace: Workspace, sandbox: Sandbox) -> None:
+    with workspace.engine.begin() as db:
+        db.execute(store.edits.insert().values(n=1, guid="Q1$old", outcome="written", payload={}, undo="", decision=0))
+    approve(workspace, put(workspace, "Q1000", "a_{0}=b^2"))
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=manners(workspace, sandbox, Time()))
+    assert list(chain.broken(workspace)) == []
+
+
+def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace, sandbox: Sandbox) -> None:
+    approve_all(workspace, sandbox, 6)
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    told = outcomes(workspace, plan)
+    assert {one["reason"] for one in told} == {NOT_REACHED}
+    counts = figures(workspace, plan, told)
+    assert counts["planned"] == 6 == counts["failed"]
+    assert waiting_plan(workspace, sandbox.wiki) == plan
+    polite = manners(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    show(workspace, plan, False)
+    counts = figures(workspace, plan, outcomes(workspace, plan))
+    assert counts["planned"] == sum(counts[name] for name in ledger.OUTCOMES) == counts["written"]
+    assert left(workspace, plan) == []
+    assert waiting_plan(workspace, sandbox.wiki) is None
+    saved = json.loads((workspace.reports / "write-outcome.json").read_text(encoding="utf-8"))
+    assert saved["chain"] == chain.length(workspace)[1]
+    assert len(saved["edits"]) == 6
+    page = (workspace.reports / "write-outcome.html").read_text(encoding="utf-8")
+    assert page.count("<tr>") == 7
+    assert "<math" in page
+    assert "<!--" not in page
+    assert "written 6" in (workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
+
+
+def test_a_plan_says_how_long_it_takes(sandbox: Sandbox) -> None:
+    from bot.settings import Wiki
+
+    assert estimate(0, sandbox.wiki, SETTINGS) == "no time"
+    assert estimate(3, Wiki(), SETTINGS) == "about 30 seconds"
+    assert estimate(30, Wiki(), SETTINGS) == "about 5 minutes"
+    assert estimate(450, Wiki(), SETTINGS) == "3 days at 200 edits a day"
