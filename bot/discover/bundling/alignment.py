@@ -97,7 +97,10 @@ def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], .
 
 def _judged(a: Statement, b: Statement, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual) -> Alignment:
     letters = {(one.letter, other.letter) for one, other in pairs}
-    crossed = len({one for one, _ in letters}) != len(letters) or len({other for _, other in letters}) != len(letters)
+    mine, yours = {one for one, _ in letters}, {other for _, other in letters}
+    # One letter for two, or a letter of both in another place: the same letters say something else there.
+    moved = any(one != other and (one in yours or other in mine) for one, other in letters)
+    crossed = moved or len(mine) != len(letters) or len(yours) != len(letters)
     kept = sum(one == other for one, other in letters)
     changed = [(one, other) for one, other in letters if one != other]
     near = [pair for pair in changed if pair[0].casefold() == pair[1].casefold()]

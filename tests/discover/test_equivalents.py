@@ -1,0 +1,75 @@
+"""Equivalents: keys, four encodings, judged neighbours, bundles, FormulaRank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.discover.bundling.equivalents import Equivalents, Formula
+from bot.discover.bundling.formularank import FormulaRank
+from bot.discover.bundling.neighbours import ENCODINGS, FAST, Nearest, encoded
+from bot.discover.bundling.statements import statements
+from bot.discover.bundling.templates import Templates
+
+STATE = [r"p=w\rho", r"w=p_X/\rho_X", r"p=\alpha\rho", r"\sigma=p/\rho", r"P_M=\gamma\rho_M", r"p=\kappa\rho"]
+OTHERS = [r"v=w\rho", r"p_\Lambda=-\rho_\Lambda", r"k=aH", r"H=\dot a/a", r"r=\rho_B/\rho_\gamma", r"\frac{", ""]
+FORMULAS = [
+    Formula(tex, f"d{n}", ("dark", "energy") if n < len(STATE) else ("other",)) for n, tex in enumerate(STATE + OTHERS)
+]
+
+
+@pytest.fixture(scope="module")
+def model() -> Equivalents:
+    return Equivalents(encodings=FAST).fit(FORMULAS)
+
+
+def test_a_bundle_holds_the_concept_and_nothing_else(model: Equivalents) -> None:
+    assert model.bundle(0) == list(range(len(STATE)))
+    assert model.bundle(STATE.index(r"\sigma=p/\rho")) == list(range(len(STATE)))
+
+
+def test_what_has_no_tree_is_alone(model: Equivalents) -> None:
+    row = len(STATE) + OTHERS.index(r"\frac{")
+    assert model.bundle(row) == [row]
+
+
+def test_neighbours_come_best_first_with_probability_and_level(model: Equivalents) -> None:
+    found = model.neighbours(0)
+    assert [n.probability for n in found] == sorted((n.probability for n in found), reverse=True)
+    assert all(0 <= n.probability <= 1 and n.row != 0 for n in found)
+
+
+def test_a_place_with_many_letters_is_free() -> None:
+    templates = Templates().fit((f.tex, f.document) for f in FORMULAS)
+    counts = sorted(len(letters) for letters in templates.letters_.values())
+    assert counts[-1] >= 5  # p = □ρ
+    assert len(statements(STATE[0])) == 1
+
+
+@pytest.mark.parametrize("kind", ENCODINGS)
+def test_each_encoding_has_a_row_for_each_formula_and_is_the_same_each_time(kind: str) -> None:
+    tex, words = [f.tex for f in FORMULAS], [f.words for f in FORMULAS]
+    first, second = (encoded(kind, tex, words, seed=3) for _ in range(2))  # type: ignore[arg-type]
+    dense = [np.asarray(rows.todense()) if hasattr(rows, "todense") else rows for rows in (first, second)]
+    assert dense[0].shape[0] == len(FORMULAS)
+    assert np.array_equal(dense[0], dense[1])
+
+
+def test_the_nearest_are_others_and_ties_go_to_the_earlier_row() -> None:
+    rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    near, cosines = Nearest(2).fit(rows).neighbours([3])
+    assert near.tolist() == [[0, 1]]
+    assert cosines.tolist() == [[1.0, 1.0]]
+    assert Nearest(5).fit(rows[:1]).neighbours()[0].shape == (1, 0)
+
+
+def test_formularank_lifts_what_has_many_neighbours() -> None:
+    tex = [*STATE, r"\nabla\times E=-\partial_tB"]
+    found = FormulaRank(k=3).fit(tex, [1] * len(tex))
+    assert found.order_[-1] == len(STATE)
+    assert found.centrality_.mean() == pytest.approx(1.0, abs=1e-6)
+
+
+def test_formularank_of_nothing_and_of_one() -> None:
+    assert FormulaRank().fit([], []).score_.tolist() == []
+    assert FormulaRank().fit(["a=b"], [3]).score_.tolist() == [3.0]
