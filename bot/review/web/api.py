@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,16 +21,15 @@ from bot.review.people import reviewers
 from bot.review.statistics import statistics as measured
 from bot.review.web import pick
 from bot.review.web.desk import desk
-from bot.review.web.filters import Filter
+from bot.review.web.filters import KINDS, ORDERS, STATES, Filter
 from bot.review.web.openapi import description
 from bot.review.web.pages_queue import shown_row
 from bot.review.web.say import say
-from bot.review.web.security import Limiter, hash_of
+from bot.review.web.security import hash_of
 from bot.review.web.views import preview as preview_of
 from bot.store import Workspace, now
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
-_failed = Limiter(30, 300)  # wrong tokens from one address
 Json = dict[str, Any]
 _ROW = ("id", "hash", "kind", "qid", "label", "tex", "probability", "frequency", "expires", "state", "words")
 
@@ -56,7 +57,7 @@ def _who() -> None:
     found = desk().workspace.rows(query) if kind.lower() == "bearer" and given else []
     role = reviewers(desk().workspace).get(found[0]["reviewer"], "") if found else ""
     if role not in ("reviewer", "operator"):
-        if not _failed.allows(request.remote_addr or ""):
+        if not desk().wrong.allows(request.remote_addr or ""):
             abort(429, "too many wrong tokens; wait some minutes")
         answer = jsonify(error={"code": 401, "what": "a token is needed: Authorization: Bearer …"})
         answer.status_code, answer.headers["WWW-Authenticate"] = 401, "Bearer"
@@ -74,7 +75,7 @@ def openapi() -> Response:
 @api.get("/proposals")
 def proposals() -> Response:
     """Return a page of the queue."""
-    chosen = Filter.read(request.args)
+    chosen = _view(request.args)
     after = request.args.get("after", "")
     rows = [shown_row(row) for row in pick.rows(desk().workspace, chosen, g.who, after)]
     more = rows[-1]["id"] if len(rows) == pick.PAGE else None
@@ -93,7 +94,7 @@ def proposal(proposal: str) -> Response:
 def following() -> Response:
     """Lease the next proposal for this token's person and return it."""
     body = _body()
-    chosen = Filter.read({name: str(value) for name, value in body.items() if isinstance(value, str | int)})
+    chosen = _view(body)
     after = body.get("after", "")
     here = desk()
     id_ = pick.next_for(
@@ -112,14 +113,16 @@ def decide(proposal: str) -> tuple[Response, int]:
     _, row = _found(proposal)
     texts = {name: body.get(name, "") for name in ("hash", "verdict", "reason", "tex")}
     references = body.get("references", [])
-    if not all(isinstance(value, str) and len(value) < 5000 for value in texts.values()) or not _printable(
-        *texts.values()
-    ):
+    if not all(isinstance(value, str) and len(value) < 5000 for value in texts.values()):
         abort(422, "hash, verdict, reason and tex are strings")
     if not isinstance(references, list) or len(references) > 100 or not all(isinstance(r, str) for r in references):
         abort(422, "references is a list of approve, reject or skip")
     if texts["verdict"] not in VERDICTS:
         abort(422, f"verdict is one of {', '.join(VERDICTS)}")
+    if not _printable(texts["tex"]):
+        raise ReviewError("the wiki would refuse the edited formula: it holds what is no character", where=row["id"])
+    texts["tex"] = texts["tex"] if texts["verdict"] == "approve" else ""
+    texts["reason"] = texts["reason"] if texts["verdict"] == "reject" else ""
     words = body.get("words", row["words"])
     if not isinstance(words, int) or isinstance(words, bool) or not 0 <= words < 1_000_000:
         abort(422, "words is the number that came with the proposal")
@@ -134,7 +137,7 @@ def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
     body = _body()
     id_, tex = body.get("proposal", ""), body.get("tex", "")
-    if not isinstance(id_, str) or not isinstance(tex, str) or not _printable(id_, tex):
+    if not isinstance(id_, str) or not isinstance(tex, str):
         abort(422, "proposal and tex are strings")
     record, _ = _found(id_)
     return jsonify(as_json(preview_of(record["tex"], tex)))
@@ -170,6 +173,21 @@ def _body() -> Json:
     if not isinstance(found, dict):
         abort(422, "the body is a JSON object")
     return found
+
+
+def _view(values: Mapping[str, Any]) -> Filter:
+    """Return a filter; the API refuses what the pages would pass over."""
+    chosen = {"state": STATES, "order": tuple(ORDERS), "kind": KINDS, "green": ("1",)}
+    for name, known in chosen.items():
+        if name in values and values[name] not in known:
+            abort(422, f"{name} is one of {', '.join(known)}")
+    for name in ("low", "high"):
+        if name in values and not re.fullmatch(r"0|[1-9]\d?|100", str(values[name])):
+            abort(422, f"{name} is a percentage")
+    for name in ("q", "after", "corpus", "cls", "check", "reviewer"):
+        if name in values and not isinstance(values[name], str):
+            abort(422, f"{name} is a string")
+    return Filter.read({name: str(value) for name, value in values.items()})
 
 
 def _printable(*texts: str) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import sqlalchemy as sa
-from flask import Flask, g, render_template, request, session
-from werkzeug.exceptions import HTTPException
+from flask import Flask, g, make_response, render_template, request, session
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from bot.errors import BotError
 from bot.propose.cards import RELATIONS, visible
@@ -104,7 +104,12 @@ def _globals() -> dict[str, Any]:
 
 def _errors(app: Flask) -> None:
     def plain(error: HTTPException) -> Any:
-        return _failure(error.code or 500, error.description or error.name)
+        if error.response is not None:
+            return error.response
+        answer = make_response(_failure(error.code or 500, error.description or error.name))
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return answer
 
     def ours(error: BotError) -> Any:
         return _failure(409, error.line())

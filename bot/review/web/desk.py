@@ -30,7 +30,8 @@ class Desk:
     reviewer: str = ""  # whom the token signs in; empty: the page asks
     index: Index = field(init=False)
     facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
-    tries: Limiter = field(default_factory=lambda: Limiter(10, 300))
+    tries: Limiter = field(default_factory=lambda: Limiter(10, 300))  # to sign in, from one address
+    wrong: Limiter = field(default_factory=lambda: Limiter(30, 300))  # tokens of the API
 
     def __post_init__(self) -> None:
         self.index = Index(self.workspace)

@@ -41,7 +41,7 @@ def description() -> Json:
                 "get": {
                     "operationId": "listProposals",
                     "parameters": _filter(),
-                    "responses": {"200": _answer("A page of the queue", "Page"), **_errors("401", "429")},
+                    "responses": {"200": _answer("A page of the queue", "Page"), **_errors("401", "422", "429")},
                 }
             },
             "/api/v1/proposals/{proposal}": {

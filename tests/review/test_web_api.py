@@ -1,0 +1,182 @@
+"""The API: read and decide with a token, as its own description says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from web_records import dozen, opened
+
+from bot import store
+from bot.errors import ReviewError
+from bot.review import add_reviewer
+from bot.review.web import make_app
+from bot.review.web.api import make_token
+from bot.settings import Settings
+from bot.store import Workspace
+
+ONE = f"{0:016x}"
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def client(w: Workspace) -> FlaskClient:
+    return make_app(w, Settings(), hosts={"localhost"}).test_client()
+
+
+@pytest.fixture
+def token(w: Workspace) -> dict[str, str]:
+    return {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
+
+
+def decisions(w: Workspace) -> list[dict[str, Any]]:
+    return w.rows(sa.select(store.decisions))
+
+
+def test_the_next_proposal_is_leased_and_decided(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:
+    found = client.post("/api/v1/next", json={"state": "open"}, headers=token).json["proposal"]
+    assert (found["id"], found["label"], found["words"]) == (ONE, "Hubble's law", 0)
+    path = f"/api/v1/proposals/{ONE}/decisions"
+    body = {"hash": found["hash"], "verdict": "approve", "references": ["approve", "reject"], "words": 0}
+    answer = client.post(path, json=body, headers=token)
+    assert answer.status_code == 201
+    assert (answer.json["reviewer"], answer.json["references"]) == ("Ada", ["approve", "reject"])
+    assert client.post(path, json=body, headers=token).status_code == 409
+    assert client.get(f"/api/v1/proposals/{ONE}", headers=token).json["state"] == "approved"
+    assert len(decisions(w)) == 1
+
+
+def test_a_proposal_that_somebody_looks_at_is_not_decided_by_another(
+    w: Workspace, client: FlaskClient, token: dict[str, str]
+) -> None:
+    ben = {"Authorization": f"Bearer {make_token(w, 'Ben')}"}
+    client.post("/api/v1/next", json={}, headers=ben)
+    body = {"hash": dozen()[0].hash, "verdict": "approve"}
+    assert client.post(f"/api/v1/proposals/{ONE}/decisions", json=body, headers=token).status_code == 409
+    assert client.post("/api/v1/next", json={}, headers=token).json["proposal"]["id"] != ONE
+    assert decisions(w) == []
+
+
+def test_without_a_good_token_nothing_is_said(w: Workspace, client: FlaskClient) -> None:
+    old = make_token(w, "Ben", days=-1)
+    for header in (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": "Basic x"},
+        {"Authorization": f"Bearer {old}"},
+        {"Authorization": "Bearer"},
+    ):
+        for method, path in (
+            ("get", "/api/v1/proposals"),
+            ("post", f"/api/v1/proposals/{ONE}/decisions"),
+            ("get", "/api/v1/statistics"),
+        ):
+            answer = getattr(client, method)(path, headers=header)
+            assert answer.status_code == 401
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+    for _ in range(20):
+        client.get("/api/v1/proposals", headers={"Authorization": "Bearer guess"})
+    assert client.get("/api/v1/proposals", headers={"Authorization": "Bearer guess"}).status_code == 429
+    assert client.get("/api/v1/openapi.json").status_code == 200
+
+
+def test_a_session_of_the_pages_is_no_token(client: FlaskClient) -> None:
+    with client.session_transaction() as session:
+        session.update(who="Ada", at=9e9, csrf="x")
+    assert client.get("/api/v1/proposals").status_code == 401
+
+
+def test_scripts_and_strangers_get_no_token(w: Workspace) -> None:
+    add_reviewer(w, "robot", "stand-in")
+    for name in ("robot", "Eve"):
+        with pytest.raises(ReviewError):
+            make_token(w, name)
+    assert w.rows(sa.select(store.api_tokens)) == []
+
+
+def test_tokens_are_kept_as_digests(w: Workspace) -> None:
+    text = make_token(w, "Ada")
+    assert text not in json.dumps(w.rows(sa.select(store.api_tokens)))
+
+
+def test_statistics_name_nobody_else(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:
+    client.post(
+        f"/api/v1/proposals/{ONE}/decisions", json={"hash": dozen()[0].hash, "verdict": "approve"}, headers=token
+    )
+    ben = {"Authorization": f"Bearer {make_token(w, 'Ben')}"}
+    assert client.get("/api/v1/statistics", headers=token).json["people"] == [["Ada", 1, 0]]
+    found = client.get("/api/v1/statistics", headers=ben).json
+    assert (found["words"], found["people"]) == (1, [])
+
+
+def test_every_route_is_described_and_every_description_is_a_route(client: FlaskClient) -> None:
+    described = {
+        (path, method)
+        for path, methods in client.get("/api/v1/openapi.json").json["paths"].items()
+        for method in methods
+    }
+    routes = {
+        (rule.rule.replace("<", "{").replace(">", "}"), method.lower())
+        for rule in client.application.url_map.iter_rules()
+        if rule.endpoint.startswith("api.")
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+    }
+    assert described == routes
+
+
+TEXT = st.text(max_size=30) | st.sampled_from(["approve", "reject", "open", ONE, "", "\ud800", "\x00", "a" * 6000])
+VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
+    lambda v: st.lists(v, max_size=3) | st.dictionaries(TEXT, v, max_size=3),
+    max_leaves=6,
+)
+BODY = (
+    st.dictionaries(
+        st.sampled_from(
+            [
+                "hash",
+                "verdict",
+                "reason",
+                "tex",
+                "references",
+                "words",
+                "proposal",
+                "state",
+                "order",
+                "q",
+                "after",
+                "kind",
+            ]
+        ),
+        VALUE,
+    )
+    | VALUE
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@given(
+    body=BODY,
+    path=st.sampled_from(["next", "preview", f"proposals/{ONE}/decisions", "proposals/x/decisions"]),
+    query=st.dictionaries(TEXT, TEXT, max_size=3),
+)
+def test_whatever_is_sent_the_server_does_not_fail(
+    client: FlaskClient, token: dict[str, str], body: Any, path: str, query: dict[str, str]
+) -> None:
+    sent = json.dumps(body)
+    answer = client.post(f"/api/v1/{path}", data=sent, content_type="application/json", headers=token)
+    assert answer.status_code in (200, 201, 404, 409, 415, 422)
+    plain = {k.encode("utf-8", "replace"): v.encode("utf-8", "replace") for k, v in query.items()}
+    assert client.get("/api/v1/proposals", query_string=plain, headers=token).status_code in (200, 422)
