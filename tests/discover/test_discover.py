@@ -200,3 +200,24 @@ def test_a_concept_survives_the_way_through_the_database(workspace: Workspace, c
     found = run(workspace, corpus)
     assert as_json(found) == as_json(list(load_concepts(workspace)))
     assert all(isinstance(c.representations, tuple) and c.representations for c in found)
+
+
+def test_what_states_the_same_is_one_concept_unless_its_names_differ(workspace: Workspace, tmp_path: Path) -> None:
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    same = "The '''equation of state''' is\n:<math>p = w \\rho</math>\nas is known.\n"
+    bare = "In a model one has\n:<math>p_X(t) = w_X(t) \\rho_X(t)</math>\nas before.\n"
+    other = "The '''surface speed''' is\n:<math>p = -w \\rho^2</math>\nin some units.\n"
+    for n, text in enumerate((same, bare, other) * 2):
+        (folder / f"Article {n}.txt").write_text(text, encoding="utf-8")
+    found = run(workspace, folder)
+    state = concept(found, r"p = w \rho")
+    assert {r.tex.replace(" ", "") for r in state.representations} == {r"p=w\rho", r"p_X(t)=w_X(t)\rho_X(t)"}
+    assert concept(found, r"p = -w \rho^2").key != state.key
+
+
+def test_the_concepts_are_ranked_beside_their_frequency(workspace: Workspace, corpus: Path) -> None:
+    found = run(workspace, corpus)
+    rows = [json.loads(line) for line in (workspace.reports / "formularank.jsonl").read_text("utf-8").splitlines()]
+    assert sorted(row["key"] for row in rows) == sorted(c.key for c in found)
+    assert [row["formularank"] for row in rows] == list(range(1, len(found) + 1))

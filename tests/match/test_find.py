@@ -1,0 +1,53 @@
+"""Search by name with the handbook: what textbooks write is found where the corpus gives it no name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.discover import discover
+from bot.discover import find as find_in_corpus
+from bot.match.find import find, known_as
+from bot.records import Item
+from bot.settings import Settings
+from bot.store import Workspace
+
+TEXT = """'''Gases''' are compressible.
+Under moderate pressure one has
+:<math>pV = nRT</math>
+and for the motion of a body
+:<math>F = m a</math>
+which we use below.
+"""
+
+
+@pytest.fixture
+def read(workspace: Workspace, tmp_path: Path) -> Workspace:
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    for n in range(2):  # what stands in two documents is a concept
+        (folder / f"Gas {n}.txt").write_text(TEXT, encoding="utf-8")
+    discover(workspace, [str(folder)], Settings(), quiet=True, workers=1)
+    return workspace
+
+
+def test_a_formula_without_its_name_is_found_by_how_textbooks_write_it(read: Workspace) -> None:
+    assert find_in_corpus(read, "ideal gas law", None, Settings()) == []
+    best = find(read, "ideal gas law", None, Settings())[0]
+    assert best["tex"].replace(" ", "") == "pV=nRT"
+    assert best["level"] in ("K0", "K1", "K2", "K3")
+    assert "moderate pressure" in best["sentence"]
+
+
+def test_a_name_that_nobody_knows_finds_nothing(read: Workspace) -> None:
+    assert find(read, "no such thing at all", None, Settings()) == []
+
+
+def test_the_handbook_is_opened_by_qid_label_and_alias() -> None:
+    entry = known_as("Ideal gas law", None)
+    assert entry is not None
+    assert known_as(entry.qid, None) is entry
+    assert known_as("x", Item(entry.qid, "something else")) is entry
+    assert known_as("Q1", Item("Q1", "x", ("ideal gas law",))) is entry
+    assert known_as("no such thing at all", None) is None
