@@ -167,14 +167,13 @@ def operator(node: Node) -> Node | None:
 
 def applied(factors: list[Node]) -> list[Node]:
     """Give every operator among the factors what follows it; operators side by side act together. The same list where there is none."""
-    if not any(
-        [
-            factor in _ACTING
-            if factor.__class__ is str
-            else factor[0] == "D" or (factor[0] == "s" and factor[1].__class__ is str and factor[1] in _ACTING)
-            for factor in factors
-        ]
-    ):
+    for factor in factors:
+        if factor.__class__ is str:
+            if factor in _ACTING:
+                break
+        elif factor[0] == "D" or (factor[0] == "s" and factor[1].__class__ is str and factor[1] in _ACTING):
+            break
+    else:
         return factors
     out: list[Node] = []
     for factor in reversed(factors):

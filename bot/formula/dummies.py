@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations
@@ -12,17 +13,29 @@ from itertools import permutations
 from bot.formula.render import render
 from bot.formula.scripts import LABELS
 from bot.formula.symbols import BIG, INTEGRALS
-from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+from bot.formula.tree import EMPTY, NORMAL_SHAPES, Formula, Node, children, rebuilt
 
 MAX_PAIRS = 4
 _BINDING = frozenset(["∑", "∏", "∐", "⋃", "⋂", "⨁", "⨂", "⨆", "⋁", "⋀"])
+_LIMIT = re.compile("lim|max|min|sup|inf(?!ty)")
+_SCRIPT = re.compile(r"[_^]\s*(\{[^{}]*\}|\\[a-zA-Z]+|[^\s{\\])")
+_LETTER = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _BINDERS = frozenset(BIG) | {"\\partial", "\\nabla"}
 _LIMITING = frozenset(["%lim", "%max", "%min", "%sup", "%inf", "%limsup", "%liminf"])
 
 
-def may_bind(tokens: tuple[str, ...]) -> bool:
-    """A quick look at the tokens: a big operator, a limit, or a script below."""
-    return "_" in tokens or not _BINDERS.isdisjoint(tokens)
+def may_bind(formula: Formula) -> bool:
+    """A quick look at the tokens and the text: a big operator, a limit, or a letter that stands in two scripts."""
+    tokens = formula.tokens
+    if not _BINDERS.isdisjoint(tokens) or _LIMIT.search(formula.tex):
+        return True
+    if "_" not in tokens:
+        return False
+    scripts = _SCRIPT.findall(formula.tex)
+    if len(scripts) != tokens.count("_") + tokens.count("^"):
+        return True  # scripts in scripts
+    letters = _LETTER.findall("".join(scripts))
+    return len(set(letters)) < len(letters)
 
 
 def unified(nodes: list[Node]) -> list[Node]:

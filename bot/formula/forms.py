@@ -54,7 +54,7 @@ def forms(tex: str) -> Forms:
         equations, conditions, derived = normalised(formula)
         strict = [*equations, *conditions]
         named = notation(strict) if derived or needs_notation(formula) else strict
-        noted = unified(named) if may_bind(formula.tokens) else named
+        noted = unified(named) if derived or may_bind(formula) else named
         first = len(equations)
         return Forms(
             formula,

@@ -77,7 +77,7 @@ def _keys(found: Forms) -> Keys:
     equations, conditions = found.noted
     bare = found.bare
     third = second if bare == equations and not conditions else _system(bare, []).replace(UNKNOWN, "x")
-    algebraic, notes = _algebraic(equations)
+    algebraic, notes = _algebraic(equations, bare is not equations)
     renaming, skeleton = renamed(_solved(unshown(found.named) if found.formula.called else found.named))
     if conditions:
         notes.append("conditions are compared at K1 and K2 only")
@@ -119,12 +119,13 @@ def _system(equations: list[Node], conditions: list[Node]) -> str:
     )
 
 
-def _algebraic(equations: list[Node]) -> tuple[str, list[str]]:
-    """The sets of monomials of all equations, and what was left out."""
+def _algebraic(equations: list[Node], dressed: bool) -> tuple[str, list[str]]:
+    """The sets of monomials of all equations, and what was left out; letters that are not dressed need not be told apart."""
     texts: list[str] = []
     dropped: dict[str, None] = {}
     signs = False
-    for node in apart([marked(node) for node in equations]):
+    nodes = [marked(node) for node in equations]
+    for node in apart(nodes) if dressed else nodes:
         found = equation(node, is_constant)
         kinds = "".join([atom[:1] for atom in found[1].atoms]) if found else ""
         if found is None or not kinds.strip("#"):

@@ -126,8 +126,16 @@ def _two(tag: str, first: Any, second: Any) -> Form:
 
 
 def _group(commuting: bool, nodes: Iterable[Node], names: _Names) -> Any:
-    parts = [node if node.__class__ is str else _form(node, names) for node in nodes]
-    looks = [names[part] if part.__class__ is str else part[0] for part in parts]
+    # Loops here and below, not comprehensions: most groups have two or three parts, and a comprehension costs a call.
+    parts: list[Form] = []
+    looks: list[str] = []
+    for node in nodes:
+        if node.__class__ is str:
+            looks.append(names[node])
+        else:
+            node = _form(node, names)
+            looks.append(node[0])
+        parts.append(node)
     return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
@@ -153,7 +161,9 @@ def _look(form: Form, names: dict[str, str]) -> str:
     """Return how the form looks with these names."""
     look: str = "(" + form[1]
     for commuting, _, _, parts in form[2]:
-        looks = [names.get(part, part) if part.__class__ is str else _look(part, names) for part in parts]
+        looks: list[str] = []
+        for part in parts:
+            looks.append(names.get(part, part) if part.__class__ is str else _look(part, names))
         if commuting:
             looks.sort()
         look += "|" + ",".join(looks)
@@ -165,8 +175,15 @@ def _annotated(form: Form, names: dict[str, str]) -> Form:
     look = "(" + form[1]
     groups = []
     for commuting, _, _, old in form[2]:
-        parts = [part if part.__class__ is str else _annotated(part, names) for part in old]
-        looks = [names.get(part, part) if part.__class__ is str else part[0] for part in parts]
+        parts: list[Form] = []
+        looks: list[str] = []
+        for part in old:
+            if part.__class__ is str:
+                looks.append(names.get(part, part))
+            else:
+                part = _annotated(part, names)
+                looks.append(part[0])
+            parts.append(part)
         text = ",".join(sorted(looks) if commuting else looks)
         look += "|" + text
         groups.append((commuting, text, looks, parts))
@@ -180,15 +197,18 @@ def _places(form: Form, above: int, places: dict[str, list[int]]) -> None:
         around = crc32(f"{above}{tag}{group}{text}".encode("utf-8", "surrogatepass"))
         last = None
         for number, part in enumerate(parts):
-            leaf = part.__class__ is str
-            if leaf and part not in places:
-                continue
+            if part.__class__ is str:
+                found = places.get(part)
+                if found is None:
+                    continue
+            else:
+                found = None
             way = looks[number] if commuting else str(number)
             if way != last:  # commuting variables often look alike
                 here = crc32(way.encode("utf-8", "surrogatepass"), around)
                 last = way
-            if leaf:
-                places[part].append(here)
+            if found is not None:
+                found.append(here)
             else:
                 _places(part, here, places)
 

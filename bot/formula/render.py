@@ -27,13 +27,18 @@ def _product(node: Node) -> str:
 
 def _in_order(factors: tuple[Node, ...]) -> str:
     """Sort commuting factors; vectors, matrices and operators keep their order among themselves."""
-    strings = [factor if factor.__class__ is str else _RENDER[factor[0]](factor) for factor in factors]
+    strings: list[str] = []
+    fixed: list[int] = []
+    for factor in factors:
+        if factor.__class__ is str:
+            if factor[:2] == "b." or factor in _OPERATORS:
+                fixed.append(len(strings))
+            strings.append(factor)
+        else:
+            if keeps_order(factor):
+                fixed.append(len(strings))
+            strings.append(_RENDER[factor[0]](factor))
     if len(strings) > 1:
-        fixed = [
-            index
-            for index, factor in enumerate(factors)
-            if (factor[:2] == "b." or factor in _OPERATORS if factor.__class__ is str else keeps_order(factor))
-        ]
         if fixed:
             if any(
                 [is_transposed(factors[index]) for index in fixed]

@@ -17,7 +17,11 @@ MAX_CLEARED = 10_000  # denominators times terms: a thousand unlike fractions ha
 def solve(found: Polynomial, sign: str) -> None:
     """Clear denominators, expand, take out what is common, collect."""
     for _ in range(4):
-        _fold(found)
+        special = {
+            atom[0] for atom in found.atoms.values() if atom
+        }  # "#" for a number under a root, "+" for a sum to multiply out
+        if "#" in special:
+            _fold(found)
         collect(found)
         if not found.terms:
             return  # everything cancels: there is nothing left to compare by
@@ -26,7 +30,7 @@ def solve(found: Polynomial, sign: str) -> None:
             _clear(found)
             if len(found.terms) == 2 and sign in "=≠":
                 _unroot(found)
-        if not _expand(found):
+        if "+" not in special or not _expand(found):
             return
         if len(found.terms) == before and not sign:
             break
@@ -35,8 +39,6 @@ def solve(found: Polynomial, sign: str) -> None:
 
 def _fold(found: Polynomial) -> None:
     """A number that came out of a root is a number again: (√2)² = 2."""
-    if not any([key[:1] == "#" for key in found.atoms]):
-        return
     terms: list[Monomial] = []
     for number, powers in found.terms:
         for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
@@ -153,8 +155,6 @@ def _rooted(value: Fraction, degree: int) -> Fraction | None:
 def _expand(found: Polynomial) -> bool:
     """Multiply sums out where they stand to a small positive power; tell whether anything changed."""
     sums = {key for key, node in found.atoms.items() if node.__class__ is tuple and node[0] == "+"}
-    if not sums:
-        return False
     changed = False
     out: list[Monomial] = []
     for number, powers in found.terms:
