@@ -7,7 +7,7 @@ from bot.formula.symbols import INTEGRALS
 from bot.formula.tree import NORMAL_SHAPES, Node, children
 
 _SECOND = frozenset(["∇²", "□"])
-_FIRST = frozenset(["∇", "div", "grad", "curl"])
+_ACTING = _SECOND | {"∇", "div", "grad", "curl"}
 _DEEP = 6  # operators inside of operators that are still told apart
 _MANY = 40
 
@@ -48,7 +48,7 @@ def _operands(nodes: list[Node]) -> set[str]:
             continue
         if node[0] == "D":
             found.add(letter(node[3]))
-        elif node[0] == "app" and node[1].__class__ is str and node[1] in _SECOND | _FIRST:
+        elif node[0] == "app" and node[1].__class__ is str and node[1] in _ACTING:
             found.add(letter(node[2]))
         stack.extend(children(node, NORMAL_SHAPES))
     return found - {""}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations, pairwise
 
 from bot.errors import FormulaError
 from bot.formula import tokens
@@ -42,7 +42,7 @@ class Traits:
     channels: tuple[frozenset[str], ...]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)  # a formula's traits are some kilobytes
 def traits(tex: str) -> Traits:
     """Return the features of a formula by channel; FormulaError where it has no tree."""
     found = forms(tex)
@@ -59,9 +59,11 @@ def traits(tex: str) -> Traits:
 def grams(tex: str) -> frozenset[str]:
     """Return the token 1-, 2- and 3-grams of a formula's canonical tokens."""
     row = tokens(tex)
-    return frozenset("\x1f".join(row[i : i + n]) for n in (1, 2, 3) for i in range(len(row) - n + 1))
+    pairs, triples = pairwise(row), zip(row, row[1:], row[2:], strict=False)
+    return frozenset(chain(row, map("\x1f".join, pairs), map("\x1f".join, triples)))
 
 
+@lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """Return the letter without case and variant shapes."""
     letter = _FAMILIES.get(name, name)
@@ -246,28 +248,30 @@ class _Walk:
         operators = _Counted()
         bound: dict[str, list[str]] = defaultdict(list)
         for name, full, path in self.leaves:
-            coarse = [_COARSE.get(part, part) for part in path[:3]]
-            where = ">".join(coarse[:2])
-            if name[0] in '#"%~' or not is_name(name):
+            above, where, far, exact = _place(path[:3])
+            own = _letter(name)
+            if not own:
                 operators.add(name)
                 named.add(f"{name}|{where}")
                 continue
-            own = folded(name)
             letters.add(name)
             if own[0] != "δ" or not own[1:].isdigit():
                 fold.add(own)
-                named.update((f"{own}|{'>'.join(coarse[:1])}", f"{own}|{where}", f"{name}|{'>'.join(path[:3])}"))
+                named.update((f"{own}|{above}", f"{own}|{where}", f"{name}|{exact}"))
             bound[full].append(where)
-            placed.update((f"v|{where}", f"v|{'>'.join(coarse)}", f"v|{'>'.join(path[:3])}"))
+            placed.update((f"v|{where}", f"v|{far}", f"v|{exact}"))
         for label, path in self.inner:
-            coarse = [_COARSE.get(part, part) for part in (label, *path[:2])]
+            above, where, far, exact = _place((label, *path[:2]))
             operators.add(label)
-            operators.add("~" + coarse[0])
-            placed.update((">".join(coarse[:2]), ">".join(coarse), ">".join((label, *path[:2]))))
+            operators.add("~" + above)
+            placed.update((where, far, exact))
         for each in self.extra:
             operators.add(each)
         binds = set[str]()
         for places in bound.values():
+            if len(places) == 1:
+                binds.update(places)
+                continue
             counted = _Counted()
             for place in sorted(places)[:_MOST]:
                 counted.add(place)
@@ -275,7 +279,20 @@ class _Walk:
             binds.update(here)
             binds.update([f"{a}&{b}" for a, b in combinations(here[:12], 2)])
         sets = (named, placed, letters, fold, operators.found, binds, self.pairs, self.heads)
-        return tuple(frozenset(each) for each in sets)
+        return tuple(map(frozenset, sets))
+
+
+@lru_cache(maxsize=8192)
+def _place(path: Path) -> tuple[str, str, str, str]:
+    """Return a place in one, two and three steps without notation, and in three as it is written."""
+    coarse = [_COARSE.get(part, part) for part in path]
+    return coarse[0] if coarse else "", ">".join(coarse[:2]), ">".join(coarse), ">".join(path)
+
+
+@lru_cache(maxsize=4096)
+def _letter(name: str) -> str:
+    """Return the folded letter; "" for what is none."""
+    return folded(name) if name[0] not in '#"%~' and is_name(name) else ""
 
 
 class _Counted:
