@@ -1,0 +1,59 @@
+"""What the handbook knows of two formulas; asked of the shipped handbook, with formulas that no development set holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.formula import compare
+from bot.match.concepts import concepts, with_concepts
+
+ONE = [
+    (r"i\hbar\frac{\partial\psi}{\partial t}=\hat{H}\psi", r"i\hbar\,\partial_t|\psi(t)\rangle=\hat{H}|\psi(t)\rangle"),
+    (r"\Gamma(z)=\int_0^\infty t^{z-1}e^{-t}\,dt", r"\Gamma(n)=(n-1)!"),
+    (r"pV=nRT", r"p=\rho R_s T"),
+]  # fmt: skip
+TWO = [
+    (r"V=IR", r"F=ma"),
+    (r"F=G\frac{m_1m_2}{r^2}", r"F=k\frac{q_1q_2}{r^2}"),
+    (r"E=\frac12 mv^2", r"E=\frac12 kx^2"),
+    (r"\sin^2x+\cos^2x=1", r"\cosh^2x-\sinh^2x=1"),
+    (r"N_e=N_*-N_i", r"\tau=\tau_{\rm start}"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), ONE)
+def test_unlike_forms_of_one_concept_are_told_with_its_name(a: str, b: str) -> None:
+    plain = compare(a, b)
+    found = with_concepts(plain, a, b)
+    assert not plain.same_concept
+    assert found.same_concept
+    assert "recognised as" in found.note
+    assert found.relation == plain.relation, "what the algebra says stays"
+
+
+@pytest.mark.parametrize(("a", "b"), TWO)
+def test_look_alikes_of_two_concepts_are_two(a: str, b: str) -> None:
+    assert not with_concepts(compare(a, b), a, b).same_concept
+
+
+def test_what_algebra_is_sure_of_stands() -> None:
+    a, b = r"y=f(x)+g(x)", r"g(x)+f(x)=y"
+    assert with_concepts(compare(a, b), a, b) == compare(a, b)
+
+
+def test_the_order_of_the_two_does_not_matter() -> None:
+    for a, b in ONE + TWO:
+        one, other = concepts().meeting(a, b), concepts().meeting(b, a)
+        assert (one is None) is (other is None)
+        if one and other:
+            assert one.probability == pytest.approx(other.probability)
+
+
+def test_an_unreadable_formula_meets_nothing() -> None:
+    assert concepts().meeting(r"\sum " * 50, "E=mc^2") is None
+
+
+def test_related_items_share_a_formula_and_the_relation_goes_both_ways() -> None:
+    related = concepts().related
+    assert related
+    assert all(qid in related[other] for qid, others in related.items() for other in others)
