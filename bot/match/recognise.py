@@ -157,6 +157,7 @@ class Recogniser:
         bounds = np.searchsorted(of, np.arange(len(found) + 1)).tolist()
         kin: list[tuple[str, ...]] = [()] * len(rows)
         whole = shares.copy()
+        lead = np.ones(len(rows))  # of what parts and wholes are believed together, each has its share of the best
         for place, one in enumerate(entries):
             others = self._parts.get(one.qid)
             if others:
@@ -164,8 +165,9 @@ class Recogniser:
                 also = [other for other in beside if entries[other].qid in others]
                 kin[place] = tuple([entries[other].qid for other in also])
                 whole[place] = shares[place] + sum([float(shares[other]) for other in also])
+                lead[place] = shares[place] / max([float(shares[other]) for other in (place, *also)])
         seen = believed(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
-        said = 1 / (1 + np.exp(-(seen @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
+        said = lead / (1 + np.exp(-(seen @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
         scores = np.log(shares + 1e-12).tolist()
         hits = [
             Hit(entry.qid, score, p, level, entry.tex, why, also)

@@ -97,6 +97,19 @@ def test_a_part_and_its_whole_are_answered_together() -> None:
     assert together[0]["probability"] > alone[0]["probability"]
 
 
+def test_a_whole_is_not_believed_for_a_formula_of_its_part_alone() -> None:
+    whole = {"qid": "Q51501", "label": "Maxwell's equations", "formulas": [r"d\star F=J,\quad dF=0"]}
+    part = {
+        "qid": "Q173356",
+        "label": "Gauss's law",
+        "formulas": [r"\nabla\cdot\mathbf{E}=\rho/\varepsilon_0"],
+        "part_of": ["Q51501"],
+    }
+    hits = Recogniser([whole, part], book={}).hits(r"\nabla\cdot\vec{E}=\frac{\rho}{\varepsilon_0}")
+    assert hits[0].qid == "Q173356"
+    assert all(hit.probability < 0.2 for hit in hits[1:])
+
+
 def test_the_handbook_knows_forms_that_the_item_does_not() -> None:
     item = {"qid": "Q181465", "label": "Faraday's law of induction", "formulas": [r"\mathcal{E}=-\frac{d\Phi}{dt}"]}
     query = r"\nabla\times\vec{E}=-\partial_t\vec{B}"
