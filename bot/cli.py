@@ -238,7 +238,6 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
 
 def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: bool, as_json: bool) -> None:
     from bot.console import progress
-    from bot.errors import WriteStopped
     from bot.write import apply, left, outcome
 
     count = sum(entry.kind != "already_there" for entry in left(opened, plan))
@@ -247,7 +246,7 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
     try:
         with progress("writing", len(plan.entries), quiet=as_json) as advance:
             apply(opened, plan, wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
-    except WriteStopped as error:
+    except BotError as error:
         stopped = error.line()
         raise
     finally:

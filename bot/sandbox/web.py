@@ -21,7 +21,7 @@ from bot.sandbox import (
     articles,
     html_pages,
 )
-from bot.sandbox.accounts import User, user
+from bot.sandbox.accounts import ACCOUNTS, User, user
 from bot.sandbox.api import answer, slow_down
 from bot.sandbox.call import ACTIONS, Answer, Call, Dropped
 from bot.sandbox.entities import blank, is_id, statements
@@ -220,7 +220,11 @@ def _fault(site: Site) -> Response:
             return Response(json.dumps(said), 400, content_type="application/json")
         if isinstance(given.get("edit"), dict):
             edit = {key: str(value) for key, value in given["edit"].items()}
-            given["edit"] = lambda: act(site, "PlainUser", edit)
+            by = given.pop("by", "PlainUser")
+            if by not in ACCOUNTS:
+                said = {"error": f"nobody here is called {by}; known: {', '.join(ACCOUNTS)}"}
+                return Response(json.dumps(said), 400, content_type="application/json")
+            given["edit"] = lambda: act(site, by, edit)
         site.faults.arm(**given)
     body = {"armed": site.faults.listing(), "kinds": KINDS, "notice": NOTICE}
     return Response(json.dumps(body), content_type="application/json")

@@ -47,7 +47,10 @@ def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dic
 
 
 def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") -> None:
-    """Print the outcome and save it as reports/write-outcome.{txt,json,html}; `stopped` says why a run ended early."""
+    """Print the outcome and save it as reports/write-outcome.{txt,json,html}; `stopped` says why a run ended early.
+
+    A run that was stopped before it tried anything prints nothing: its one line says all.
+    """
     told = outcomes(workspace, plan)
     counts = figures(workspace, plan, told)
     whole = {**counts, "stopped": stopped, "edits": told}
@@ -62,6 +65,8 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
         table("write", columns, rows, file=file)
         file.write(f"{line}\n{stopped}\n" if stopped else f"{line}\n")
+    if stopped and not any(one["attempts"] for one in told):
+        return
     if as_json_:
         write_json(whole)
         return

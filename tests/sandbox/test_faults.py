@@ -133,6 +133,15 @@ def test_faults_are_armed_and_cleared_over_http(sandbox: Sandbox, bot: Client) -
     assert requests.post(f"{sandbox.address}/fault", json={"kind": "earthquake"}, timeout=10).status_code == 400
 
 
+def test_an_administrator_steps_in_over_http(sandbox: Sandbox, bot: Client) -> None:
+    protect = {"action": "protect", "title": "Q11379", "protections": "edit=sysop"}
+    armed = {"kind": "other_edit", "edit": protect, "by": "Admin"}
+    assert requests.post(f"{sandbox.address}/fault", json=armed, timeout=10).status_code == 200
+    assert _write(bot).json()["error"]["messages"][1]["name"] == "protectedpagetext"
+    armed["by"] = "Nobody"
+    assert requests.post(f"{sandbox.address}/fault", json=armed, timeout=10).status_code == 400
+
+
 def test_an_unknown_fault_is_a_mistake_in_the_test(sandbox: Sandbox) -> None:
     with pytest.raises(ValueError, match="known"):
         sandbox.fault("earthquake")

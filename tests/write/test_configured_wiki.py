@@ -122,7 +122,10 @@ def test_the_stop_page_is_read_before_an_edit(path: Path, sandbox: Sandbox) -> N
     stopped = call(path, "write", "--live")
     assert stopped.returncode == 2
     assert "please stop" in stopped.stderr
-    assert "failed 1" in stopped.stdout
+    assert stopped.stdout == ""
+    told = (path / "w" / "reports" / "write-outcome.txt").read_text(encoding="utf-8")
+    assert "failed 1" in told
+    assert "please stop" in told
     assert formulas(sandbox, "Q41273") == []
 
 
