@@ -137,6 +137,7 @@ def _goodbye(path: Path) -> None:
     say(f"[bold]Plan written[/]  {(path / 'reports' / 'write-plan.html').resolve()}")
     say("[bold]Try next[/]")
     for command in (
+        f"formula-bot review serve --workspace {path}",
         f"formula-bot review list --state all --workspace {path}",
         f'formula-bot find "Hubble\'s law" --workspace {path}',
         f"formula-bot export edits --workspace {path}",

@@ -104,7 +104,10 @@ class Filter:
         if re.fullmatch(r"[Qq][1-9]\d{0,9}", self.q.strip()):
             found.append(row.qid == self.q.strip().upper())
         elif self.q.strip():
-            found += [row.id.in_(_beginning(word)) for word in words_of(self.q)] or [sa.false()]
+            # The longest word is likely the rarest: its proposals are fetched, the others are looked up for each of them.
+            words = sorted(set(words_of(self.q)), key=len, reverse=True)
+            found += [row.id.in_(_beginning(words[0]))] if words else [sa.false()]
+            found += [sa.exists(_beginning(word).where(store.queue_tags.c.proposal == row.id)) for word in words[1:]]
         for name, value in (("corpus", self.corpus), ("class", self.cls), ("check", self.check)):
             if value:
                 tags = store.queue_tags.c

@@ -47,6 +47,7 @@ def page() -> Page:
         kinds=KINDS,
         choices=here.facets.get("choices", lambda: _choices()),
         progress=progress(),
+        counts=[(name, number) for name, number in _counts().items() if number],
     )
 
 
@@ -173,6 +174,12 @@ def progress() -> dict[str, int]:
         "mine": int(session.get("count", 0)),
         "percent": int(100 * done / total) if total else 0,
     }
+
+
+def _counts() -> dict[str, int]:
+    here = desk()
+    found = here.facets.get("states", lambda: pick.states(here.workspace))
+    return {name: found.get(name, 0) for name in STATES if name not in ("all", "expired")}
 
 
 def _choices() -> dict[str, list[tuple[str, int, str]]]:
