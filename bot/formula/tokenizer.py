@@ -24,6 +24,9 @@ TOKEN = re.compile(
 _BIG_IN_BRACES = re.compile(
     r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}"
 )  # {\big (} is how texvc writes them
+_MOD_IN_BRACES = re.compile(
+    r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}"
+)  # so is {\bmod {7}}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 (ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,
@@ -119,6 +122,8 @@ def tokenize(tex: str) -> list[str]:
         raise FormulaError(f"control character U+{ord(bad.group()):04X}", bad.start())
     if "\\big" in tex or "\\Big" in tex:
         tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
+    if "mod" in tex:
+        tex = _MOD_IN_BRACES.sub(r" \1 ", tex)
     tokens: list[str] = TOKEN.findall(tex)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]

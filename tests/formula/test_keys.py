@@ -133,3 +133,9 @@ def test_a_convolution_with_one_is_no_product() -> None:
 def test_an_arrow_keeps_the_alphabet_of_its_letter() -> None:
     assert not same(r"\vec{\mathcal{J}}=\sigma\vec{E}", r"\vec{J}=\sigma\vec{E}", "K2")
     assert same(r"\vec{J}=\sigma\vec{E}", r"\mathbf{J}=\sigma\mathbf{E}", "K2")
+
+
+def test_mod_in_braces_is_mod() -> None:
+    assert same(r"a=b{\bmod {7}}", r"a=b\bmod 7", "K1")
+    assert not same(r"a_{\bmod 7}=b", r"a\bmod 7=b", "K1")
+    assert not same(r"x=\{\bmod 2\}", r"x=\bmod 2", "K1")
