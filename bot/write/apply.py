@@ -58,6 +58,7 @@ def apply(
     done: list[Outcome] = []
     with one_writer(folder):
         writer = _Writer(workspace, plan, session, manners, settings.writing.stop_after_failures)
+        writer.send_back()
         for entry, outcome, reason in writer.run():
             done.append((entry, outcome, reason))
             on_edit(entry, outcome)
@@ -91,6 +92,19 @@ class _Writer:
         self.patience, self.failures = patience, 0
         self.words = _Words(workspace)
         self.sent: set[str] = set()  # statements that this run has made or added to
+
+    def send_back(self) -> None:
+        """Note what the plan could not take, with the reason: those proposals are open again."""
+        known = numbers(self.workspace) if self.plan.refused else {}
+        for proposal, why in self.plan.refused:
+            n = known.get(proposal, 0)
+            rows = self.workspace.rows(sa.select(store.decisions).where(store.decisions.c.n == n))
+            if not rows or ledger.attempts(self.workspace, decision=n):
+                continue
+            said: dict[str, Any] = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
+            said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
+            said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.manners.stamp()}
+            ledger.note(self.workspace, "refused", reason=why, **said)
 
     def run(self) -> Iterator[Outcome]:
         for entry in self.plan.entries:

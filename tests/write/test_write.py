@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rehearsal import SETTINGS, adds, approve, changes, formulas, put, removes
 
-from bot import store
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
-from bot.propose.build import content_hash, proposal_id
-from bot.records import Decision, Proposal, Reference, as_json
-from bot.review import add_reviewer, decide, queue, show
+from bot.records import Decision
+from bot.review import decide, queue, show
 from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
-from bot.write import Plan, apply, authorise, ledger, load_plan, make_plan, state, undo
+from bot.write import Plan, apply, authorise, chain, ledger, load_plan, make_plan, state, undo
 from bot.write.authorise import is_production
 from bot.write.session import connect
 
@@ -28,8 +27,6 @@ ROWS = [
     {"qid": "Q172137", "label": "Lorentz force", "aliases": [], "formulas": [r"F=q(E+v\times B)"], "instance_of": []},
     {"qid": "Q179916", "label": "Hubble's law", "aliases": [], "formulas": [], "instance_of": []},
 ]
-REFERENCE = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2026-11-20T00:00:00Z")))
-SETTINGS = Settings()
 
 
 @pytest.fixture
@@ -43,28 +40,6 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
 def client(sandbox: Sandbox) -> Iterator[Client]:
     with Client(sandbox.wiki, SETTINGS.agent, None) as opened:
         yield opened
-
-
-def put(workspace: Workspace, qid: str, tex: str, *, kind: Any = "new_claim", statement: str = "") -> Proposal:
-    id_ = proposal_id(qid, "P2534", tex)
-    hash_ = content_hash(kind, qid, "P2534", tex, (REFERENCE,), statement)
-    made = Proposal(id_, kind, qid, "P2534", tex, (REFERENCE,), (), (), 0.9, 1, hash_, "2999-01-01", statement)
-    names = ("id", "kind", "qid", "probability", "hash", "expires")
-    with workspace.engine.begin() as db:
-        row = {name: getattr(made, name) for name in names}
-        db.execute(store.proposals.insert().values(**row, record=as_json(made), created="2026-11-20T00:00:00Z"))
-    return made
-
-
-def approve(workspace: Workspace, made: Proposal, **values: Any) -> None:
-    add_reviewer(workspace, "Ada")
-    decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada", **values))
-
-
-def formulas(sandbox: Sandbox, qid: str) -> list[str]:
-    entity = sandbox.entity(qid)
-    assert entity is not None
-    return [s["mainsnak"]["datavalue"]["value"] for s in entity["claims"].get("P2534", [])]
 
 
 def test_nothing_is_planned_without_a_decision(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
@@ -135,7 +110,7 @@ def test_a_formula_that_came_by_another_hand_gets_the_source_only(
     workspace: Workspace, client: Client, sandbox: Sandbox
 ) -> None:
     approve(workspace, put(workspace, "Q41273", "p=mv"))
-    hand(sandbox, "Q41273", "p = m v")
+    adds(sandbox, "Q41273", "p = m v")
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     assert [e.kind for e in plan.entries] == ["add_reference"]
     apply(workspace, plan, sandbox.wiki, SETTINGS)
@@ -148,7 +123,7 @@ def test_an_item_that_changed_after_the_plan_goes_back_to_review(
     made = put(workspace, "Q41273", "p=mv")
     approve(workspace, made)
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
-    hand(sandbox, "Q41273", "E=mc^2")
+    adds(sandbox, "Q41273", "E=mc^2")
     ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
     assert outcome == "refused"
     assert "has changed" in reason
@@ -168,10 +143,16 @@ def test_a_withdrawn_decision_is_not_carried_out(workspace: Workspace, client: C
 
 def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
     approve(workspace, put(workspace, "Q41273", "p=mv"))
-    merge(sandbox, "Q41273", "Q179916")
+    sandbox.merge("Q41273", "Q179916")
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     assert plan.entries == ()
     assert "merged" in plan.refused[0][1]
+    assert apply(workspace, plan, sandbox.wiki, SETTINGS) == []
+    (row,) = ledger.attempts(workspace)
+    assert (row["outcome"], "merged" in row["reason"]) == ("refused", True)
+    assert [r.state for r in queue(workspace, "all")] == ["open"]
+    assert list(chain.broken(workspace)) == []
+    assert make_plan(workspace, client, sandbox.wiki, SETTINGS).refused == ()
 
 
 def test_a_lost_reply_leaves_one_statement(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
@@ -191,7 +172,7 @@ def test_what_somebody_removed_after_a_crash_is_not_put_back(
     apply(workspace, plan, sandbox.wiki, SETTINGS)
     (row,) = ledger.attempts(workspace)
     ledger.close(workspace, row["n"], ledger.OPEN)  # as if the process had died right after sending
-    remove(sandbox, plan.entries[0].statement)
+    removes(sandbox, plan.entries[0].statement)
     ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
     assert outcome == "refused"
     assert "never put back" in reason
@@ -216,7 +197,7 @@ def test_undo_takes_back_what_is_ours_and_keeps_what_others_touched(
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     apply(workspace, plan, sandbox.wiki, SETTINGS)
     touched = next(e for e in plan.entries if e.qid == "Q179916")
-    change(sandbox, touched.statement, "v=HD")
+    changes(sandbox, touched.statement, "v=HD")
     told = {row["qid"]: what for row, what in undo(workspace, sandbox.wiki, SETTINGS, group=plan.group)}
     assert told["Q41273"].startswith("undone")
     assert told["Q179916"].startswith("kept")
@@ -310,36 +291,3 @@ def test_a_killed_run_goes_on_and_says_it_once(
         assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     assert formulas(sandbox, "Q41273") == ["p=mv"]
     assert [r["outcome"] for r in ledger.attempts(workspace)] == ["written"]
-
-
-def hand(sandbox: Sandbox, qid: str, tex: str) -> None:
-    """Another editor adds a formula."""
-    post(sandbox, action="wbcreateclaim", entity=qid, property="P2534", snaktype="value", value=f'"{quoted(tex)}"')
-
-
-def change(sandbox: Sandbox, guid: str, tex: str) -> None:
-    post(sandbox, action="wbsetclaimvalue", claim=guid, snaktype="value", value=f'"{quoted(tex)}"')
-
-
-def remove(sandbox: Sandbox, guid: str) -> None:
-    post(sandbox, action="wbremoveclaims", claim=guid)
-
-
-def merge(sandbox: Sandbox, source: str, target: str) -> None:
-    post(sandbox, action="wbmergeitems", fromid=source, toid=target, ignoreconflicts="description|statement")
-
-
-def quoted(tex: str) -> str:
-    return tex.replace("\\", "\\\\")
-
-
-def post(sandbox: Sandbox, **parameters: str) -> None:
-    """Act on the wiki as an anonymous editor."""
-    import requests
-
-    session = requests.Session()
-    token = session.get(sandbox.wiki.api, params={"action": "query", "meta": "tokens", "format": "json"}).json()
-    data = {**parameters, "token": token["query"]["tokens"]["csrftoken"], "format": "json"}
-    answer = session.post(sandbox.wiki.api, data=data).json()
-    session.close()
-    assert answer.get("success"), answer
