@@ -68,7 +68,8 @@ def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
     for size, unit in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"about {seconds / size:.0f} {unit}"
-    return f"about {max(1, round(seconds))} seconds" if edits else "no time"
+    shown = max(1, round(seconds))
+    return f"about {shown} second{'s' if shown > 1 else ''}" if edits else "no time"
 
 
 def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> Plan:

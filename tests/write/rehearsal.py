@@ -10,7 +10,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.errors import WriteStopped
 from bot.propose.build import content_hash, proposal_id
 from bot.records import Decision, Proposal, Quote, Reference, as_json
 from bot.review import add_reviewer, decide
@@ -217,6 +216,3 @@ def in_a_process(target: Callable[..., None], *args: object, timeout: float = 90
 def no_row_is_open(workspace: Workspace) -> bool:
     query = sa.select(store.edits.c.n).where(store.edits.c.outcome == "pending")
     return not workspace.rows(query)
-
-
-__all__ = ["WriteStopped"]
