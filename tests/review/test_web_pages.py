@@ -181,6 +181,7 @@ def test_an_edit_is_previewed_then_approved_with_both_versions_kept(w: Workspace
 def test_an_edit_is_not_lost_by_the_plain_approval(w: Workspace, ada: Desk) -> None:
     answer = ada.say(ONE, "approve", tex="v = H d")
     assert answer.status_code == 409
+    assert "v = H d</textarea>" in answer.get_data(True)
     assert decisions(w) == []
 
 
@@ -291,6 +292,15 @@ def test_two_people_get_two_proposals(w: Workspace, ada: Desk) -> None:
     assert "Ada is looking at it" in ben.get(one)
     assert ben.say(one[3:19], "approve").status_code == 409
     assert decisions(w) == []
+
+
+def test_who_goes_on_without_a_word_leaves_the_proposal_to_others(w: Workspace, ada: Desk) -> None:
+    ben = sit_down(w, "Ben")
+    first = ada.client.get("/next").location[3:19]
+    assert ben.client.get("/next").location[3:19] != first
+    ada.client.get(f"/next?after={first}")
+    assert "is looking at it" not in ben.get(f"/p/{first}")
+    assert ben.say(first, "approve").status_code == 303
 
 
 def test_the_second_word_on_one_page_is_refused(w: Workspace, ada: Desk) -> None:

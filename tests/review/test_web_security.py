@@ -419,3 +419,23 @@ def test_a_served_page_answers_over_http(w: Workspace) -> None:
             .headers["Content-Type"]
             .startswith("text/javascript")
         )
+
+
+def test_the_command_prints_an_address_that_works_and_ends_on_ctrl_c(w: Workspace) -> None:
+    import signal
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "bot", "review", "serve", "--port", "0", "--reviewer", "Ada", "-w", str(w.path)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert running.stdout is not None
+        address = running.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/sign-in/[\w-]{20,}", address)
+        session = requests.Session()
+        assert "Hubble" in session.get(address, timeout=20).text
+        running.send_signal(signal.SIGINT)
+        assert running.wait(20) in (0, 130)
+    finally:
+        running.kill()
+        running.communicate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from bot.console import progress
 from bot.errors import ReviewError
 from bot.review.people import reviewers
 from bot.review.rules import load_rules
@@ -54,9 +55,10 @@ def serve(
         ) from None
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
-    server.application = make_app(
-        workspace, settings, hosts=hosts, token=token, reviewer=reviewer, public=public, oauth_secret=secret
-    )
+    with progress("queue made ready"):  # the first look at a long queue takes its time
+        server.application = make_app(
+            workspace, settings, hosts=hosts, token=token, reviewer=reviewer, public=public, oauth_secret=secret
+        )
     say(f"{public or f'http://127.0.0.1:{found}/sign-in/{token.text if token else str()}'}")
     say("Open it in a browser. " + ("Ctrl-C ends it." if public else "The address works once; Ctrl-C ends it."))
     try:

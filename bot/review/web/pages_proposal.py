@@ -96,7 +96,7 @@ def decide(proposal: str) -> Page:
             _tell(made, row)
     except ReviewError as error:
         flash(error.line(), "error")
-        return _page(proposal, view, tex=edited, code=409)
+        return _page(proposal, view, tex=tex if tex != found.tex else "", code=409)
     following = here.next(view, proposal)
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)

@@ -56,6 +56,8 @@ def following() -> Page:
     """Go to the next proposal of a filter, or the one before."""
     here, chosen = desk(), Filter.read(request.args)
     back = request.args.get("back") == "1"
+    if left := request.args.get("after", ""):
+        pick.release(here.workspace, left, g.who)  # who goes on without a word leaves it to others
     found = here.next(chosen, request.args.get("after", ""), back=back)
     if not found:
         return render_template(
