@@ -192,8 +192,9 @@ class ChannelIndex:
         taken = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
         ids, cells, query = ids[taken], cells[taken], query[taken]
         weight = self._idf[ids] ** 2 * _ROUGH[cells % WIDE] / np.sqrt(mine.ravel()[cells] + 1e-9)
-        ptr = np.searchsorted(query, np.arange(queries + 1))
-        rough = csr_matrix((weight, ids, ptr), shape=(queries, len(self._channel))) @ self._lists
+        ptr = np.searchsorted(query, np.arange(queries + 1)).astype(np.int32)
+        asked = csr_matrix((weight, ids.astype(np.int32), ptr), shape=(queries, len(self._channel)))
+        rough = asked @ self._lists
         values, rows, ends = np.round(rough.data, 9), rough.indices, rough.indptr.tolist()
         found: list[Whole] = []
         for n, (start, end) in enumerate(pairwise(ends)):

@@ -260,15 +260,18 @@ def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: Who
     column, wide = len(_LOOKED), len(_LEVELS)
     found[:, column] = np.log(odds / (1 - odds)) / 3
     found[:, column + 1] = size
-    rank = np.array([RANK.get(level, _NONE) for level in levels])
+    ranks = [RANK.get(level, _NONE) for level in levels]
+    rank = np.array(ranks)
     held = rank[:, None] <= [RANK[level] for level in _LEVELS]
     found[:, column + 2 : column + 2 + wide] = held
     found[:, column + 2 + wide : column + 2 + 2 * wide] = held * size[:, None]
+    rivals = [0.0] * len(ranks)
     for start, end in pairwise(bounds):
-        best = sorted([(rank[n], n) for n in range(start, min(end, start + 4)) if rank[n] <= RANK["K4"]])[:2]
-        for n in range(start, end):
+        best = sorted([(ranks[n], n) for n in range(start, min(end, start + 4)) if ranks[n] <= RANK["K4"]])[:2]
+        for n in range(start, end) if best else ():
             others = [level for level, place in best if place != n]
-            found[n, -1] = float(bool(others) and others[0] <= rank[n])
+            rivals[n] = float(bool(others) and others[0] <= ranks[n])
+    found[:, -1] = rivals
     return found
 
 
