@@ -1,6 +1,6 @@
 """A person's word: who may decide, the queue, decisions bound to a content hash, offline packets.
 
-Proposal + a known reviewer -> Decision. Nothing here suggests and nothing here writes to a wiki.
+Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing here suggests and nothing here writes to a wiki.
 """
 
 from bot.review.decide import REASONS, VERDICTS, approved_references, decide, latest, standing

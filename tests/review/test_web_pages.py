@@ -377,6 +377,28 @@ def test_a_formula_gets_its_item_and_is_a_representation(w: Workspace, ada: Desk
     assert "/formulas/free-0" in ada.get("/formulas")
 
 
+def test_the_wiki_is_asked_for_a_label_when_the_reviewer_wants_it(w: Workspace) -> None:
+    from dataclasses import replace
+
+    from bot.review.web import make_app
+    from bot.review.web.security import OneTime
+    from bot.sandbox.server import Sandbox
+    from bot.settings import Settings
+
+    with Sandbox(port=0) as sandbox:
+        sandbox.fill(
+            [{"qid": "Q4242", "label": "law of the iterated logarithm", "description": "theorem", "formulas": []}]
+        )
+        token = OneTime()
+        settings = Settings(wiki=replace(sandbox.wiki, sandbox=False))
+        app = make_app(w, settings, hosts={"localhost"}, token=token, reviewer="Ada")
+        desk = Desk(app, app.test_client())
+        desk.client.get(f"/sign-in/{token.text}")
+        assert "Q4242" not in desk.get("/formulas/free-0?q=law+of+the+iterated+logarithm")
+        assert "Q4242" in desk.get("/formulas/free-0?q=law+of+the+iterated+logarithm&wiki=1")
+    assert "cannot be reached" in desk.get("/formulas/free-0?q=something+else&wiki=1")
+
+
 @pytest.mark.parametrize("said", ["none", "no_concept"])
 def test_that_there_is_no_item_is_knowledge_too(w: Workspace, ada: Desk, said: str) -> None:
     ada.get("/formulas/free-0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import shutil
 import subprocess
 import tempfile
@@ -27,7 +28,7 @@ def mariadb() -> Iterator[str]:
         f"--datadir={data}",
         "--auth-root-authentication-method=normal",
         "--skip-test-db",
-        "--user=root",
+        f"--user={getpass.getuser()}",
     ]
     subprocess.run(made, check=True, capture_output=True, timeout=120)
     running = subprocess.Popen(
@@ -37,7 +38,7 @@ def mariadb() -> Iterator[str]:
             f"--datadir={data}",
             f"--socket={socket}",
             "--skip-networking",
-            "--user=root",
+            f"--user={getpass.getuser()}",
             f"--pid-file={folder / 'pid'}",
         ],
         stdout=subprocess.DEVNULL,

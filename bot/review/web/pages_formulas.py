@@ -8,8 +8,9 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from markupsafe import Markup
 
 from bot.discover import occurrences_of
-from bot.errors import ReviewError
+from bot.errors import BotError, ReviewError
 from bot.formula import mathml
+from bot.lookup import Client
 from bot.propose.cards import page as wiki_page
 from bot.propose.quotes import masks, parts
 from bot.records import Quote
@@ -22,6 +23,7 @@ from bot.review.web.words import translate
 formulas = Blueprint("formulas", __name__)
 PAGE = 50
 SHOWN = 4  # sentences
+MOST = 12  # items of the wiki that are offered
 
 
 @formulas.get("/formulas")
@@ -50,7 +52,10 @@ def concept(key: str) -> Page:
     names = [n["name"] for n in row["names"] or ()]
     asked = request.args.get("q")
     asked = (names[0] if names else "") if asked is None else asked[:190]
-    found = answers.search(here.facets.get("labels", lambda: answers.labels(here.workspace)), asked)
+    if request.args.get("wiki") and asked.strip():
+        found = _on_the_wiki(asked)
+    else:
+        found = answers.search(here.facets.get("labels", lambda: answers.labels(here.workspace)), asked)
     return render_template(
         "formula.html",
         row=row,
@@ -59,6 +64,7 @@ def concept(key: str) -> Page:
         names=names[:8],
         quotes=_quotes(row),
         asked=asked,
+        can_ask=not here.wiki.sandbox,
         found=[(qid, label, said, wiki_page(here.wiki, qid)) for qid, label, said in found],
         said=answers.last_answer(here.workspace, key),
     )
@@ -83,6 +89,19 @@ def answer(key: str) -> Page:
     if following:
         return redirect(url_for("formulas.concept", key=following[0]["key"]), 303)
     return redirect(url_for("formulas.concept", key=key) if said == "withdraw" else url_for("formulas.page"), 303)
+
+
+def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
+    """Return the items that carry a name, or a usual spelling of it, on the configured wiki; it is only read."""
+    here = desk()
+    try:
+        with Client(here.wiki, here.settings.agent, here.workspace.path / "lookup.db") as client:
+            qids = client.by_label([asked])[asked][:MOST]
+            items = client.entities(qids) if qids else {}
+    except BotError as error:
+        flash(error.line(), "error")
+        return []
+    return [(qid, i.label or qid, i.description) for qid, i in items.items() if not (i.missing or i.redirect)]
 
 
 def _quotes(row: dict[str, Any]) -> list[tuple[str, list[tuple[str, Any]]]]:
