@@ -24,6 +24,7 @@ PAGES = (
     "/", "/?state=all&low=20", f"/p/{1:016x}", f"/p/{11:016x}", f"/p/{10:016x}", "/item/Q35875", "/formulas", "/formulas/free-0", "/statistics",
     "/packets", "/people", "/help", f"/next?after={9:016x}", "/p/nothing",
 )  # fmt: skip
+expect.set_options(timeout=15_000)  # a busy machine is slow, not wrong
 WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
@@ -44,7 +45,7 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 
 def sign_in(browser: Browser, address: str, token: OneTime, **context: Any) -> Page:
     page = browser.new_context(locale="en-GB", **context).new_page()
-    page.set_default_timeout(8000)
+    page.set_default_timeout(20_000)
     page.goto(f"{address}/sign-in/{token.text}")
     return page
 
