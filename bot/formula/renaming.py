@@ -15,6 +15,7 @@ from bot.formula.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
 MAX_VARIABLES = 24
+MAX_WORK = 4000  # rounds times variables: thousands of variables alike are a list, and no round tells them apart
 KNOWN = FUNCTIONS | LIMITS
 _NO_NAME = frozenset(["", "#", '"', "%", "~"])
 _CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
@@ -246,7 +247,7 @@ def _refined(form: Form, ranks: dict[str, int]) -> dict[str, int]:
 
 def _told_apart(form: Form, ranks: dict[str, int]) -> dict[str, int]:
     """Refine; where refining stops, fix one variable of the first shared colour, and go on until all differ."""
-    for _ in range(2 * min(len(ranks), MAX_VARIABLES)):
+    for _ in range(min(2 * min(len(ranks), MAX_VARIABLES), 2 + MAX_WORK // len(ranks))):
         number = len(set(ranks.values()))
         if number == len(ranks):
             break
