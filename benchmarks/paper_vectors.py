@@ -18,8 +18,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from bot.formula import clean
 from bot.discover.encodings import encoding, spread
+from bot.formula import clean
 
 Array = NDArray[np.float64]
 

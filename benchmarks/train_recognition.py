@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-sys.path.insert(1, str(ROOT / "tests" / "formula"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "tests" / "formula"))
 
 import mutating
 import numpy as np
@@ -36,7 +35,7 @@ from bot.match.handbook import handbook
 from bot.match.likeness import NAMES
 from bot.match.recognise import BELIEF, Hit, Ranker, Recogniser
 
-WEIGHTS = ROOT / "bot" / "match" / "recognition.json"
+WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
 FOLDS = 10
 PRECISION = 0.975  # of what is accepted, held out
 SURE = 0.8  # whatever the development data allow, a probability below this is no acceptance
