@@ -27,6 +27,7 @@ from bot.match.reading import read
 
 CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
 
+WELL_KNOWN = 3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
 CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
 
 _LEVELS = ("K2", "K3", "K4", "K5")
@@ -91,7 +92,7 @@ class Recogniser:
                 formulas |= dict.fromkeys(concept.formulas)
             entries += [Entry(qid, tex) for tex in formulas]
             if formulas:
-                known[qid] = standing(qid, names[0], len(names) - 1, concept is not None)
+                known[qid] = standing(qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN)
                 self._labels[qid] = tuple(fold(name) for name in names if name)
         texts = [entry.tex for entry in entries]
         self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
