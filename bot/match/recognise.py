@@ -27,7 +27,9 @@ from bot.match.reading import read
 
 CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
 
-WELL_KNOWN = 3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
+WELL_KNOWN = (
+    3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
+)
 CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
 
 _LEVELS = ("K2", "K3", "K4", "K5")
