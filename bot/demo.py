@@ -29,6 +29,7 @@ from bot.sandbox import open_world
 from bot.settings import Settings, Wiki, load, resource
 from bot.store import Workspace
 from bot.write import apply, make_plan
+from bot.write.plan import estimate
 from bot.write.report import save_report
 
 STAND_IN = "stand-in (a script, not a person)"
@@ -117,7 +118,7 @@ def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings)
     say = Console(highlight=False).print
     say("[bold]5 write[/] first the plan, then the plan carried out with pywikibot, then once more: nothing left to do")
     plan = make_plan(workspace, client, wiki, settings)
-    save_report(workspace, plan, wiki.properties)
+    save_report(workspace, plan, wiki.properties, estimate(plan.sends, wiki, settings))
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
     say(f"  plan {plan.id}: {len(plan.entries)} edits planned, {', '.join(f'{n} {o}' for o, n in counts.items())}")

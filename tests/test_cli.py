@@ -268,6 +268,8 @@ def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path,
     said = process("demo", "--workspace", tmp_path / "demo").well()
     assert "dry-run.html" in said.out
     assert "planned again: 0 edits" in said.out
+    page = (tmp_path / "demo" / "reports" / "write-plan.html").read_text(encoding="utf-8")
+    assert "Carried out, it takes about" in page
     call("demo", "--workspace", w).refused(w, "--workspace")
     assert not (EXAMPLES / "bot.db").exists()
 
