@@ -14,6 +14,7 @@ SHARED = {"records", "store", "settings", "errors", "console", "runlog", "__init
 # Who puts the stages together: they see everything and nobody imports them.
 TOP = {"cli", "cli_common", "cli_fcdb", "cli_review", "demo", "scheduled", "export", "__main__"}
 LIBRARIES = {
+    "authlib": {"review"},
     "pywikibot": {"write"},
     "SPARQLWrapper": {"lookup"},
     "lxml": {"corpus"},
