@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import requests
 import sqlalchemy as sa
 from flask import Flask, jsonify, redirect, request
 from waitress.server import create_server
-from web_records import Desk, dozen, opened, proposal, served, sit_down
+from web_records import Desk, dozen, opened, proposal, running, served, sit_down
 
 from bot import store
 from bot.records import Check, Evidence, Quote, Reference
@@ -293,18 +292,8 @@ def provider(profile: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, str]
         )
 
     server: Any = create_server(app, host="127.0.0.1", port=0, threads=4)
-
-    def run() -> None:
-        with suppress(OSError):
-            server.run()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
+    with running(server):
         yield f"http://127.0.0.1:{server.effective_port}", asked
-    finally:
-        server.close()
-        thread.join(5)
 
 
 @pytest.fixture

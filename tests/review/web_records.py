@@ -194,6 +194,13 @@ def served(workspace: Workspace, **values: Any) -> Iterator[tuple[str, OneTime]]
     server: Any = create_server(lambda environ, start: [], host="127.0.0.1", port=0, threads=8)
     host = f"127.0.0.1:{server.effective_port}"
     server.application = make_app(workspace, Settings(), hosts={host}, token=token, **values)
+    with running(server):
+        yield f"http://{host}", token
+
+
+@contextmanager
+def running(server: Any) -> Iterator[None]:
+    """Run a waitress server in a thread of its own and close it at the end."""
 
     def run() -> None:
         with suppress(OSError):  # it is closed from outside while it waits
@@ -202,7 +209,7 @@ def served(workspace: Workspace, **values: Any) -> Iterator[tuple[str, OneTime]]
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
-        yield f"http://{host}", token
+        yield
     finally:
         server.close()
         thread.join(5)
