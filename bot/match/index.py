@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.formula import keys, tokens
+from bot.formula import keys
+from bot.match.traits import grams
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
 # A key shared by more formulas than this says too little to be worth the comparisons.
@@ -88,9 +89,3 @@ class FormulaIndex:
                 for row in rows:
                     found.setdefault(row, level)
         return found
-
-
-def grams(tex: str) -> frozenset[str]:
-    """Return the token 1-, 2- and 3-grams of a formula's canonical tokens."""
-    row = tokens(tex)
-    return frozenset("\x1f".join(row[i : i + n]) for n in (1, 2, 3) for i in range(len(row) - n + 1))
