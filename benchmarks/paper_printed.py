@@ -24,20 +24,12 @@ SEPARATION = {
     "content Doc2Vec": {3: (0.88, 0.87), 4: (0.86, 0.84), 5: (0.84, 0.80), 6: (0.83, 0.77), 7: (0.82, 0.75), 8: (0.80, 0.74), 9: (0.81, 0.72), 10: (0.79, 0.67)},
     "semantics Doc2Vec": {3: (0.86, 0.84), 4: (0.81, 0.79), 5: (0.79, 0.76), 6: (0.76, 0.72), 7: (0.76, 0.69), 8: (0.73, 0.68), 9: (0.71, 0.67), 10: (0.73, 0.60)},
 }  # fmt: skip
-# The printed heading of each of these.
-PRINTED_AS = {"semantics TF-IDF": "Cont. D2V.", "content Doc2Vec": "Sem. TF.", "content TF-IDF": "Cont. TF.", "semantics Doc2Vec": "Sem. D2V."}  # fmt: skip
 # Ten classes, measured strictly on the same data: accuracy of Doc2Vec fed with words instead of characters; and the best known figures from
 # TeX alone (accuracy, standard purity, adjusted Rand index).
 ACCURACY_STRICT = {"content TF-IDF": 0.91, "content Doc2Vec": 0.90, "semantics Doc2Vec": 0.93}
 BEST_KNOWN = {"accuracy": 0.96, "purity": 0.82, "ari": 0.67}
 
-# Thirty examples of three classes, two principal components: mean distance of the clusters' centroids, mean purity of the clusters.
+# Thirty examples of three classes, two principal components: mean distance of the clusters' centroids.
 CENTROIDS = {"content TF-IDF": 0.57, "content Doc2Vec": 0.81, "semantics TF-IDF": 0.73, "semantics Doc2Vec": 0.11}
-PURITY_OF_THIRTY = {
-    "content TF-IDF": 0.97,
-    "content Doc2Vec": 0.94,
-    "semantics TF-IDF": 0.97,
-    "semantics Doc2Vec": 0.50,
-}
 # Of the thirty, the share that fuzzy matching puts into its class by the highest sum of similarities.
 FUZZY_OF_THIRTY = 0.93

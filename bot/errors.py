@@ -9,7 +9,6 @@ BotError                    one clear line for a person: what, where, what to do
 ├── FormulaError            a TeX string has no tree; carries the position
 ├── DocumentError           one document cannot be read; the run skips, names and counts it
 ├── LookupFailed            the wiki or the query service gave no trustworthy answer; never an empty answer
-│   └── NotFound            the wiki answered, and what was asked for is not there
 ├── ReviewError             a decision that cannot be recorded
 └── WriteError              a write that did not happen as planned
     ├── WriteRefused        the bot will not send this edit; it goes back to review with the reason
@@ -68,10 +67,6 @@ class DocumentError(BotError):
 
 class LookupFailed(BotError):
     """The wiki or its query service gave no trustworthy answer."""
-
-
-class NotFound(LookupFailed):
-    """The wiki answered: what was asked for does not exist."""
 
 
 class ReviewError(BotError):

@@ -71,11 +71,6 @@ def recognise(name: str, head: bytes) -> str:
     return _by_name(suffix)
 
 
-def has_formulas(data: bytes) -> bool:
-    """Return whether a page of an unknown maker has formulas with TeX in it."""
-    return bool(_MATHML.search(data))
-
-
 def reader(format: str) -> Callable[..., Read]:
     """Return the reader of a format; its module is imported now."""
     module, function = READERS[format]

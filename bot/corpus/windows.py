@@ -52,23 +52,6 @@ def spans(text: str, limit: int = LIMIT) -> dict[int, tuple[int, int]]:
     return found
 
 
-def windows(text: str, limit: int = LIMIT) -> dict[int, str]:
-    """Return the window of each mask of `text`; one pass, for readers that do a whole section at once."""
-    return {n: squeeze(text[start:end]) for n, (start, end) in spans(text, limit).items()}
-
-
-def window(text: str, n: int, limit: int = LIMIT) -> str:
-    """Return the whole sentences around mask ⟦n⟧, or an empty string where `text` has no such mask."""
-    at = text.find(f"{MASK_OPEN}{n}{MASK_CLOSE}")
-    if at < 0:
-        return ""
-    # Sentences beyond a few limits can never be in the window; cutting at a paragraph or blank keeps this linear.
-    low = max(0, at - 4 * limit)
-    part = text[low : at + 4 * limit]
-    start, end = spans(part, limit)[n]
-    return squeeze(part[start:end])
-
-
 def squeeze(text: str) -> str:
     """Return `text` with each run of blanks and line ends as one blank."""
     return " ".join(text.split())

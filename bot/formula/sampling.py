@@ -38,12 +38,6 @@ class Verdict:
 UNKNOWN = Verdict("unknown")
 
 
-def same_solutions(a: Node, b: Node, seed: int = 2534) -> bool | None:
-    """Tell whether two relations of two sides have the same solutions at the sample points; None where that cannot be said."""
-    word = relate([a], [b], seed).word
-    return True if word == "same" else None if word == "unknown" else False
-
-
 def relate(one: Sequence[Node], other: Sequence[Node], seed: int = 2534) -> Verdict:
     """Compare the solutions of two systems of equations (normal trees)."""
     pair = read(one, other)

@@ -225,11 +225,6 @@ def _is_unit_remark(node: Node) -> bool:
     )
 
 
-def _is_unit(node: Node) -> bool:
-    """c, G, ħ, k_B, …: what natural units set to one."""
-    return (node[1] if node[:1] == ("s",) else node) in ("c", "G", "ħ", "k", "h", "e", "ε", "ϵ", "κ", "m")
-
-
 def _simple(node: Node) -> bool:
     if node.__class__ is str:
         return True

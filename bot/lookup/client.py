@@ -134,16 +134,6 @@ class Client:
                     found.setdefault(row["name"], []).append(row["item"])
         return {name: _sorted_qids(q for s in forms for q in found.get(s, ())) for name, forms in wanted.items()}
 
-    def by_article(self, titles: Iterable[str], language: str = "") -> dict[str, list[str]]:
-        """Return for every title the items whose article in that language (the wiki's own by default) has it."""
-        distinct = [t for t in dict.fromkeys(titles) if t.strip()]
-        found: dict[str, list[str]] = {title: [] for title in distinct}
-        for part in _parts([(nfc(t), language or self.languages[0]) for t in distinct], LITERALS_AT_ONCE):
-            for row in self.select("lookup_items_by_article", titles=part):
-                if row["title"] in found and is_qid(row["item"]):
-                    found[row["title"]].append(row["item"])
-        return {title: _sorted_qids(qids) for title, qids in found.items()}
-
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         """Return the labels of items in the wanted language, then `mul`; items without one are left out."""
         best: dict[str, tuple[int, str]] = {}

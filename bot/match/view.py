@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -181,8 +181,3 @@ def equation_ranks(concepts: Iterable[FormulaConcept]) -> dict[tuple[str, int], 
         for document, found in positions.items()
         for rank, position in enumerate(sorted(found))
     }
-
-
-def share_counts(items: Iterable[Item]) -> Counter[str]:
-    """Return how many items carry each folded label or alias."""
-    return Counter(label for item in items for label in labels_of(item))

@@ -7,7 +7,7 @@ of key equations, in the heading, or in the title.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -188,8 +188,3 @@ def _pattern(spelling: str, exact: bool) -> re.Pattern[str]:
     loose = {"'": _APOSTROPHE, "-": _DASH, " ": r"\s+"}
     body = "".join(loose.get(character) or re.escape(character) for character in spelling)
     return re.compile(rf"(?<!\w){body}(?!\w)", 0 if exact else re.IGNORECASE)
-
-
-def as_text(pieces: Sequence[Part]) -> str:
-    """Return the pieces as plain text with formulas in dollars."""
-    return "".join(f"${p.text}$" if p.kind in ("formula", "subject") else p.text for p in pieces)

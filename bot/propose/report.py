@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -206,8 +206,3 @@ def _pages() -> Environment:
 
 def _templates() -> Path:
     return Path(__file__).with_name("templates")
-
-
-def proposals_of(run: DryRun) -> Iterable[Proposal]:
-    """Return the proposals that the reports show."""
-    return [proposal for _, proposal in run.open()]

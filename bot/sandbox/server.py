@@ -170,10 +170,6 @@ class Sandbox:
         """Merge an item into another as a person would."""
         self.act("PlainUser", action="wbmergeitems", fromid=source, toid=target, ignoreconflicts="description")
 
-    def log_out_everybody(self) -> None:
-        """Forget all sessions, as a server does that was restarted."""
-        self.site.forget_all()
-
 
 class _Quiet(WSGIRequestHandler):
     """Keeps connections open, sends small answers at once, and does not write a line for each."""

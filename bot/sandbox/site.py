@@ -75,10 +75,6 @@ class Site:
         with self._lock:
             self._sessions.pop(session.id, None)
 
-    def forget_all(self) -> None:
-        with self._lock:
-            self._sessions.clear()
-
     def aside(self, faults: Faults) -> Site:
         """Return the same wiki with other faults and sessions of its own: for calls that come from inside."""
         other = copy.copy(self)

@@ -7,12 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus.definitions import definitions
-from bot.corpus.windows import MASK, sentences, window, windows
+from bot.corpus.windows import MASK, sentences, spans, squeeze
 from bot.records import Definition
 
 
 def split(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
+
+
+def windows(text: str) -> dict[int, str]:
+    return {n: squeeze(text[start:end]) for n, (start, end) in spans(text).items()}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,7 @@ def test_a_window_is_whole_sentences_around_the_mask() -> None:
         + " We find ⟦7⟧ in this one. "
         + "Then more follows. " * 60
     )
-    found = window(text, 7)
+    found = windows(text)[7]
     assert found.startswith("Sentence ")
     assert found.endswith("follows.")
     assert "We find ⟦7⟧ in this one." in found
@@ -51,12 +55,11 @@ def test_a_window_is_whole_sentences_around_the_mask() -> None:
 
 
 def test_other_formulas_stay_masked_and_a_missing_mask_has_no_window() -> None:
-    assert window("If ⟦1⟧ then ⟦2⟧.", 2) == "If ⟦1⟧ then ⟦2⟧."
-    assert window("If ⟦1⟧ then ⟦2⟧.", 12) == ""
+    assert windows("If ⟦1⟧ then ⟦2⟧.") == {1: "If ⟦1⟧ then ⟦2⟧.", 2: "If ⟦1⟧ then ⟦2⟧."}
 
 
 def test_a_sentence_without_end_is_cut_between_words() -> None:
-    found = window("word " * 5000 + "⟦0⟧ " + "word " * 5000, 0)
+    found = windows("word " * 5000 + "⟦0⟧ " + "word " * 5000)[0]
     assert len(found) < 2500
     assert set(found.replace("⟦0⟧", "word").split()) == {"word"}
 

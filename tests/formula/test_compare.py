@@ -9,7 +9,7 @@ import pytest
 
 from bot.formula import compare, similarity
 from bot.formula.forms import forms
-from bot.formula.sampling import same_solutions
+from bot.formula.sampling import relate
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_labels_that_tell_variables_apart_are_not_thrown_away_silently() -> None
 
 
 def test_sampling_finds_what_algebra_does_not() -> None:
-    def trees(a: str, b: str) -> bool | None:
-        return same_solutions(forms(a).bare[0], forms(b).bare[0])
+    def word(a: str, b: str) -> str:
+        return relate([forms(a).bare[0]], [forms(b).bare[0]]).word
 
-    assert trees(r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}")
-    assert trees("a=bc", "a=b+c") is False
-    assert trees("a=bc", "a=bd") is None
-    assert trees(r"y=\sinh x", r"y=\frac{e^x-e^{-x}}{2}")
+    assert word(r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}") == "same"
+    assert word("a=bc", "a=b+c") == "unlike"
+    assert word("a=bc", "a=bd") == "unknown"
+    assert word(r"y=\sinh x", r"y=\frac{e^x-e^{-x}}{2}") == "same"
 
 
 def test_similarity_is_a_share() -> None:

@@ -55,11 +55,6 @@ def test_names_are_asked_for_in_batches_and_come_back_under_the_name_asked_for(s
     assert '"Hubble\'s law"@en "Hubble\'s law"@mul' in server.asked[0].values["query"]
 
 
-def test_titles_lead_to_items(answers, make):
-    answers(table({"title": "Hubble's law", "item": f"{BASE}Q179916", "project": "http://en.example/"}))
-    assert make().by_article(["Hubble's law", "None"]) == {"Hubble's law": ["Q179916"], "None": []}
-
-
 def test_labels_come_in_the_wanted_language_first(answers, make):
     rows = [("Q1", "L", "mul"), ("Q1", "law", "en"), ("Q2", "M", "mul")]
     answers(table(*({"item": BASE + q, "label": label, "language": lang} for q, label, lang in rows)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE
 
-from bot.propose.quotes import LONGEST, as_text, names_of, parts, quotes, supports
+from bot.propose.quotes import LONGEST, names_of, parts, quotes, supports
 from bot.records import NameHint
 
 
@@ -63,7 +63,7 @@ def test_quote_has_one_place_a_document_and_the_tex_of_its_masks() -> None:
     again = replace(PLACE, position=9, window="⟦9⟧")
     (quote,) = quotes([again, PLACE], {DOCUMENT.id: DOCUMENT}, HUBBLE, {(DOCUMENT.id, 5): "d"})
     assert (quote.position, quote.name, quote.where) == (4, "Hubble’s law", "sentence")
-    assert as_text(list(parts(quote))) == "Galaxies obey Hubble’s law, $v = H_0 d$, where $d$ is the distance."
+    assert "".join(p.text for p in parts(quote)) == "Galaxies obey Hubble’s law, v = H_0 d, where d is the distance."
     assert [p.kind for p in parts(quote)] == ["text", "name", "text", "subject", "text", "formula", "text"]
 
 

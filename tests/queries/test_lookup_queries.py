@@ -21,12 +21,6 @@ def test_a_name_finds_labels_and_aliases_in_its_language_only(ask):
     assert sorted(row["item"] for row in rows) == ["Q1", "Q2"]
 
 
-def test_an_article_leads_to_its_item_and_another_title_to_none(ask):
-    graph = '<http://en.example/wiki/X> schema:name "Hubble\'s law"@en ; schema:about wd:Q1 ; schema:isPartOf <http://en.example/> .'
-    assert ask("lookup_items_by_article", graph, titles=[("Hubble's law", "en")])[0]["item"] == "Q1"
-    assert ask("lookup_items_by_article", graph, titles=[("Hubble's law", "de"), ("Hubble", "en")]) == []
-
-
 def test_labels_come_in_the_wanted_languages_only(ask):
     graph = 'wd:Q1 rdfs:label "law"@en, "Gesetz"@de, "L"@mul . wd:Q2 rdfs:label "x"@en .'
     rows = ask("lookup_labels", graph, items=["Q1", "Q9"], languages=["en", "mul"])

@@ -17,7 +17,6 @@ class Words:
     says: re.Pattern[str]  # before the formula: this is the statement itself
     doubts: re.Pattern[str]  # before the formula: an example, a step, a case, a consequence
     besides: re.Pattern[str]  # right before the formula: it explains a symbol of another one
-    explains: re.Pattern[str]  # right after the formula: its symbols are explained
     statement: re.Pattern[str]  # heading of a section that states
     aside: re.Pattern[str]  # heading of a section that does something else
     named: re.Pattern[str]  # between a name and its symbol
@@ -45,13 +44,6 @@ _BESIDES = {
     "fr": r"\b(?:où|avec|et|pour)\s*[,:]?\s*$",
     "es": r"\b(?:donde|con|y|para)\s*[,:]?\s*$",
     "it": r"\b(?:dove|con|e|per)\s*[,:]?\s*$",
-}
-_EXPLAINS = {
-    "en": r"[\s.,;:]*(?:\w+ ){0,2}?(?:where|with|here|in which)\b",
-    "de": r"[\s.,;:]*(?:wobei|mit|dabei|hierbei|hier|darin)\b",
-    "fr": r"[\s.,;:]*(?:où|avec|ici|dans laquelle)\b",
-    "es": r"[\s.,;:]*(?:donde|siendo|con|aquí|en la que)\b",
-    "it": r"[\s.,;:]*(?:dove|con|in cui|qui)\b",
 }
 _STATEMENT = {
     "en": r"\b(?:definitions?|formulas?|formulae|formulation|statement|equations?|law|mathematical|description|expression|basic|general|concept)\b",
@@ -82,5 +74,5 @@ LANGUAGES = tuple(_SAYS)
 @cache
 def words(language: str) -> Words:
     """Return the patterns of a language; none of them ever matches for one that is not read."""
-    tables = (_SAYS, _DOUBTS, _BESIDES, _EXPLAINS, _STATEMENT, _ASIDE, _NAMED)
+    tables = (_SAYS, _DOUBTS, _BESIDES, _STATEMENT, _ASIDE, _NAMED)
     return Words(*(re.compile(table.get(language, _NEVER)) for table in tables))

@@ -25,7 +25,6 @@ from bot.review.web.words import translate
 from bot.store import now
 
 proposals = Blueprint("proposals", __name__)
-SKIPPING = ("skip", "unsure")
 
 
 @proposals.get("/p/<proposal>")
