@@ -18,15 +18,25 @@ class NetworkForbidden(AssertionError):
     """A test tried to leave this machine."""
 
 
+_tried: list[str] = []  # since the last test
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "aims_outside: tries on purpose to leave this machine, to see the guard refuse it"
+    )
+
+
 def _check(address: Any) -> None:
     host = address[0] if isinstance(address, tuple) else address
     if isinstance(host, str) and not (host.startswith(("127.", "/", "\0")) or host in {"localhost", "::1", ""}):
+        _tried.append(host)
         raise NetworkForbidden(f"a test tried to connect to {host}")
 
 
-@pytest.fixture(autouse=True)
-def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail before a byte leaves: connections and name look-ups only to loopback."""
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    """Fail before a byte leaves: connections and name look-ups only to loopback, in fixtures of every scope too."""
     connect, connect_ex, resolve = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
 
     def guarded_connect(self: socket.socket, address: Any) -> Any:
@@ -41,9 +51,21 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         _check(host.decode() if isinstance(host, bytes) else host or "")
         return resolve(host, *args, **kwargs)
 
-    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
-    monkeypatch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
-    monkeypatch.setattr(socket, "getaddrinfo", guarded_resolve)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded_connect)
+        patch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
+        patch.setattr(socket, "getaddrinfo", guarded_resolve)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _nothing_tried(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test whose attempt was caught by what it calls, as pywikibot's retries catch everything."""
+    yield
+    tried = ", ".join(sorted(set(_tried)))
+    _tried.clear()
+    if tried and not request.node.get_closest_marker("aims_outside"):
+        pytest.fail(f"a test tried to connect to {tried}, and what it called hid that", pytrace=False)
 
 
 @pytest.fixture

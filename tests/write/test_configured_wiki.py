@@ -158,6 +158,7 @@ def test_a_wrong_password_or_broken_files_are_one_line_and_nobody_is_asked(
 FULL = Writing(site="wikidata", task="t", account="a", family="wikidata", code="wikidata")
 
 
+@pytest.mark.aims_outside
 def test_a_test_that_aims_at_a_production_host_fails_in_the_guard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
