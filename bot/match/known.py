@@ -11,6 +11,18 @@ from bot.records import Evidence
 
 FAINT = 0.1  # probability below which what the handbook recognises says nothing
 SURE = 0.7  # probability from which what it recognises speaks against other items
+# How the handbook's formula meets the one at hand, by the strictest key that both share; the formula itself follows where they differ.
+_SAME = "the handbook writes it the same way"
+_HOW = {
+    "K0": _SAME,
+    "K1": _SAME,
+    "K2": _SAME,
+    "K3": "the handbook writes it so, with other scripts, arguments or vector marks",
+    "K4": "the handbook writes it rearranged, or in other units",
+    "K5": "the handbook writes it with other symbols",
+    "K6": "the handbook writes a formula of the same shape",
+    "": "the handbook writes one much like it",
+}
 
 
 def handbook(pair: Pair) -> Evidence | None:
@@ -18,8 +30,8 @@ def handbook(pair: Pair) -> Evidence | None:
     hit = next((hit for hit in pair.view.recognised if pair.is_of_handbook(hit.qid)), None)
     if hit is None or hit.probability < FAINT:
         return None
-    how = f"as {hit.formula}, equal at {hit.level}" if hit.level else f"much like {hit.formula}"
-    return Evidence("handbook", round(hit.probability, 4), f"the handbook writes it {how}")
+    how = _HOW[hit.level]
+    return Evidence("handbook", round(hit.probability, 4), how if how == _SAME else f"{how}: {hit.formula}")
 
 
 def handbook_other(pair: Pair) -> Evidence | None:
