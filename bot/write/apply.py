@@ -2,7 +2,7 @@
 
 Order of one edit: turn -> decision still stands -> item read -> own GUID looked for -> item state as planned -> stop
 page, exclusion, block, cap -> ledger row -> send, once -> item read again -> proof -> ledger row closed. Killed anywhere,
-the next run finds the row and the GUID.
+the next run finds the row and the GUID. Where another hand set the formula since the plan, its sources alone are sent.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
-from bot.records import Decision
-from bot.review import latest
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import ledger, proof, removal, state
+from bot.write import another, ledger, proof, removal
 from bot.write.authorise import authorise
+from bot.write.entry import Entry, Plan, fate
+from bot.write.ground import Ground
 from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
-from bot.write.plan import Entry, Plan, numbers
+from bot.write.plan import numbers
 from bot.write.session import account_folder, connect
 from bot.write.wire import Entity, Refusal, Session
 
@@ -57,7 +57,8 @@ def apply(
     manners = manners or Manners(workspace, settings, wiki, folder)
     done: list[Outcome] = []
     with one_writer(folder):
-        writer = _Writer(workspace, plan, session, manners, settings.writing.stop_after_failures)
+        ground = Ground(workspace, plan, session, manners, wiki.properties)
+        writer = _Writer(ground, settings.writing.stop_after_failures)
         writer.send_back()
         for entry, outcome, reason in writer.run():
             done.append((entry, outcome, reason))
@@ -65,33 +66,11 @@ def apply(
     return done
 
 
-def is_of(row: dict[str, Any], entry: Entry) -> bool:
-    """Say whether a ledger row of the same decision is about this entry."""
-    return bool(row["guid"] == entry.statement and (row["payload"] or {}) == entry.payload)
-
-
-class _Words:
-    """The word that counts on each proposal, read anew whenever somebody has said something."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace, self._newest = workspace, -1
-        self._latest: dict[str, Decision] = {}
-        self.numbers: dict[str, int] = {}
-
-    def get(self, proposal: str) -> Decision | None:
-        with self._workspace.engine.connect() as db:
-            newest = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
-        if newest != self._newest:
-            self._latest, self.numbers, self._newest = latest(self._workspace), numbers(self._workspace), newest
-        return self._latest.get(proposal)
-
-
 class _Writer:
-    def __init__(self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, patience: int) -> None:
-        self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
+    def __init__(self, ground: Ground, patience: int) -> None:
+        self.ground, self.workspace, self.plan = ground, ground.workspace, ground.plan
+        self.session, self.manners = ground.session, ground.manners
         self.patience, self.failures = patience, 0
-        self.words = _Words(workspace)
-        self.sent: set[str] = set()  # statements that this run has made or added to
 
     def send_back(self) -> None:
         """Note what the plan could not take, with the reason: those proposals are open again."""
@@ -116,16 +95,17 @@ class _Writer:
 
     def one(self, entry: Entry) -> tuple[str, str]:
         """Bring one entry to its end; return (outcome, reason)."""
-        for row in self._rows(entry):
-            if row["outcome"] in ledger.FINAL:
-                return row["outcome"], row["reason"] or "done in an earlier run"
+        before = fate(entry, self.ground.said(entry))
+        if before.final:
+            return before.outcome, before.reason or "done in an earlier run"
         tries = 0
         while True:
             try:
                 with self._turn(entry) as turn:
-                    return self._attempt(entry, turn)
+                    found = self._attempt(entry, turn)
+                return self._sources_only(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
-                self._close(self._pending(entry), entry, "refused", reason=error.what)
+                self._close(self.ground.pending(entry), entry, "refused", reason=error.what)
                 return "refused", error.what
             except Refusal as refusal:
                 limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
@@ -139,24 +119,43 @@ class _Writer:
     def _turn(self, entry: Entry) -> AbstractContextManager[Turn | None]:
         return nullcontext() if entry.kind == "already_there" else self.manners.pace.turn()
 
-    def _attempt(self, entry: Entry, turn: Turn | None) -> tuple[str, str]:
-        rows = self._rows(entry)
+    def _sources_only(self, entry: Entry, parts: list[Entry]) -> tuple[str, str]:
+        """Say what is left to say of a claim that another made: each approved source is an edit with proofs of its own."""
+        said = ("already_there", another.WHY)
+        for part in parts:
+            outcome, reason = self.one(part)
+            if outcome in ("refused", "failed"):
+                return outcome, reason
+            if said[0] != "written":
+                said = outcome, reason
+        if not parts:
+            self._close(None, entry, "already_there", reason=another.WHY)
+        return said
+
+    def _attempt(self, entry: Entry, turn: Turn | None) -> tuple[str, str] | list[Entry]:
+        """Bring one entry as far as it goes: (outcome, reason), or what is left to say where another made the claim."""
+        rows = self.ground.rows(entry)
         pending = next((r for r in rows if r["outcome"] == ledger.OPEN), None)
-        self._decision_stands(entry)
-        before = self._read(entry)
-        if self._is_there(before, entry):
+        self.ground.decision_stands(entry)
+        before = self.ground.read(entry)
+        if self.ground.is_there(before, entry):
             outcome = "already_there" if entry.kind == "already_there" or not rows else "written"
-            revision = self._revision_of(entry, rows, before)
-            self._close(pending, entry, outcome, revision=revision, reason="found on the item")
-            return outcome, "found on the item"
+            revision = self.ground.revision_of(entry, rows, before)
+            reason = "found on the item" if rows or not entry.because else entry.because
+            self._close(pending, entry, outcome, revision=revision, reason=reason)
+            return outcome, reason
         if entry.kind == "already_there" or turn is None:
             raise WriteRefused("what stood on the item when the plan was made is gone")
-        self._not_removed(entry, rows)
-        self._state_holds(entry, before)
+        if self.ground.came_late(entry, rows):
+            raise Refusal("editconflict", "the item was saved while it was being read")
+        if (parts := self.ground.by_another(entry, before)) is not None:
+            if pending:
+                ledger.close(self.workspace, pending["n"], "failed", reason=f"not sent: {another.WHY}")
+            return parts
+        self.ground.state_holds(entry, before)
         if why := self.manners.before_edit(self.session, entry.qid, turn):
             raise WriteRefused(why)
         n = pending["n"] if pending else self._begin(entry, before)
-        self.sent.add(entry.statement)
         try:
             with turn.sending():
                 revision = self._send(entry, before)
@@ -174,9 +173,9 @@ class _Writer:
         """Return if the edit is on the item in spite of the answer; else close the attempt and raise what follows."""
         if refusal.kind not in ("later", "session"):
             try:
-                if self._is_there(self._read(entry), entry):
+                rows = [{"revision_before": before["lastrevid"], "group": self.plan.group}]
+                if self.ground.is_there(self.ground.read(entry), entry) or self.ground.came_late(entry, rows):
                     return
-                self._not_removed(entry, [{"revision_before": before["lastrevid"], "group": self.plan.group}])
             except Refusal as second:
                 todo = "run it again: the next run looks at the item first"
                 raise WriteStopped(f"{refusal.what}; then: {second.what}", where=entry.qid, todo=todo) from None
@@ -208,8 +207,9 @@ class _Writer:
             )
         if seen.overtaken:
             return self._take_back(entry, n, seen, turn)
-        ledger.close(self.workspace, n, "written", revision=seen.revision, reason=seen.remark)
-        return "written", seen.remark
+        reason = "; ".join(filter(None, (entry.because, seen.remark)))
+        ledger.close(self.workspace, n, "written", revision=seen.revision, reason=reason)
+        return "written", reason
 
     def _take_back(self, entry: Entry, n: int, seen: proof.Seen, turn: Turn) -> tuple[str, str]:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
@@ -232,18 +232,6 @@ class _Writer:
             raise WriteStopped(reason, where=entry.qid, todo=todo)
         return "written", reason
 
-    def _read(self, entry: Entry) -> Entity:
-        """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
-        try:
-            found = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
-        except Refusal as refusal:
-            if refusal.kind == "item":
-                raise WriteRefused(refusal.what) from None
-            raise
-        if "redirects" in found or found.get("id") != entry.qid:
-            raise WriteRefused(f"{entry.qid} is a redirect now")
-        return found
-
     def _log_in(self) -> None:
         try:
             self.session.log_in()
@@ -252,54 +240,6 @@ class _Writer:
                 f"cannot log in again ({refusal.what})", todo="see whether the account is all right"
             ) from None
 
-    def _decision_stands(self, entry: Entry) -> None:
-        """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
-        made = store.proposals.c
-        said = self.words.get(entry.proposal)
-        approved = said is not None and said.verdict == "approve" and said.hash == entry.hash
-        if not approved or self.words.numbers.get(entry.proposal) != entry.decision:
-            raise WriteRefused("is not approved any more")
-        rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
-        if [row["hash"] for row in rows] != [entry.hash]:
-            raise WriteRefused("the proposal has changed since it was approved")
-
-    def _state_holds(self, entry: Entry, before: Entity) -> None:
-        """Compare with the state that was planned on, leaving out what this plan itself has written since."""
-        now = state.fingerprint(before)
-        drift = {g for g in entry.before.keys() | now.keys() if entry.before.get(g) != now.get(g)} - self.sent
-        if drift:
-            drift -= {r["guid"] for r in ledger.attempts(self.workspace, plan=self.plan.id)}
-        if drift:
-            raise WriteRefused(f"the item has changed since the plan was made ({len(drift)} statements)")
-
-    def _not_removed(self, entry: Entry, rows: list[dict[str, Any]]) -> None:
-        """If an earlier attempt is in the history and the statement is not on the item, a person took it back."""
-        if not rows:
-            return
-        groups = (self.plan.group, *(row["group"] for row in rows))
-        since = min(int(row["revision_before"]) for row in rows)
-        if self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
-            raise WriteRefused("was written and then removed by somebody; it is never put back")
-
-    def _revision_of(self, entry: Entry, rows: list[dict[str, Any]], before: Entity) -> int:
-        """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
-        if not rows:
-            return int(before["lastrevid"])
-        groups = (self.plan.group, *(row["group"] for row in rows))
-        since = min(int(row["revision_before"]) for row in rows)
-        own = self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
-        return own.id if own else int(before["lastrevid"])
-
-    @staticmethod
-    def _is_there(entity: Entity, entry: Entry) -> bool:
-        return state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
-
-    def _rows(self, entry: Entry) -> list[dict[str, Any]]:
-        return [r for r in ledger.attempts(self.workspace, decision=entry.decision) if is_of(r, entry)]
-
-    def _pending(self, entry: Entry) -> dict[str, Any] | None:
-        return next((r for r in self._rows(entry) if r["outcome"] == ledger.OPEN), None)
-
     def _begin(self, entry: Entry, before: Entity) -> int:
         time = self.manners.stamp()
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
@@ -307,7 +247,7 @@ class _Writer:
     def _close(self, pending: dict[str, Any] | None, entry: Entry, outcome: str, **values: Any) -> None:
         if pending:
             ledger.close(self.workspace, pending["n"], outcome, **values)
-        elif not any(r["outcome"] in ledger.FINAL for r in self._rows(entry)):
+        elif not any(r["outcome"] in ledger.FINAL for r in self.ground.rows(entry)):
             time = self.manners.stamp()
             ledger.note(
                 self.workspace, outcome, revision_before=entry.revision, time=time, **values, **self._row(entry)

@@ -16,8 +16,8 @@ from bot.formula import mathml
 from bot.records import as_json
 from bot.store import Workspace
 from bot.write import chain, ledger
-from bot.write.apply import is_of
-from bot.write.plan import Entry, Plan
+from bot.write.entry import Entry, Plan, Row, fate
+from bot.write.plans import rows_by_decision
 from bot.write.report import added
 
 NOT_REACHED = "not sent: the run ended before it"
@@ -25,10 +25,8 @@ NOT_REACHED = "not sent: the run ended before it"
 
 def outcomes(workspace: Workspace, plan: Plan) -> list[dict[str, Any]]:
     """Return what became of each entry: proposal, item, GUID, outcome, reason, edit, revision, attempts."""
-    rows: dict[int, list[dict[str, Any]]] = {}
-    for row in ledger.attempts(workspace):
-        rows.setdefault(row["decision"], []).append(row)
-    return [_of(entry, [r for r in rows.get(entry.decision, []) if is_of(r, entry)]) for entry in plan.entries]
+    rows = rows_by_decision(workspace)
+    return [_of(entry, rows.get(entry.decision, [])) for entry in plan.entries]
 
 
 def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dict[str, Any]:
@@ -41,6 +39,7 @@ def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dic
     return {
         **said,
         **{name: counts[name] for name in ledger.OUTCOMES},
+        "source_only": sum(one["kind"] == "source_only" for one in told),
         "back_to_review": len(plan.refused),
         "chain": head,
     }
@@ -74,22 +73,24 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     print(line)
 
 
-def _of(entry: Entry, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _of(entry: Entry, rows: list[Row]) -> dict[str, Any]:
+    found = fate(entry, rows)
     said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
-    said |= {"adds": added(entry), "attempts": len(rows)}
-    final = next((row for row in rows if row["outcome"] in ledger.FINAL), rows[-1] if rows else None)
-    if final is None:
+    said |= {"adds": added(entry), "attempts": found.attempts}
+    if found.row is None:
         return {**said, "outcome": "failed", "reason": NOT_REACHED, "edit": 0, "revision": 0}
-    open_ = final["outcome"] == ledger.OPEN
-    reason = "begun and not known to be done: the next run looks first" if open_ else final["reason"] or ""
-    outcome = "failed" if open_ else final["outcome"]
-    return {**said, "outcome": outcome, "reason": reason, "edit": final["n"], "revision": final["revision"]}
+    if found.source_only:
+        said |= {"guid": found.row["guid"], "kind": "source_only"}
+    open_ = found.row["outcome"] == ledger.OPEN
+    reason = "begun and not known to be done: the next run looks first" if open_ else found.reason
+    outcome = found.outcome or "failed"
+    return {**said, "outcome": outcome, "reason": reason, "edit": found.row["n"], "revision": found.row["revision"]}
 
 
 def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stopped: str) -> str:
     rows = "\n".join(
         f'<tr><td>{escape(one["qid"])}</td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
-        f"<td>{_formula(entry)}</td><td>{escape(one['reason'])}</td><td>{one['revision'] or ''}</td></tr>"
+        f"<td>{_formula(entry, one['kind'])}</td><td>{escape(one['reason'])}</td><td>{one['revision'] or ''}</td></tr>"
         for entry, one in zip(plan.entries, told, strict=True)
     )
     sums = "".join(f"<dt>{escape(name.replace('_', ' '))}</dt><dd>{escape(str(v))}</dd>" for name, v in counts.items())
@@ -106,8 +107,9 @@ def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stoppe
     return page
 
 
-def _formula(entry: Entry) -> str:
-    if entry.kind == "new_claim":
+def _formula(entry: Entry, kind: str) -> str:
+    if kind == "new_claim":
         return mathml(added(entry))
-    what = "a source for " if entry.kind == "add_reference" else "there already: "
-    return what + (mathml(entry.about) if entry.about else escape(entry.statement))
+    what = "there already: " if kind == "already_there" else "a source for "
+    tex = entry.about or (added(entry) if entry.kind == "new_claim" else "")
+    return what + (mathml(tex) if tex else escape(entry.statement))

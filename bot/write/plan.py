@@ -6,7 +6,6 @@ Decision + fresh entity JSON -> Entry. A plan is stored under the digest of its 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,46 +16,12 @@ from bot.errors import WriteRefused
 from bot.lookup import Client
 from bot.lookup.entities import to_item
 from bot.propose.diff import difference, standing
-from bot.records import Decision, Item, Proposal, Reference, as_json, digest
+from bot.records import Decision, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import approved_references, queue
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import ledger, payload, state
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One edit of a plan. `payload` is a whole claim, or one reference for the standing `statement`."""
-
-    proposal: str
-    hash: str
-    decision: int
-    reviewer: str
-    qid: str
-    kind: str  # new_claim, add_reference, or already_there: nothing is left to send
-    statement: str  # GUID, made here for a new claim
-    payload: dict[str, Any]
-    revision: int
-    before: dict[str, str]  # fingerprint of every statement of the item
-    standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
-    summary: str
-    label: str = ""
-    about: str = ""  # for a source: the TeX of the statement that gets it
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    id: str
-    wiki: str
-    group: str
-    entries: tuple[Entry, ...]
-    refused: tuple[tuple[str, str], ...]  # (proposal, why): back to review
-    created: str = ""
-
-    @property
-    def sends(self) -> int:
-        """How many edits the plan would send."""
-        return sum(entry.kind != "already_there" for entry in self.entries)
+from bot.write import another, ledger, payload, plans, state
+from bot.write.entry import Entry, Plan
 
 
 def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
@@ -90,52 +55,25 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
             entries += _entries(proposal, decision, known[proposal.id], entities.get(proposal.qid), wiki)
         except WriteRefused as error:
             refused.append((proposal.id, error.what))
-    group = _group_of_the_begun(workspace, wiki, entries) or digest(
-        wiki.name, [e.statement for e in entries], length=12
-    )
-    summarised = tuple(dataclasses.replace(e, summary=summary(e, group, settings)) for e in entries)
+    group = plans.group_of_the_begun(workspace, wiki, entries)
+    group = group or digest(wiki.name, [e.statement for e in entries], length=12)
+    summarised = tuple(_summarised(e, group, settings) for e in entries)
     plan = Plan(digest(wiki.name, summarised, length=16), wiki.name, group, summarised, tuple(refused), _moment())
-    store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
+    plans.store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
     return plan
 
 
-def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
-    """Return a stored plan by id, or the newest; None where there is none."""
-    table = store.plans
-    query = sa.select(table.c.record).where(~table.c.id.startswith("undo-"))
-    query = query.where(table.c.id == plan_id) if plan_id else query
-    rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
-    return _plan(rows[0]["record"]) if rows else None
-
-
-def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
-    """Return the newest plan for this wiki if something of it is still to be sent."""
-    plan = load_plan(workspace)
-    return plan if plan and plan.wiki == wiki.name and left(workspace, plan) else None
-
-
-def left(workspace: Workspace, plan: Plan) -> list[Entry]:
-    """Return the entries that have no final outcome yet: not reached, or failed."""
-    done = {
-        (row["decision"], row["guid"], digest(row["payload"] or {}))
-        for row in workspace.rows(sa.select(store.edits).where(store.edits.c.outcome.in_(ledger.FINAL)))
-    }
-    return [e for e in plan.entries if (e.decision, e.statement, digest(e.payload)) not in done]
-
-
-def _group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: list[Entry]) -> str:
-    """Return the edit group of a run that was stopped half-way and that these entries go on with."""
-    begun = waiting_plan(workspace, wiki)
-    if begun is None or not ledger.attempts(workspace, plan=begun.id):
-        return ""
-    return begun.group if {e.statement for e in begun.entries} & {e.statement for e in entries} else ""
-
-
-def summary(entry: Entry, group: str, settings: Settings) -> str:
+def summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
     """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
     task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
-    what = "add formula with its source" if entry.kind == "new_claim" else "add a source to the formula"
-    return f"{what}, approved by {entry.reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+    what = "add formula with its source" if kind == "new_claim" else "add a source to the formula"
+    return f"{what}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+
+
+def _summarised(entry: Entry, group: str, settings: Settings) -> Entry:
+    second = summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
+    first = summary(entry.kind, entry.reviewer, group, settings)
+    return dataclasses.replace(entry, summary=first, otherwise_summary=second)
 
 
 def _settle(workspace: Workspace, client: Client) -> None:
@@ -154,7 +92,8 @@ def _half_done(workspace: Workspace, known: dict[str, int]) -> list[tuple[Propos
     for row in queue(workspace, "written"):
         if row.decision is None or row.decision.verdict != "approve":
             continue
-        done = [a["payload"] for a in ledger.attempts(workspace, decision=known[row.proposal.id]) if a["payload"]]
+        rows = ledger.attempts(workspace, decision=known[row.proposal.id])
+        done = [a["payload"] for a in rows if a["payload"] and a["outcome"] != "failed"]
         if not done or any("mainsnak" in payload_ for payload_ in done):
             continue
         wanted = [row.proposal.references[i] for i in approved_references(row.decision, row.proposal)]
@@ -191,7 +130,8 @@ def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, w
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
         claim = payload.claim(guid, proposal.property, tex, references)
-        return [dataclasses.replace(base, statement=guid, payload=claim)]
+        # Should another hand set the same formula before this is carried out, the sources alone are left to say.
+        return [dataclasses.replace(base, statement=guid, payload=claim, otherwise=tuple(claim["references"]))]
     if kind == "already_there":
         return [base]
     return [dataclasses.replace(base, payload=payload.reference(r)) for r in references]
@@ -212,7 +152,17 @@ def _what_to_do(
         raise WriteRefused("the statement that was to get the source is gone or says something else")
     if found.kind == "nothing":
         return "already_there", guid, ()
-    return found.kind, guid, found.references  # another hand was faster: only the sources are left to say
+    if proposal.kind == "new_claim" and found.statement:
+        _is_the_approved(found.statement, tex)
+    return found.kind, guid, found.references
+
+
+def _is_the_approved(standing_: Statement, tex: str) -> None:
+    """Another hand was faster, and only the sources are left to say: on what was approved, not on what is like it."""
+    if not another.same(standing_.value, tex):
+        raise WriteRefused(f"{another.WHY} in other marks: {standing_.value}")
+    if standing_.qualifiers:
+        raise WriteRefused(f"{another.WHY} with qualifiers, which nobody has reviewed")
 
 
 def numbers(workspace: Workspace) -> dict[str, int]:
@@ -224,20 +174,6 @@ def numbers(workspace: Workspace) -> dict[str, int]:
         return {row[0]: row[1] for row in db.execute(query.group_by(store.decisions.c.proposal))}
 
 
-def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: Any) -> None:
-    """Store a plan under its digest; made again, it is the newest."""
-    table = store.plans
-    with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.id == id_))
-        db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
-
-
 def _moment() -> str:
     """Return the time to the microsecond: two plans of one second have an order."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def _plan(record: dict[str, Any]) -> Plan:
-    entries = tuple(Entry(**{**e, "standing": tuple(e["standing"])}) for e in record["entries"])
-    refused = tuple((p, why) for p, why in record["refused"])
-    return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.write import state
+from bot.write.entry import Entry
 from bot.write.manners import Manners
-from bot.write.plan import Entry
 from bot.write.wire import Entity, Revision, Session
 
 

@@ -13,7 +13,9 @@ from bot.formula import mathml
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
-from bot.write.plan import Entry, Plan
+from bot.write.entry import Entry, Plan
+
+OTHERWISE = "its source alone is added to that statement, nothing where the source is named there already"
 
 
 def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
@@ -26,6 +28,8 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
         print("\n".join(diff(entry)))
     for proposal, why in plan.refused:
         print(f"back to review: {proposal[:10]}: {why}")
+    if any(entry.otherwise for entry in plan.entries):
+        print(f"if another hand sets one of these formulas first: {OTHERWISE}")
     there = len(plan.entries) - plan.sends
     done = f" ({there} of them there already)" if there else ""
     print(
@@ -101,7 +105,19 @@ def _card(e: Entry, names: dict[str, str]) -> str:
 <div class="sides"><section><h3>before, revision {e.revision}</h3><ul>{"".join(_standing(*b) for b in before) or none}</ul></section>
 <section><h3>after</h3><ul>{after}</ul>{new}</section></div>
 <p class="small">{escape(e.summary)}</p>
-<details><summary>exact payload</summary><pre>{escape(json.dumps(e.payload, ensure_ascii=False, indent=1))}</pre></details></article>"""
+<details><summary>exact payload</summary><pre>{_pretty(e.payload)}</pre>{_otherwise(e)}</details></article>"""
+
+
+def _otherwise(e: Entry) -> str:
+    """Return what would be sent instead, should another hand set the formula before the plan is carried out."""
+    if not e.otherwise:
+        return ""
+    said = f"<p>Should another hand set this formula first, {escape(OTHERWISE)}:</p>"
+    return said + f"<pre>{_pretty(list(e.otherwise))}</pre><p>{escape(e.otherwise_summary)}</p>"
+
+
+def _pretty(value: Any) -> str:
+    return escape(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 def _standing(tex: str, shown: str, gains: str = "") -> str:

@@ -5,6 +5,7 @@ Works on entity JSON; hashes and the order of keys do not count, values, qualifi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from bot.records import digest
@@ -20,11 +21,7 @@ def statements(entity: Entity) -> dict[str, dict[str, Any]]:
 
 def fingerprint(entity: Entity, property_id: str = "") -> dict[str, str]:
     """Return GUID -> digest of what the statement says; of one property where given."""
-    return {
-        guid: digest(essence(s), length=16)
-        for guid, s in statements(entity).items()
-        if property_id in ("", s["mainsnak"]["property"])
-    }
+    return {guid: _print(s) for guid, s in statements(entity).items() if property_id in ("", s["mainsnak"]["property"])}
 
 
 def essence(statement: dict[str, Any]) -> dict[str, Any]:
@@ -71,6 +68,28 @@ def holds(entity: Entity, guid: str, payload: dict[str, Any]) -> bool:
     return any(reference_essence(r) == wanted for r in found.get("references", []))
 
 
+def drift(planned: dict[str, str], now: Entity, said: Iterable[tuple[str, dict[str, Any]]]) -> set[str]:
+    """Return the GUIDs whose statements differ from the fingerprints that were planned on, but for what we said since.
+
+    `said`: GUID and payload (a whole claim, or one reference) of each edit of our own since then.
+    """
+    whole: dict[str, dict[str, Any]] = {}
+    added: dict[str, list[Any]] = {}
+    for guid, payload in said:
+        if "mainsnak" in payload:
+            whole[guid] = payload
+        elif payload:
+            added.setdefault(guid, []).append(reference_essence(payload))
+    found = statements(now)
+    changed = planned.keys() - found.keys()
+    for guid, statement in found.items():
+        wanted = planned.get(guid) or (_print(whole[guid]) if guid in whole else "")
+        bare = [r for r in statement.get("references", []) if reference_essence(r) not in added.get(guid, ())]
+        if wanted not in (_print(statement), _print({**statement, "references": bare})):
+            changed = changed | {guid}
+    return set(changed)
+
+
 def harm(before: Entity, after: Entity, *, added: str = "", grown: str = "", reference: Any = None) -> list[str]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
 
@@ -99,6 +118,10 @@ def _growth(old: dict[str, Any] | None, new: dict[str, Any] | None, reference: A
     expected = sorted([*was["references"], reference_essence(reference)], key=digest)
     wrong = [f"its {part} changed" for part in ("mainsnak", "rank", "qualifiers") if was[part] != now[part]]
     return wrong + ([] if now["references"] == expected else ["its references are not the old ones and the new one"])
+
+
+def _print(statement: dict[str, Any]) -> str:
+    return digest(essence(statement), length=16)
 
 
 def _snaks(snaks: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from bot.write import ledger, removal
 from bot.write.authorise import authorise
 from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
-from bot.write.plan import store_record
+from bot.write.plans import store_record
 from bot.write.session import account_folder, connect
 from bot.write.wire import Entity, Refusal, Session
 

@@ -26,13 +26,19 @@ SENTENCE = Quote("lectures/1", 3, "The momentum is ⟦3⟧.", name="momentum", f
 
 
 def put(
-    workspace: Workspace, qid: str, tex: str, *, kind: Any = "new_claim", statement: str = "", source: Any = REFERENCE
+    workspace: Workspace,
+    qid: str,
+    tex: str,
+    *,
+    kind: Any = "new_claim",
+    statement: str = "",
+    sources: tuple[Reference, ...] = (REFERENCE,),
 ) -> Proposal:
     """Store a proposal as `propose` would."""
     id_ = proposal_id(qid, "P2534", tex)
-    hash_ = content_hash(kind, qid, "P2534", tex, (source,), statement)
+    hash_ = content_hash(kind, qid, "P2534", tex, sources, statement)
     made = Proposal(
-        id_, kind, qid, "P2534", tex, (source,), (), (), 0.9, 1, hash_, "2999-01-01", statement, quotes=(SENTENCE,)
+        id_, kind, qid, "P2534", tex, sources, (), (), 0.9, 1, hash_, "2999-01-01", statement, quotes=(SENTENCE,)
     )
     names = ("id", "kind", "qid", "probability", "hash", "expires")
     with workspace.engine.begin() as db:

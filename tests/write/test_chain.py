@@ -14,9 +14,10 @@ from bot import store
 from bot.lookup import Client
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import apply, chain, ledger, make_plan, undo
+from bot.write import Plan, apply, chain, ledger, make_plan, undo
 from bot.write.outcome import NOT_REACHED, figures, outcomes, show
-from bot.write.plan import estimate, left, waiting_plan
+from bot.write.plan import estimate
+from bot.write.plans import left, waiting_plan
 
 
 @pytest.fixture
@@ -115,6 +116,37 @@ def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace
     assert "<math" in page
     assert "<!--" not in page
     assert "written 6" in (workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
+
+
+def test_a_run_that_was_stopped_goes_on_in_its_own_edit_group(workspace: Workspace, sandbox: Sandbox) -> None:
+    """However often a plan was made in between: undo by group takes back the whole run."""
+    approve_all(workspace, sandbox, 6)
+
+    def planned() -> Plan:
+        return make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+
+    def carried_out(plan: Plan, session: Direct) -> None:
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=manners(workspace, sandbox, Time()))
+
+    calls = iter(range(100))
+
+    def killed(call: str) -> None:
+        if call == "add" and next(calls) == 2:
+            raise KeyboardInterrupt
+
+    first = planned()
+    with pytest.raises(KeyboardInterrupt):
+        carried_out(first, Direct(sandbox, killed))
+    plans_ = [planned() for _ in range(3)]
+    assert {plan.group for plan in plans_} == {first.group}
+    assert waiting_plan(workspace, sandbox.wiki) == plans_[-1]
+    carried_out(plans_[-1], Direct(sandbox))
+    written = [row for row in ledger.attempts(workspace) if row["outcome"] == "written"]
+    assert len(written) == 6
+    assert {row["group"] for row in written} == {first.group}
+    assert left(workspace, first) == []
+    approve(workspace, put(workspace, "Q1000", "x=y"))
+    assert planned().group != first.group  # another run
 
 
 def test_a_plan_says_how_long_it_takes(sandbox: Sandbox) -> None:

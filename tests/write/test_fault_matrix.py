@@ -1,4 +1,5 @@
-"""Every fault that a wiki, a network, a disk or another person can make, for a new claim and for a source alone.
+"""Every fault that a wiki, a network, a disk or another person can make: for a new claim, for a source alone, and for
+the source of a claim that another hand made after the plan.
 
 Afterwards the item is right, the outcome has a name, nothing was asked again and again, and a second run changes nothing.
 """
@@ -41,8 +42,7 @@ from bot.write.wire import Session
 
 ITEM, OTHER, TEX = "Q41273", "Q179916", "p=mv"
 SETTINGS = Settings()
-KINDS = ("new_claim", "add_reference")
-ACTION = {"new_claim": "wbsetclaim", "add_reference": "wbsetreference"}
+KINDS = ("new_claim", "add_reference", "source_only")
 
 
 class Case:
@@ -52,12 +52,14 @@ class Case:
         self.workspace, self.sandbox, self.session, self.kind = workspace, sandbox, session, kind
         self.time = Time()
         self.before = adds(sandbox, ITEM, TEX) if kind == "add_reference" else ""
-        approve(workspace, put(workspace, ITEM, TEX, kind=kind, statement=self.before))
+        planned: Any = "add_reference" if kind == "add_reference" else "new_claim"
+        approve(workspace, put(workspace, ITEM, TEX, kind=planned, statement=self.before))
         with Client(sandbox.wiki, SETTINGS.agent, None) as client:
             self.plan: Plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
-        assert [e.kind for e in self.plan.entries] == [kind]
-        self.entry = self.plan.entries[0]
-        self.action = ACTION[kind]
+        self.claims = kind == "new_claim"
+        assert [e.kind for e in self.plan.entries] == [planned]
+        self.before = adds(sandbox, ITEM, TEX) if kind == "source_only" else self.before
+        self.action = "wbsetclaim" if self.claims else "wbsetreference"
         self.writes = 0
 
     def run(self) -> tuple[str, str]:
@@ -74,7 +76,7 @@ class Case:
     def said(self) -> int:
         """How often the wiki says what we wanted to say."""
         entity = self.sandbox.entity(ITEM) or {}
-        if self.kind == "new_claim":
+        if self.claims:
             return formulas(self.sandbox, ITEM).count(TEX)
         wanted = state.reference_essence(payload.reference(REFERENCE))
         references = [r for s in state.statements(entity).values() for r in s.get("references", ())]
@@ -175,7 +177,7 @@ def test_somebody_edits_something_else_in_between(case: Case) -> None:
 def test_somebody_adds_a_formula_in_between(case: Case) -> None:
     case.meanwhile(lambda: adds(case.sandbox, ITEM, "p = m v"))
     outcome, reason = case.run()
-    if case.kind == "add_reference":
+    if not case.claims:
         assert outcome == "written"
         assert case.said() == 1
         return
@@ -188,7 +190,7 @@ def test_somebody_changes_a_statement_in_between(case: Case) -> None:
     guid = case.before or adds(case.sandbox, OTHER, "v=HD")
     case.meanwhile(lambda: changes(case.sandbox, guid, "p = 2mv"))
     outcome, reason = case.run()
-    if case.kind == "new_claim":
+    if case.claims:
         assert outcome == "written"
         return
     assert (outcome, "same moment" in reason) == ("refused", True)
@@ -206,7 +208,7 @@ def test_what_somebody_removes_before_the_retry_is_never_put_back(case: Case, lo
         if case.said() and not seen:
             seen.append(qid)
             found = claims(case.sandbox, ITEM)[0]
-            removes(case.sandbox, found["id"]) if case.kind == "new_claim" else removes_sources(case.sandbox, found)
+            removes(case.sandbox, found["id"]) if case.claims else removes_sources(case.sandbox, found)
         return read(qid)
 
     case.session.entity = somebody_is_faster  # type: ignore[method-assign]

@@ -1,6 +1,7 @@
 """Killed by SIGKILL at marked points of a run, then resumed: every statement once, no loss, a complete ledger.
 
-The normal run kills one run of 36 edits again and again. FORMULA_BOT_LONG=1 kills a run of 200 edits at each of 65 points, each
+By turns an edit is a new claim, a source, and a claim that another hand makes after the plan, so that its source alone is
+sent. The normal run kills one run of 36 edits again and again. FORMULA_BOT_LONG=1 kills a run of 200 edits at each of 65 points, each
 time from the beginning, and resumes it (about ten minutes on a free machine).
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from kill_child import POINTS, write_and_die
-from rehearsal import SETTINGS, approve_all, claims, no_row_is_open, rows
+from rehearsal import SETTINGS, adds, approve_all, claims, no_row_is_open, rows
 
 from bot.lookup import Client
 from bot.sandbox import Sandbox
@@ -36,6 +37,8 @@ def prepared(folder: Path, count: int) -> tuple[Path, Path, Plan]:
         approve_all(workspace, sandbox, count)
         with Client(sandbox.wiki, SETTINGS.agent, None) as client:
             plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+        for n in range(0, count, 4):
+            adds(sandbox, f"Q{1000 + n}", f"a_{{{n}}}=b^2")
     assert len(plan.entries) == count
     return folder / "w", folder / "sandbox.db", plan
 
@@ -76,9 +79,11 @@ def resumed(sandbox: Sandbox, path: Path, plan: Plan) -> None:
         written = [row for row in ledger.attempts(workspace) if row["outcome"] == "written"]
         assert len({(row["guid"], row["decision"]) for row in written}) == len(written) == len(plan.entries)
         assert {row["group"] for row in written} == {plan.group}
+        assert sum(one["kind"] == "source_only" for one in told) == -(-len(plan.entries) // 4)
     for entry, row in zip(plan.entries, sorted(written, key=lambda r: _order(plan, r["qid"])), strict=True):
         (statement,) = claims(sandbox, entry.qid)
-        assert statement["id"] == entry.statement
+        assert (statement["id"] == entry.statement) == (int(entry.qid[1:]) % 4 != 0)
+        assert statement["id"] == row["guid"]
         assert len(statement["references"]) == 1
         (ours,) = [r for r in sandbox.history(entry.qid) if r["user"] == "WikiBot"]
         assert ours["id"] == row["revision"]

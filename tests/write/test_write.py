@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, adds, approve, changes, formulas, put, removes
+from rehearsal import SETTINGS, Direct, Looks, Time, adds, approve, changes, formulas, manners, put, removes
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
@@ -106,17 +106,6 @@ def test_a_source_for_a_standing_formula_changes_nothing_else(
     assert row["guid"] == guid
 
 
-def test_a_formula_that_came_by_another_hand_gets_the_source_only(
-    workspace: Workspace, client: Client, sandbox: Sandbox
-) -> None:
-    approve(workspace, put(workspace, "Q41273", "p=mv"))
-    adds(sandbox, "Q41273", "p = m v")
-    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
-    assert [e.kind for e in plan.entries] == ["add_reference"]
-    apply(workspace, plan, sandbox.wiki, SETTINGS)
-    assert formulas(sandbox, "Q41273") == ["p = m v"]
-
-
 def test_an_item_that_changed_after_the_plan_goes_back_to_review(
     workspace: Workspace, client: Client, sandbox: Sandbox
 ) -> None:
@@ -177,6 +166,44 @@ def test_what_somebody_removed_after_a_crash_is_not_put_back(
     assert outcome == "refused"
     assert "never put back" in reason
     assert formulas(sandbox, "Q41273") == []
+
+
+@pytest.mark.parametrize("kind", ["new_claim", "add_reference"])
+def test_what_a_killed_run_sent_may_arrive_while_the_next_one_reads(
+    workspace: Workspace, sandbox: Sandbox, kind: str
+) -> None:
+    """It stood not on the item when that was read and is in the history: nobody removed it."""
+    statement = adds(sandbox, "Q41273", "p=mv") if kind == "add_reference" else ""
+    approve(workspace, put(workspace, "Q41273", "p=mv", kind=kind, statement=statement))
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    (entry,) = plan.entries
+    on_its_way: list[str] = []
+
+    class Dies(Direct):
+        def _ask(self, call: str, **parameters: Any) -> Any:
+            if call == "add" and not on_its_way:
+                on_its_way.append(call)
+                raise KeyboardInterrupt
+            return super()._ask(call, **parameters)
+
+        def history(self, qid: str, since: int) -> Any:
+            if on_its_way.pop() if on_its_way else "":
+                late = Direct(sandbox)
+                if kind == "new_claim":
+                    late.add_claim(qid, entry.payload, entry.summary, 0)
+                else:
+                    late.add_reference(qid, entry.statement, entry.payload, entry.summary)
+            return super().history(qid, since)
+
+    polite = manners(workspace, sandbox, Time())
+    session = Dies(sandbox)
+    with pytest.raises(KeyboardInterrupt):
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
+    assert [r["outcome"] for r in ledger.attempts(workspace)] == [ledger.OPEN]
+    ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
+    assert outcome == "written"
+    (ours,) = [r for r in sandbox.history("Q41273") if r["user"] == "WikiBot"]
+    assert [(r["outcome"], r["revision"]) for r in ledger.attempts(workspace)] == [("written", ours["id"])]
 
 
 def test_an_unknown_refusal_stops_the_run(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:

@@ -1,0 +1,92 @@
+"""One edit of a plan, the plan, and what the rows of the ledger say of an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from bot.write import ledger
+
+Row = dict[str, Any]  # of the ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One edit of a plan. `payload` is a whole claim, or one reference for the standing `statement`."""
+
+    proposal: str
+    hash: str
+    decision: int
+    reviewer: str
+    qid: str
+    kind: str  # new_claim, add_reference, or already_there: nothing is left to send
+    statement: str  # GUID, made here for a new claim
+    payload: dict[str, Any]
+    revision: int
+    before: dict[str, str]  # fingerprint of every statement of the item
+    standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
+    summary: str
+    label: str = ""
+    about: str = ""  # for a source: the TeX of the statement that gets it
+    otherwise: tuple[dict[str, Any], ...] = ()  # for a claim: its references, should another hand set the formula first
+    otherwise_summary: str = ""
+    because: str = ""  # why this is sent and not what was planned first
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    id: str
+    wiki: str
+    group: str
+    entries: tuple[Entry, ...]
+    refused: tuple[tuple[str, str], ...]  # (proposal, why): back to review
+    created: str = ""
+
+    @property
+    def sends(self) -> int:
+        """How many edits the plan would send."""
+        return sum(entry.kind != "already_there" for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of an entry; `row` is the ledger row that tells, None where the entry was never begun."""
+
+    outcome: str = ""  # "" where it has no final one yet
+    reason: str = ""
+    row: Row | None = None
+    attempts: int = 0
+    source_only: bool = False
+
+    @property
+    def final(self) -> bool:
+        return self.outcome in ledger.FINAL
+
+
+def is_of(row: Row, entry: Entry) -> bool:
+    """Say whether a ledger row of the same decision is about this entry as it was planned."""
+    return bool(row["guid"] == entry.statement and (row["payload"] or {}) == entry.payload)
+
+
+def is_part_of(row: Row, entry: Entry) -> bool:
+    """Say whether a ledger row of the same decision is about a source of it alone, on the statement of another."""
+    return row["guid"] != entry.statement and row["payload"] in entry.otherwise
+
+
+def fate(entry: Entry, rows: Iterable[Row]) -> Fate:
+    """Return what the ledger rows of its decision say became of an entry."""
+    known = [row for row in rows if is_of(row, entry) or is_part_of(row, entry)]
+    count = len(known)
+    own = next((row for row in known if is_of(row, entry) and row["outcome"] in ledger.FINAL), None)
+    if own:
+        return Fate(own["outcome"], own["reason"] or "", own, count)
+    parts = [row for row in known if is_part_of(row, entry)]
+    ended = [row for row in parts if row["outcome"] in ledger.FINAL]
+    for outcome in ("refused", "written", "already_there"):  # one that was refused ends them all
+        telling = next((row for row in ended if row["outcome"] == outcome), None)
+        whole = outcome == "refused" or all(any(p == row["payload"] for row in ended) for p in entry.otherwise)
+        if telling and whole:
+            return Fate(outcome, telling["reason"] or "", telling, count, source_only=True)
+    last = known[-1] if known else None
+    return Fate("", (last["reason"] or "") if last else "", last, count, source_only=bool(parts))

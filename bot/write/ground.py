@@ -1,0 +1,152 @@
+"""What an edit stands on: a word that still counts, the item as it was planned on, and nobody who took it back.
+
+Everything here reads; WriteRefused says why an entry goes back to review.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import WriteRefused
+from bot.lookup.entities import snak_value
+from bot.records import Decision
+from bot.review import latest
+from bot.settings import Properties
+from bot.store import Workspace
+from bot.write import another, ledger, proof, state
+from bot.write.entry import Entry, Plan, Row, is_of, is_part_of
+from bot.write.manners import Manners
+from bot.write.plan import numbers
+from bot.write.wire import Entity, Refusal, Session
+
+_MAY_STAND = ("written", ledger.OPEN)
+_EDITS_LOOKED_AT = 50  # of others on one item between plan and writing; more than that wants a new plan
+
+
+class _Words:
+    """The word that counts on each proposal, read anew whenever somebody has said something."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._newest = workspace, -1
+        self._latest: dict[str, Decision] = {}
+        self.numbers: dict[str, int] = {}
+
+    def get(self, proposal: str) -> Decision | None:
+        with self._workspace.engine.connect() as db:
+            newest = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
+        if newest != self._newest:
+            self._latest, self.numbers, self._newest = latest(self._workspace), numbers(self._workspace), newest
+        return self._latest.get(proposal)
+
+
+class Ground:
+    """The ledger, the decisions and the wiki as one plan sees them."""
+
+    def __init__(
+        self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, properties: Properties
+    ) -> None:
+        self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
+        self.properties, self.words = properties, _Words(workspace)
+
+    def read(self, entry: Entry) -> Entity:
+        """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
+        try:
+            found = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
+        except Refusal as refusal:
+            if refusal.kind == "item":
+                raise WriteRefused(refusal.what) from None
+            raise
+        if "redirects" in found or found.get("id") != entry.qid:
+            raise WriteRefused(f"{entry.qid} is a redirect now")
+        return found
+
+    def decision_stands(self, entry: Entry) -> None:
+        """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
+        made = store.proposals.c
+        said = self.words.get(entry.proposal)
+        approved = said is not None and said.verdict == "approve" and said.hash == entry.hash
+        if not approved or self.words.numbers.get(entry.proposal) != entry.decision:
+            raise WriteRefused("is not approved any more")
+        rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
+        if [row["hash"] for row in rows] != [entry.hash]:
+            raise WriteRefused("the proposal has changed since it was approved")
+
+    def state_holds(self, entry: Entry, before: Entity, but: str = "") -> None:
+        """Compare with the state that was planned on, leaving out `but` and what this plan itself has said since."""
+        changed = state.drift(entry.before, before, ()) - {but}
+        if changed:
+            rows = [r for r in ledger.attempts(self.workspace, plan=self.plan.id) if r["outcome"] in _MAY_STAND]
+            changed = state.drift(entry.before, before, [(r["guid"], r["payload"] or {}) for r in rows]) - {but}
+        if changed:
+            raise WriteRefused(f"the item has changed since the plan was made ({len(changed)} statements)")
+
+    def by_another(self, entry: Entry, before: Entity) -> list[Entry] | None:
+        """Return what is left to say where another made the planned claim since the plan; None where nobody did.
+
+        Raises WriteRefused where it was made and taken back, where it is not quite what was approved, or where more of the
+        item has changed than that.
+        """
+        if entry.kind != "new_claim":
+            return None
+        theirs = another.standing(before, entry)
+        if theirs is None:
+            self._not_taken_back(entry, before)
+            return None
+        self.state_holds(entry, before, but=theirs["id"])
+        return another.left(entry, before, theirs, self.properties)
+
+    def _not_taken_back(self, entry: Entry, before: Entity) -> None:
+        """If somebody set the formula since the plan and it is gone, people do not want it there."""
+        if any(is_part_of(row, entry) for row in self.said(entry)):
+            raise WriteRefused("the statement of another that had our source is gone")
+        if before["lastrevid"] == entry.revision:
+            return
+        snak = entry.payload["mainsnak"]
+        lines = self.manners.patiently(lambda: self.session.history(entry.qid, entry.revision), self.session)
+        lines = [line for line in lines if self.plan.group not in line.comment]
+        if len(lines) > _EDITS_LOOKED_AT:
+            raise WriteRefused(f"the item was edited {len(lines)} times since the plan was made")
+        for line in lines:
+            then = self.manners.patiently(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
+            if another.says(then, snak["property"], snak_value(snak), entry.statement):
+                raise WriteRefused("somebody set this formula since the plan was made, and it was taken back")
+
+    def came_late(self, entry: Entry, rows: list[Row]) -> bool:
+        """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.
+
+        Raises WriteRefused where the history has it and the item has not: a person took it back.
+        """
+        if not rows:
+            return False
+        groups = (self.plan.group, *(row["group"] for row in rows))
+        since = min(int(row["revision_before"]) for row in rows)
+        if not self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
+            return False
+        if self.is_there(self.read(entry), entry):
+            return True
+        raise WriteRefused("was written and then removed by somebody; it is never put back")
+
+    def revision_of(self, entry: Entry, rows: list[Row], before: Entity) -> int:
+        """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
+        if not rows:
+            return int(before["lastrevid"])
+        groups = (self.plan.group, *(row["group"] for row in rows))
+        since = min(int(row["revision_before"]) for row in rows)
+        own = self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
+        return own.id if own else int(before["lastrevid"])
+
+    @staticmethod
+    def is_there(entity: Entity, entry: Entry) -> bool:
+        return state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
+
+    def said(self, entry: Entry) -> list[Row]:
+        return ledger.attempts(self.workspace, decision=entry.decision)
+
+    def rows(self, entry: Entry) -> list[Row]:
+        return [row for row in self.said(entry) if is_of(row, entry)]
+
+    def pending(self, entry: Entry) -> Row | None:
+        """Return the open row of an entry, or of a source of it alone."""
+        found = (row for row in self.said(entry) if is_of(row, entry) or is_part_of(row, entry))
+        return next((row for row in found if row["outcome"] == ledger.OPEN), None)

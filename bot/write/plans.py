@@ -1,0 +1,83 @@
+"""Plans that were stored: kept under their digest, found again, and what of them is still to be sent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.records import as_json
+from bot.settings import Wiki
+from bot.store import Workspace
+from bot.write import ledger
+from bot.write.entry import Entry, Plan, Row, fate
+
+_NEWEST = 20  # plans among which a run that was begun is looked for
+
+
+def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
+    """Return a stored plan by id, or the newest; None where there is none."""
+    table = store.plans
+    query = sa.select(table).where(~table.c.id.startswith("undo-"))
+    query = query.where(table.c.id == plan_id) if plan_id else query
+    rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
+    return _plan(rows[0]["record"]) if rows else None
+
+
+def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
+    """Return the newest plan for this wiki if something of it is still to be sent."""
+    plan = load_plan(workspace)
+    return plan if plan and plan.wiki == wiki.name and left(workspace, plan) else None
+
+
+def left(workspace: Workspace, plan: Plan) -> list[Entry]:
+    """Return the entries that have no final outcome yet: not reached, or failed."""
+    rows = rows_by_decision(workspace)
+    return [entry for entry in plan.entries if not fate(entry, rows.get(entry.decision, ())).final]
+
+
+def rows_by_decision(workspace: Workspace) -> dict[int, list[Row]]:
+    """Return decision number -> its ledger rows in order."""
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in ledger.attempts(workspace):
+        found[row["decision"]].append(row)
+    return found
+
+
+def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[Entry]) -> str:
+    """Return the edit group of a run that ended half-way and that these entries go on with, "" where there is none.
+
+    However often a plan was made in between, what one run began ends in its group.
+    """
+    wanted = {entry.decision for entry in entries}
+    begun = {row["group"] for rows in rows_by_decision(workspace).values() for row in rows}
+    table = store.plans
+    query = sa.select(table).where(table.c.wiki == wiki.name, ~table.c.id.startswith("undo-"))
+    for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_NEWEST)):
+        if stored["group"] not in begun:
+            continue
+        plan = _plan(stored["record"])
+        if wanted & {entry.decision for entry in left(workspace, plan)}:
+            return plan.group
+    return ""
+
+
+def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: Any) -> None:
+    """Store a plan under its digest; made again, it is the newest."""
+    table = store.plans
+    with workspace.engine.begin() as db:
+        db.execute(table.delete().where(table.c.id == id_))
+        db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
+
+
+def _plan(record: dict[str, Any]) -> Plan:
+    entries = tuple(_entry(said) for said in record["entries"])
+    refused = tuple((p, why) for p, why in record["refused"])
+    return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])
+
+
+def _entry(said: dict[str, Any]) -> Entry:
+    return Entry(**{**said, "standing": tuple(said["standing"]), "otherwise": tuple(said.get("otherwise", ()))})

@@ -1,0 +1,334 @@
+"""The formula comes by another hand between plan and writing: then the approved sources only, on their statement."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rehearsal import (
+    REFERENCE,
+    SETTINGS,
+    Direct,
+    Looks,
+    Time,
+    adds,
+    approve,
+    by_hand,
+    changes,
+    claims,
+    formulas,
+    manners,
+    no_row_is_open,
+    put,
+    removes,
+)
+
+from bot.records import Decision, Reference
+from bot.review import decide, show
+from bot.sandbox import Sandbox
+from bot.store import Workspace
+from bot.write import Plan, apply, chain, ledger, load_plan, make_plan, payload, state, undo
+from bot.write.another import same
+from bot.write.outcome import figures, outcomes
+from bot.write.outcome import show as show_outcome
+from bot.write.plans import left
+
+ITEM, TEX = "Q41273", "p=mv"
+SECOND = Reference((("P248", "wikibase-item", "Q1"), ("P813", "time", "+2026-11-20T00:00:00Z")))
+OLDER = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2020-01-01T00:00:00Z")))
+
+
+class Scene:
+    """One item without a formula, an approved claim with sources, and the plan for it."""
+
+    def __init__(self, workspace: Workspace, sandbox: Sandbox) -> None:
+        self.workspace, self.sandbox = workspace, sandbox
+        self.before: Callable[[str], None] = lambda call: None
+
+    def planned(self, *references: Reference, word: tuple[str, ...] = ()) -> Plan:
+        self.made = put(self.workspace, ITEM, TEX, sources=references or (REFERENCE,))
+        approve(self.workspace, self.made, references=word)
+        self.plan = make_plan(self.workspace, Looks(self.sandbox), self.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+        assert [entry.kind for entry in self.plan.entries] == ["new_claim"]
+        return self.plan
+
+    def run(self, before: Callable[[str], None] = lambda call: None) -> tuple[str, str]:
+        polite = manners(self.workspace, self.sandbox, Time())
+        session = Direct(self.sandbox, before)
+        ((_, outcome, reason),) = apply(
+            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=session, manners=polite
+        )
+        return outcome, reason
+
+    def sources(self) -> list[Any]:
+        return [state.reference_essence(r) for s in claims(self.sandbox, ITEM) for r in s.get("references", ())]
+
+    def ours(self) -> list[dict[str, Any]]:
+        return [row for row in self.sandbox.history(ITEM) if row["user"] == "WikiBot"]
+
+
+def essence(reference: Reference) -> Any:
+    return state.reference_essence(payload.reference(reference))
+
+
+@pytest.fixture
+def scene(workspace: Workspace, tmp_path: Path) -> Iterator[Scene]:
+    with Sandbox(tmp_path / "sandbox.db") as sandbox:
+        sandbox.fill([{"qid": "Q1", "label": "a book"}, {"qid": ITEM, "label": "momentum"}])
+        yield Scene(workspace, sandbox)
+
+
+def test_the_plan_shows_what_would_be_sent_then(scene: Scene) -> None:
+    plan = scene.planned(REFERENCE, SECOND)
+    (entry,) = plan.entries
+    assert entry.otherwise == tuple(payload.reference(r) for r in (REFERENCE, SECOND))
+    assert plan.group in entry.otherwise_summary
+    assert load_plan(scene.workspace, plan.id) == plan
+
+
+def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scene) -> None:
+    plan = scene.planned(REFERENCE, SECOND)
+    theirs = adds(scene.sandbox, ITEM, TEX)
+    before = scene.sandbox.entity(ITEM) or {}
+    outcome, reason = scene.run()
+    assert (outcome, theirs in reason, "another hand: the source only" in reason) == ("written", True, True)
+    (statement,) = claims(scene.sandbox, ITEM)
+    assert statement["id"] == theirs
+    assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
+    assert state.without_references(statement) == state.without_references(before["claims"]["P2534"][0])
+    rows = ledger.attempts(scene.workspace)
+    assert [(r["guid"], r["outcome"], r["payload"]) for r in rows] == [
+        (theirs, "written", one) for one in plan.entries[0].otherwise
+    ]
+    assert [r["revision"] for r in rows] == [r["id"] for r in scene.ours()]
+    assert all(plan.group in r["comment"] for r in scene.ours())
+    assert show(scene.workspace, scene.made.id).state == "written"
+    assert scene.run() == (outcome, reason)  # a second run changes nothing
+    assert len(scene.ours()) == 2
+    assert left(scene.workspace, plan) == []
+    assert list(chain.broken(scene.workspace)) == []
+
+
+def test_the_outcome_names_it_and_adds_up(scene: Scene) -> None:
+    plan = scene.planned()
+    theirs = adds(scene.sandbox, ITEM, TEX)
+    scene.run()
+    (told,) = outcomes(scene.workspace, plan)
+    assert (told["outcome"], told["kind"], told["guid"]) == ("written", "source_only", theirs)
+    counts = figures(scene.workspace, plan, [told])
+    assert (counts["planned"], counts["written"], counts["source_only"]) == (1, 1, 1)
+    show_outcome(scene.workspace, plan, False)
+    assert "another hand" in (scene.workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
+    saved = json.loads((scene.workspace.reports / "write-outcome.json").read_text(encoding="utf-8"))
+    assert saved["edits"][0]["kind"] == "source_only"
+
+
+def test_undo_takes_back_the_source_and_not_the_claim(scene: Scene) -> None:
+    plan = scene.planned()
+    adds(scene.sandbox, ITEM, TEX)
+    before = state.fingerprint(scene.sandbox.entity(ITEM) or {})
+    scene.run()
+    polite = manners(scene.workspace, scene.sandbox, Time())
+    given = {"session": Direct(scene.sandbox), "manners": polite}
+    ((_, what),) = undo(scene.workspace, scene.sandbox.wiki, SETTINGS, group=plan.group, **given)  # type: ignore[arg-type]
+    assert what.startswith("undone")
+    assert state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
+
+
+def test_only_the_references_that_the_person_approved_are_said(scene: Scene) -> None:
+    scene.planned(REFERENCE, SECOND, word=("reject", "approve"))
+    adds(scene.sandbox, ITEM, TEX)
+    assert scene.run()[0] == "written"
+    assert scene.sources() == [essence(SECOND)]
+
+
+@pytest.mark.parametrize("there", [REFERENCE, OLDER])
+def test_a_source_that_is_named_already_is_not_said_again(scene: Scene, there: Reference) -> None:
+    plan = scene.planned()
+    theirs = adds(scene.sandbox, ITEM, TEX)
+    by_hand(
+        scene.sandbox, action="wbsetreference", statement=theirs, snaks=json.dumps(payload.reference(there)["snaks"])
+    )
+    outcome, reason = scene.run()
+    assert (outcome, "another hand with this source" in reason) == ("already_there", True)
+    assert scene.ours() == []
+    assert outcomes(scene.workspace, plan)[0]["outcome"] == "already_there"
+    assert left(scene.workspace, plan) == []
+    assert show(scene.workspace, scene.made.id).state == "written"
+
+
+def test_what_is_left_of_two_sources_is_said(scene: Scene) -> None:
+    scene.planned(REFERENCE, SECOND)
+    theirs = adds(scene.sandbox, ITEM, TEX)
+    by_hand(
+        scene.sandbox, action="wbsetreference", statement=theirs, snaks=json.dumps(payload.reference(OLDER)["snaks"])
+    )
+    assert scene.run()[0] == "written"
+    assert scene.sources() == [essence(OLDER), essence(SECOND)]
+    assert [r["outcome"] for r in ledger.attempts(scene.workspace)] == ["already_there", "written"]
+
+
+def _deprecated(scene: Scene) -> None:
+    adds(scene.sandbox, ITEM, TEX)
+    (statement,) = claims(scene.sandbox, ITEM)
+    by_hand(scene.sandbox, action="wbsetclaim", claim=json.dumps({**statement, "rank": "deprecated"}))
+
+
+def _qualified(scene: Scene) -> None:
+    guid = adds(scene.sandbox, ITEM, TEX)
+    value = json.dumps({"entity-type": "item", "id": "Q1"})
+    by_hand(
+        scene.sandbox, action="wbsetqualifier", claim=guid, property="P248", snaktype="value", value=value
+    )  # whatever it is, it was not reviewed
+
+
+def _no_value(scene: Scene) -> None:
+    adds(scene.sandbox, ITEM, TEX)
+    by_hand(scene.sandbox, action="wbcreateclaim", entity=ITEM, property="P2534", snaktype="novalue")
+
+
+def _some_value_alone(scene: Scene) -> None:
+    by_hand(scene.sandbox, action="wbcreateclaim", entity=ITEM, property="P2534", snaktype="somevalue")
+
+
+def _another_too(scene: Scene) -> None:
+    adds(scene.sandbox, ITEM, TEX)
+    adds(scene.sandbox, ITEM, "F=ma")
+
+
+def _taken_back(scene: Scene) -> None:
+    removes(scene.sandbox, adds(scene.sandbox, ITEM, TEX))
+
+
+def _withdrawn(scene: Scene) -> None:
+    adds(scene.sandbox, ITEM, TEX)
+    decide(scene.workspace, Decision(scene.made.id, scene.made.hash, "withdraw", reviewer="Ada"))
+
+
+REFUSED: dict[str, tuple[Callable[[Scene], object], str]] = {
+    "in other marks": (lambda scene: adds(scene.sandbox, ITEM, "p = m v"), "has changed"),
+    "deprecated": (_deprecated, "deprecated"),
+    "with qualifiers": (_qualified, "qualifiers"),
+    "beside a statement of no value": (_no_value, "has changed"),
+    "of unknown value": (_some_value_alone, "has changed"),
+    "beside another formula": (_another_too, "has changed"),
+    "and was taken back": (_taken_back, "taken back"),
+    "and the approval was withdrawn": (_withdrawn, "not approved"),
+}
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_is_not_just_what_was_approved_goes_back_to_review(scene: Scene, how: str) -> None:
+    meanwhile, says = REFUSED[how]
+    scene.planned()
+    meanwhile(scene)
+    before = state.fingerprint(scene.sandbox.entity(ITEM) or {})
+    outcome, reason = scene.run()
+    assert (outcome, says in reason) == ("refused", True), reason
+    assert state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
+    assert show(scene.workspace, scene.made.id).state == "open"
+    assert scene.run()[0] == "refused"
+
+
+@pytest.mark.parametrize("tex", ["p = m v", "p=m v"])
+def test_a_formula_in_other_marks_goes_back_to_review_when_the_plan_is_made(scene: Scene, tex: str) -> None:
+    approve(scene.workspace, put(scene.workspace, ITEM, TEX))
+    adds(scene.sandbox, ITEM, tex)
+    plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    assert plan.entries == ()
+    assert "other marks" in plan.refused[0][1]
+
+
+def test_the_same_formula_gets_the_source_when_the_plan_is_made(scene: Scene) -> None:
+    approve(scene.workspace, put(scene.workspace, ITEM, TEX))
+    theirs = adds(scene.sandbox, ITEM, TEX)
+    plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    assert [(entry.kind, entry.statement) for entry in plan.entries] == [("add_reference", theirs)]
+
+
+def _between(call_number: int, deed: Callable[[], object]) -> Callable[[str], None]:
+    """Do something just before the n-th edit of ours."""
+    seen = []
+
+    def before(call: str) -> None:
+        if call == "add":
+            seen.append(call)
+            if len(seen) == call_number:
+                deed()
+
+    return before
+
+
+def test_a_run_that_ends_between_two_sources_says_the_second_one_later(scene: Scene) -> None:
+    scene.planned(REFERENCE, SECOND)
+    adds(scene.sandbox, ITEM, TEX)
+
+    def dies() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scene.run(_between(2, dies))
+    assert outcomes(scene.workspace, scene.plan)[0]["outcome"] == "failed"
+    assert len(left(scene.workspace, scene.plan)) == 1
+    assert scene.run()[0] == "written"
+    assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
+    assert no_row_is_open(scene.workspace)
+    assert len(scene.ours()) == 2
+
+
+@pytest.mark.parametrize("what", ["changed", "removed"])
+def test_a_statement_that_is_touched_between_two_sources_gets_no_second_one(scene: Scene, what: str) -> None:
+    scene.planned(REFERENCE, SECOND)
+    theirs = adds(scene.sandbox, ITEM, TEX)
+
+    def dies() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scene.run(_between(2, dies))
+    changes(scene.sandbox, theirs, "p=2mv") if what == "changed" else removes(scene.sandbox, theirs)
+    outcome, reason = scene.run()
+    assert outcome == "refused", reason
+    assert no_row_is_open(scene.workspace)
+    assert essence(SECOND) not in scene.sources()
+    assert formulas(scene.sandbox, ITEM) == (["p=2mv"] if what == "changed" else [])
+
+
+def test_a_planned_source_does_not_go_to_a_statement_that_changed_after_the_first(scene: Scene) -> None:
+    """The same for sources that were planned as such: what we ourselves have added hides no change of another."""
+    theirs = adds(scene.sandbox, ITEM, TEX)
+    made = put(scene.workspace, ITEM, TEX, kind="add_reference", statement=theirs, sources=(REFERENCE, SECOND))
+    approve(scene.workspace, made)
+    plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    assert len(plan.entries) == 2
+    told: list[str] = []
+
+    def noted(entry: Any, outcome: str) -> None:
+        told.append(outcome)
+        if len(told) == 1:
+            changes(scene.sandbox, theirs, "p=2mv")
+
+    polite = manners(scene.workspace, scene.sandbox, Time())
+    given: dict[str, Any] = {"session": Direct(scene.sandbox), "manners": polite, "on_edit": noted}
+    apply(scene.workspace, plan, scene.sandbox.wiki, SETTINGS, **given)
+    assert told == ["written", "refused"]
+    assert scene.sources() == [essence(REFERENCE)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("a^2", "a^2", True),
+        (" a^2\n", "a^2", True),
+        ("\\text{f\u00fcr}", "\\text{fu\u0308r}", True),
+        ("a^2", "a^{2}", False),
+        ("p=mv", "p = mv", False),
+        ("p=mv", "p=mV", False),
+        ("\\displaystyle a", "a", False),
+    ],
+)
+def test_what_the_wiki_takes_for_one_value(one: str, other: str, equal: bool) -> None:
+    assert same(one, other) is equal
