@@ -176,11 +176,12 @@ class _Normal:
         low, high = node[2], node[3]
         if low == EMPTY == high:  # x^{}
             return self.of(node[1])
+        power = low == EMPTY and node[1].__class__ is str and (node[1] == "e" or node[1][:1] == "#")  # e^{ikx}, 2^{nk}
         return (
             "s",
             self.of(node[1]),
             low if low.__class__ is str else self.script(low),
-            high if high.__class__ is str else self.script(high),
+            high if high.__class__ is str else self.of(high) if power else self.script(high),
         )
 
     def script(self, node: Node) -> Node:

@@ -139,3 +139,12 @@ def test_mod_in_braces_is_mod() -> None:
     assert same(r"a=b{\bmod {7}}", r"a=b\bmod 7", "K1")
     assert not same(r"a_{\bmod 7}=b", r"a\bmod 7=b", "K1")
     assert not same(r"x=\{\bmod 2\}", r"x=\bmod 2", "K1")
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [("y=e^{ikx}", "y=e^{ixk}"), (r"y=\exp(ikx)", "y=e^{ikx}"), ("y=2^{nk}", "y=2^{kn}")],
+)
+def test_letters_above_e_or_a_number_are_a_product_and_no_indices(one: str, other: str) -> None:
+    assert keys(one).K2 == keys(other).K2
+    assert keys("y=T^{ij}").K2 != keys("y=T^{ji}").K2
