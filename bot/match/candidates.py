@@ -1,4 +1,4 @@
-"""Which items might be meant: those that carry a name of the concept, and those that carry its formula."""
+"""Which items might be meant: those that carry a name of the concept, and those that carry its formula, here or in the handbook."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.lookup import Client
+from bot.match.concepts import concepts
 from bot.match.index import Entry, FormulaIndex
 from bot.match.labels import fold, labels_to_ask, variants
 from bot.match.view import View, labels_of
@@ -16,6 +17,7 @@ from bot.records import Item
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
 ALIKE = 8  # entries of the index looked at for each concept
+KNOWN_FROM = 0.5  # probability from which what the handbook recognises is a name to ask for
 LIKE_ENOUGH = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
 
@@ -44,6 +46,7 @@ def names_of(view: View) -> dict[str, bool]:
             found[place.document.title] = True
         found[place.occurrence.heading] = True
     found.update((meaning, True) for meaning in view.meanings.get(view.left, ()))
+    found.update((concepts().label(hit.qid), False) for hit in view.recognised if hit.probability >= KNOWN_FROM)
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
 
 

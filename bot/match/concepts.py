@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -60,6 +60,24 @@ class Concepts:
         """Tell whether the handbook has this item under one of these folded labels."""
         concept = handbook().get(qid)
         return concept is not None and fold(concept.label) in labels
+
+    def named_as(self, qid: str, labels: Mapping[str, float]) -> str:
+        """Return the entry that is this item's: its QID's, where that has one of its folded labels, else the only one so called; "" for none."""
+        if self.is_named(qid, labels):
+            return qid
+        found = {other for label in labels for other in self._by_label.get(label, ())}
+        return found.pop() if len(found) == 1 else ""
+
+    def defining(self, qid: str) -> str:
+        """Return the formula with which an entry begins; "" where it has none."""
+        return next(iter(handbook()[qid].formulas), "")
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for concept in handbook().values():
+            found[fold(concept.label)] = (*found.get(fold(concept.label), ()), concept.qid)
+        return found
 
     def two(self, a: str, b: str) -> tuple[str, str] | None:
         """Return the labels of the two concepts, where both formulas stand in the handbook and neither is near the other's item."""

@@ -16,6 +16,7 @@ from bot.match.agree import agree
 from bot.match.classes import CLASSES
 from bot.match.doubts import DOUBTS
 from bot.match.evidence import REASONS
+from bot.match.forms import FORMS
 from bot.match.known import KNOWN
 from bot.match.model import Model, shipped
 from bot.match.standing import STANDING
@@ -46,7 +47,7 @@ class Scored:
 def evidence_for(pair: Pair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
     """Return everything there is to say about one pair; nothing about a formula that has no tree."""
     try:
-        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *DOUBTS)]
+        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS)]
     except FormulaError:
         return ()
     found += [judge(pair, classes) for judge in CLASSES]

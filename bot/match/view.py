@@ -9,7 +9,7 @@ from functools import cached_property
 
 from bot.discover.articles import Said
 from bot.formula import identifiers, kind
-from bot.match.concepts import concepts
+from bot.match.concepts import concepts as well_known
 from bot.match.labels import fold, variants
 from bot.match.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, Occurrence
@@ -41,6 +41,9 @@ class View:
 
     concept: FormulaConcept
     places: tuple[Place, ...]
+    recognised: Sequence[
+        Hit
+    ] = ()  # the well-known concepts that the handbook recognises in the formula, the likeliest first
 
     @cached_property
     def left(self) -> str:
@@ -52,13 +55,13 @@ class View:
         return kind(self.concept.tex)
 
     @cached_property
-    def recognised(self) -> Sequence[Hit]:
-        """Return the well-known concepts that the handbook recognises in the formula, the likeliest first."""
-        return concepts().recogniser.hits(self.concept.tex)
-
-    @cached_property
     def symbols(self) -> tuple[str, ...]:
         return identifiers(self.concept.tex)
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """Return the symbols, large and small alike."""
+        return frozenset(symbol.casefold() for symbol in self.symbols)
 
     @cached_property
     def names(self) -> Mapping[str, tuple[int, float]]:
@@ -101,9 +104,9 @@ class Pair:
 
         On another wiki than Wikidata a QID is another item, and the name decides.
         """
-        if fold(concepts().label(qid)) not in self.labels:
+        if fold(well_known().label(qid)) not in self.labels:
             return False
-        return qid == self.item.qid or not concepts().is_named(self.item.qid, self.labels)
+        return qid == self.item.qid or not well_known().is_named(self.item.qid, self.labels)
 
     def closeness(self, name: str) -> float:
         """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""
@@ -151,10 +154,14 @@ def left_symbol(tex: str) -> str:
 def views(
     concepts: Sequence[FormulaConcept], occurrences: Iterable[Occurrence], documents: Mapping[str, Document]
 ) -> list[View]:
-    """Put each concept together with its occurrences; the rank of an equation counts concepts only."""
+    """Put each concept together with its occurrences and what the handbook recognises; the rank of an equation counts concepts only."""
     by_place = {(found.document, found.position): found for found in occurrences}
     order = equation_ranks(concepts)
-    return [View(concept, tuple(_places(concept, by_place, documents, order))) for concept in concepts]
+    known = well_known().recogniser.all_hits([concept.tex for concept in concepts])
+    return [
+        View(concept, tuple(_places(concept, by_place, documents, order)), tuple(hits))
+        for concept, hits in zip(concepts, known, strict=True)
+    ]
 
 
 def _places(

@@ -142,7 +142,7 @@ def test_mod_in_braces_is_mod() -> None:
 
 
 @pytest.mark.parametrize(
-    "one, other",
+    ("one", "other"),
     [("y=e^{ikx}", "y=e^{ixk}"), (r"y=\exp(ikx)", "y=e^{ikx}"), ("y=2^{nk}", "y=2^{kn}")],
 )
 def test_letters_above_e_or_a_number_are_a_product_and_no_indices(one: str, other: str) -> None:

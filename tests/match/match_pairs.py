@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bot.match.concepts import concepts
 from bot.match.view import Pair, Place, View
 from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
 
@@ -19,7 +20,7 @@ def item(label: str, *, qid: str = "Q1", formulas: Sequence[str] = (), **more: A
 def pair(tex: str, about: Item, *places: Place, names: Sequence[str] = (), shared: int = 1, documents: int = 1) -> Pair:
     found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
     concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
-    return Pair(View(concept, places), about, shared, PROPERTY)
+    return Pair(View(concept, places, concepts().recogniser.hits(tex)), about, shared, PROPERTY)
 
 
 def place(

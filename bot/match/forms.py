@@ -1,0 +1,53 @@
+"""Which of the handbook's forms is a formula: the one by which textbooks define the item, or another way of saying things about it.
+
+An entry of the handbook begins with the defining form. On the items of 2019 that have an entry, the formula that stands agrees with
+that first line six times as often as with all later ones together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from bot.formula import identifiers
+from bot.match.agree import agree
+from bot.match.concepts import concepts
+from bot.match.view import Pair
+from bot.records import Evidence
+
+
+def handbook_first(pair: Pair) -> Evidence | None:
+    """Textbooks define the item by this formula."""
+    if not _is_first(pair):
+        return None
+    return Evidence("handbook_first", 1.0, "the handbook defines it by this formula")
+
+
+def handbook_unlike(pair: Pair) -> Evidence | None:
+    """Textbooks define the item by another formula."""
+    first = _first(pair)
+    if not first or _is_first(pair):
+        return None
+    return Evidence("handbook_unlike", 1.0, f"the handbook defines it by another formula: {first}")
+
+
+def _is_first(pair: Pair) -> bool:
+    first = _first(pair)
+    return (
+        bool(first)
+        and not pair.view.letters.isdisjoint(_letters(first))
+        and agree(pair.view.concept.tex, first) is not None
+    )
+
+
+def _first(pair: Pair) -> str:
+    qid = concepts().named_as(pair.item.qid, pair.labels)
+    return concepts().defining(qid) if qid else ""
+
+
+@cache
+def _letters(tex: str) -> frozenset[str]:
+    return frozenset(symbol.casefold() for symbol in identifiers(tex))
+
+
+FORMS: tuple[Callable[[Pair], Evidence | None], ...] = (handbook_first, handbook_unlike)

@@ -1,0 +1,34 @@
+"""What the handbook's first line says of a pair: the defining formula, another one, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+from match_pairs import item, pair
+
+from bot.match.forms import handbook_first, handbook_unlike
+
+
+@pytest.mark.parametrize("tex", [r"\mathbf{p} = m\mathbf{v}", r"\vec{p}=m\vec{v}", "p = m v"])
+def test_the_defining_formula_speaks_for_the_item(tex: str) -> None:
+    found = handbook_first(pair(tex, item("momentum", qid="Q41273")))
+    assert found is not None
+    assert found.score == 1.0
+    assert handbook_unlike(pair(tex, item("momentum", qid="Q41273"))) is None
+
+
+def test_another_true_formula_of_the_item_is_not_the_defining_one() -> None:
+    found = handbook_unlike(pair(r"p = \hbar k", item("momentum", qid="Q41273")))
+    assert found is not None
+    assert "p = m v" in found.detail
+    assert handbook_first(pair(r"p = \hbar k", item("momentum", qid="Q41273"))) is None
+
+
+def test_on_another_wiki_the_label_says_which_entry_is_meant() -> None:
+    assert handbook_first(pair("p = m v", item("momentum", qid="Q7"))) is not None
+    assert handbook_first(pair("p = m v", item("a town", qid="Q41273"))) is None
+
+
+def test_an_item_that_the_handbook_does_not_know_is_neither() -> None:
+    about = item("formula of a village", qid="Q99999999")
+    assert handbook_first(pair("p = m v", about)) is None
+    assert handbook_unlike(pair("p = m v", about)) is None
