@@ -31,6 +31,8 @@ def answer(call: Call) -> Answer:
         headers = {}
     if call.warnings:
         body = {**body, "warnings": call.warnings}
+    if call.flag("curtimestamp"):
+        body = {**body, "curtimestamp": call.site.db.now()}
     return Answer(body, headers, call.cookies)
 
 

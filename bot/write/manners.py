@@ -27,7 +27,8 @@ _PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where 
 class Manners:
     """The pace of one account, and what the wiki wants to be asked before each edit.
 
-    `clock` is the wall clock (the daily cap over restarts), `monotonic` the one that the pace is kept by.
+    `monotonic` is the clock that the pace is kept by; the daily cap counts by it and by the wiki's own clock, which nobody
+    here can set. `clock`, the wall clock, stands in where the wiki does not tell its time.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Manners:
     ) -> None:
         self._workspace, self._writing, self._rehearsal = workspace, settings.writing, wiki.sandbox
         gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
-        self.pace = Pace(folder, gap, clock=monotonic, sleep=sleep, boot=boot)
+        self.pace = Pace(folder, gap, clock=monotonic, moment=self.now, sleep=sleep, boot=boot)
         self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
         self._standing: tuple[float, Standing] | None = None
         self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
@@ -97,21 +98,27 @@ class Manners:
         """Wait before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
         self._sleep(max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)]))
 
+    def now(self) -> float:
+        """Return the time by the wiki's clock, as it was told last and has gone on since; the wall clock's before that."""
+        if self._standing is None or not self._standing[1].time:
+            return self._clock()
+        asked, standing = self._standing
+        return standing.time + max(0.0, self._monotonic() - asked)
+
     def stamp(self) -> str:
         """Return the time as ledger rows write it."""
-        return _stamp(datetime.fromtimestamp(self._clock(), UTC))
+        return _stamp(datetime.fromtimestamp(self.now(), UTC))
 
     def _daily_cap(self, turn: Turn) -> None:
-        """Count by the ledger, which survives a restart, and by the pace file, whose clock nobody can set."""
+        """Count by the ledger of this workspace, and by the account's own file, which knows of all workspaces."""
         if self._rehearsal:
             return
-        since = datetime.fromtimestamp(self._clock() - DAY, UTC)
+        since = datetime.fromtimestamp(self.now() - DAY, UTC)
         edits = store.edits
         query = sa.select(sa.func.count()).where(edits.c.time > _stamp(since), edits.c.outcome.in_(_SENT))
         with self._workspace.engine.connect() as db:
             ledger = db.execute(query).scalar_one()
-        now = self._monotonic()
-        sent = max(ledger, sum(now - at < DAY for at in turn.day))
+        sent = max(ledger, turn.sent_today())
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(f"{sent} edits in 24 hours is the daily cap", todo="go on tomorrow")
 

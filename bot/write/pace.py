@@ -1,7 +1,8 @@
 """One account, one writer, one pace: turns that are kept over processes, workspaces, kills and a clock set back.
 
 The file lies in the account's folder, so whoever writes with that account shares it. Time is the machine's monotonic
-clock, which nobody can set; after a restart of the machine the first turn waits for the whole gap.
+clock, which nobody can set; after a restart of the machine the first turn waits for the whole gap. What was sent in the
+last 24 hours is kept with both clocks, that one and the wiki's: the wiki's goes on over a restart.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ class Pace:
         gap: float,
         *,
         clock: Clock = time.monotonic,
+        moment: Clock = time.time,
         sleep: Sleep = time.sleep,
         boot: str | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._path, self._gap, self._clock, self._sleep = folder / "pace.json", gap, clock, sleep
+        self._moment = moment
         self._boot = _boot_id() if boot is None else boot
 
     @contextmanager
@@ -43,7 +46,7 @@ class Pace:
         file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            turn = Turn(file, self._gap, self._clock, self._sleep, self._boot)
+            turn = Turn(file, self._gap, self._clock, self._moment, self._sleep, self._boot)
             turn.rest()
             yield turn
         finally:
@@ -51,11 +54,13 @@ class Pace:
 
 
 class Turn:
-    """A turn that is held. `day` holds the times at which something was sent in the last 24 hours of this boot."""
+    """A turn that is held."""
 
-    def __init__(self, file: int, gap: float, clock: Clock, sleep: Sleep, boot: str) -> None:
+    def __init__(self, file: int, gap: float, clock: Clock, moment: Clock, sleep: Sleep, boot: str) -> None:
         self._file, self._gap, self._clock, self._sleep, self._boot = file, gap, clock, sleep, boot
-        self.day: list[float] = []
+        self._moment = moment
+        # When something was sent: by the monotonic clock (None: in another boot), and by the wall's or the wiki's.
+        self._day: list[tuple[float | None, float]] = []
         self._last: float | None = None  # when the last sending ended; None: never
         self._unknown = False  # a process was killed while sending, or another boot sent last
         self._read()
@@ -72,12 +77,15 @@ class Turn:
         if wait > 0:
             self._sleep(wait)
 
+    def sent_today(self) -> int:
+        """Return how often something was sent in the last 24 hours, as far as either clock can tell."""
+        return len(self._recent())
+
     @contextmanager
     def sending(self) -> Iterator[None]:
         """Note that something is being sent, before and after; a second sending in one turn waits as any other."""
         self.rest()
-        now = self._clock()
-        self.day = [at for at in self.day if now - at < DAY] + [now]
+        self._day = [*self._recent(), (self._clock(), self._moment())]
         self._write(open_=True)
         try:
             yield
@@ -85,21 +93,24 @@ class Turn:
             self._last = self._clock()
             self._write(open_=False)
 
+    def _recent(self) -> list[tuple[float | None, float]]:
+        now, moment = self._clock(), self._moment()
+        return [(at, then) for at, then in self._day if moment - then < DAY or (at is not None and now - at < DAY)]
+
     def _read(self) -> None:
         text = os.pread(self._file, 1 << 20, 0).decode(errors="replace")
         if not text:
             return
         try:
             kept = json.loads(text)
-            self._last, self.day = float(kept["last"]), [float(at) for at in kept["day"]]
-            self._unknown = bool(kept["open"]) or kept["boot"] != self._boot
+            self._last, same_boot = float(kept["last"]), kept["boot"] == self._boot
+            self._unknown = bool(kept["open"]) or not same_boot
+            self._day = [(float(at) if same_boot and at is not None else None, float(then)) for at, then in kept["day"]]
         except (ValueError, KeyError, TypeError):
             self._unknown = True
-        if self._unknown and text and self._boot not in text:
-            self.day = []  # times of another boot mean nothing here; the ledger counts those
 
     def _write(self, *, open_: bool) -> None:
-        kept = {"boot": self._boot, "last": self._last or self._clock(), "open": open_, "day": self.day}
+        kept = {"boot": self._boot, "last": self._last or self._clock(), "open": open_, "day": self._day}
         text = json.dumps(kept).encode()
         os.pwrite(self._file, text, 0)
         os.ftruncate(self._file, len(text))

@@ -11,6 +11,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -159,7 +160,8 @@ class _PywikibotSession:
         asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights", "assert": "bot"}
         if pages:
             asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
-        answer = self._query(**asked)
+        whole = self._ask(action="query", formatversion=2, curtimestamp=1, **asked)
+        answer = whole["query"]
         user = answer["userinfo"]
         blocked = f"{user.get('blockreason', '')} (by {user.get('blockedby', '?')})" if "blockid" in user else ""
         named = {n["to"]: n["from"] for n in answer.get("normalized", ())}
@@ -168,7 +170,9 @@ class _PywikibotSession:
             for page in answer.get("pages", ())
             if page.get("revisions")
         }
-        return Standing(blocked, "bot" in user.get("rights", ()), {page: texts.get(page, "") for page in pages})
+        said = whole.get("curtimestamp", "")
+        moment = datetime.fromisoformat(said).timestamp() if said else 0.0
+        return Standing(blocked, "bot" in user.get("rights", ()), {p: texts.get(p, "") for p in pages}, moment)
 
     def log_in(self) -> None:
         """Log in anew, after the wiki has forgotten us."""

@@ -70,6 +70,7 @@ class Standing:
     blocked: str = ""  # why, and by whom
     bot: bool = True
     pages: dict[str, str] = field(default_factory=dict)
+    time: float = 0.0  # by the wiki's own clock, in seconds since 1970; 0 where it does not say
 
 
 class Session(Protocol):

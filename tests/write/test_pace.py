@@ -159,12 +159,15 @@ class Wall:
 
 
 class Friendly:
-    """A wiki that has nothing against us."""
+    """A wiki that has nothing against us, and may tell its time."""
+
+    def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
+        self.clock = clock
 
     def standing(self, pages: tuple[str, ...]) -> Any:
         from bot.write.wire import Standing
 
-        return Standing(pages=dict.fromkeys(pages, ""))
+        return Standing(pages=dict.fromkeys(pages, ""), time=self.clock())
 
 
 @pytest.mark.parametrize("jump", [0.0, -3600.0, -5 * 86400.0, 5 * 86400.0])
@@ -191,6 +194,42 @@ def test_the_daily_cap_holds_in_any_24_hours_whatever_the_wall_clock_does(
             ledger.note(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp())
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 20
+
+
+@pytest.mark.parametrize("jump", [0.0, 5 * 86400.0, -5 * 86400.0])
+def test_the_daily_cap_holds_over_restarts_and_workspaces_whatever_clock_the_machine_wakes_with(
+    tmp_path: Path, jump: float
+) -> None:
+    """The wiki tells its time; the machine's two clocks are both wrong after each restart."""
+    settings = Settings(writing=Writing(seconds_between_edits=10.0, edits_a_day=20))
+    clock, sent = Wall(), []
+    wiki = Friendly(lambda: 1_790_000_000.0 + clock.true)
+    for boot in range(12):
+        clock.shift += jump
+        woke = clock.true
+        with Workspace.open(tmp_path / f"w{boot % 2}") as workspace:
+            polite = Manners(
+                workspace,
+                settings,
+                WIKI,
+                tmp_path / "account",
+                clock=clock.wall,
+                monotonic=lambda woke=woke: clock.true - woke,  # type: ignore[misc]
+                sleep=clock.sleep,
+                boot=f"boot {boot}",
+            )
+            for n in range(30):
+                clock.sleep(1000)
+                with polite.pace.turn() as turn:
+                    try:
+                        polite.before_edit(wiki, "Q1", turn)  # type: ignore[arg-type]
+                    except WriteStopped:
+                        continue
+                    with turn.sending():
+                        sent.append(clock.true)
+                    ledger.note(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp())
+    assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
+    assert len(sent) >= 4 * 20  # and it does go on: four days
 
 
 def test_the_cap_survives_a_restart_by_the_ledger(workspace: Workspace, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,17 @@ def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client,
     assert [r.state for r in queue(workspace, "all")] == ["open"]
     assert list(chain.broken(workspace)) == []
     assert make_plan(workspace, client, sandbox.wiki, SETTINGS).refused == ()
+
+
+def test_the_ledger_keeps_the_time_of_the_wiki(workspace: Workspace, tmp_path: Path) -> None:
+    """The machine's clock may be wrong; the wiki's is the one that everybody sees."""
+    with Sandbox(clock=lambda: datetime(2031, 5, 4, 3, 2, 1, tzinfo=UTC)) as elsewhere:
+        elsewhere.fill(ROWS)
+        approve(workspace, put(workspace, "Q41273", "p=mv"))
+        plan = make_plan(workspace, Looks(elsewhere), elsewhere.wiki, SETTINGS)  # type: ignore[arg-type]
+        assert [o for _, o, _ in apply(workspace, plan, elsewhere.wiki, SETTINGS)] == ["written"]
+    (row,) = ledger.attempts(workspace)
+    assert row["time"][:17] == "2031-05-04T03:02:"
 
 
 def test_a_lost_reply_leaves_one_statement(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
