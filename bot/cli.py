@@ -286,6 +286,7 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
     formula-bot undo --workspace w --group 53c53bdc3f74 --live
     """
     from bot.console import table, write_lines
+    from bot.write import chain
     from bot.write.undo import Undoer, Which
 
     if not any(which.values()):
@@ -301,12 +302,14 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
         if live or wiki.sandbox:
             _ask_once_more(f"Take back {len(plan.open)} edits on {wiki.name}?", len(plan.open), wiki, settings, yes)
             done = undoer.apply(plan)
+        head = chain.length(opened)[1]
     if as_json:
         write_lines({"edit": row["n"], "qid": row["qid"], "guid": row["guid"], "undo": what} for row, what in done)
     else:
         table(
             f"undo, plan {plan.id}", ("edit", "item", "outcome"), [(row["n"], row["qid"], what) for row, what in done]
         )
+    click.echo(f"chain {head}", err=as_json)
 
 
 @cli.command()
@@ -316,7 +319,8 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
     "--format", "form", type=click.Choice(("text", "html", "json", "wikitext")), default="text", show_default=True
 )
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
-def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str, output: str | None) -> int:
+@click.option("--head", default="", metavar="H", help="Head of the ledger's hash chain as a run printed it.")
+def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str, output: str | None, head: str) -> int:
     """Ask the wiki what became of our edits.
 
     Also what is wrong with formulas there. Without a NAME all audits are made that are not costly. Exit code 0: clean,
@@ -324,12 +328,13 @@ def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str,
 
     \b
     formula-bot audit seeded survival --workspace w
+    formula-bot audit ledger --workspace w --head 5d0c…        nothing before that head is missing
     formula-bot audit --workspace w --format html --output audit.html
     """
     from bot.audit import exit_code, render, run_audits
 
     with open_workspace(workspace, config) as (opened, settings), world(opened, settings) as (_, client):
-        findings = run_audits(opened, client, settings, names)
+        findings = run_audits(opened, client, settings, names, head=head.strip().lower())
         text = render(findings, form, audits=names, wiki=client.wiki)
     if output:
         from pathlib import Path

@@ -39,9 +39,10 @@ def ledger(survey: Survey) -> Iterator[Finding]:
             what = f"decision {decision['n']} is by {decision['reviewer'] or 'nobody'}, no reviewer of this workspace"
             yield Finding("ledger", "", "error", what)
     yield from _chain(survey)
+    yield from _kept_head(survey)
     what = f"{count(len(edits), 'edit')} and {count(len(decisions), 'decision')} looked at"
     length, head = chain.length(survey.workspace)
-    yield in_all("ledger", f"{what}; {count(length, 'link')} of the hash chain, head {head[:16]}" if length else what)
+    yield in_all("ledger", f"{what}; {count(length, 'link')} of the hash chain, head {head}" if length else what)
 
 
 def _chain(survey: Survey) -> Iterator[Finding]:
@@ -52,6 +53,18 @@ def _chain(survey: Survey) -> Iterator[Finding]:
             yield _about(rows[n], "error", what)
         else:
             yield Finding("ledger", "", "error", f"edit {n} {what}")
+
+
+def _kept_head(survey: Survey) -> Iterator[Finding]:
+    """Say whether the chain goes on from the head that somebody kept: if not, its newest links were cut off or made anew."""
+    if not survey.head:
+        return
+    place, (length, _) = chain.place(survey.workspace, survey.head), chain.length(survey.workspace)
+    if place < 0:
+        what = f"no link has the head {survey.head} that was kept: links were cut off at the end, or made anew"
+        yield Finding("ledger", "", "error", what)
+    else:
+        yield in_all("ledger", f"the kept head is link {place} of {length}: nothing before it was cut off or made anew")
 
 
 def _unfounded(edit: dict[str, Any], decision: dict[str, Any] | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
@@ -30,16 +31,25 @@ ON_REQUEST = frozenset({"refused"})  # a request for every fifty formulas
 
 
 def run_audits(
-    workspace: Workspace, client: Client, settings: Settings, names: Sequence[str] = (), *, now: datetime | None = None
+    workspace: Workspace,
+    client: Client,
+    settings: Settings,
+    names: Sequence[str] = (),
+    *,
+    now: datetime | None = None,
+    head: str = "",
 ) -> list[Finding]:
     """Run the named audits (all but the costly ones by default), store and return their findings.
 
-    A failed look-up becomes a finding of severity `unknown` and the other audits go on. Raises InputError for a name
-    that is none.
+    `head` is the head of the ledger's hash chain as it was kept elsewhere. A failed look-up becomes a finding of severity
+    `unknown` and the other audits go on. Raises InputError for a name that is none, and for a head that cannot be one.
     """
     wanted = _wanted(names)
+    if head and ("ledger" not in wanted or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
+        todo = "give at least 16 digits of the head that a run printed, and let the audit `ledger` be made"
+        raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
     time = now or datetime.now(UTC)
-    survey = Survey(workspace, client, settings, time)
+    survey = Survey(workspace, client, settings, time, head)
     findings = [finding for name in wanted for finding in _run(name, survey)]
     _store(workspace, wanted, findings, time.strftime("%Y-%m-%dT%H:%M:%SZ"))
     return findings

@@ -27,6 +27,7 @@ class Survey:
     client: Client
     settings: Settings
     now: datetime
+    head: str = ""  # of the ledger's hash chain, as somebody kept it
 
     @cached_property
     def _items(self) -> dict[str, Item] | LookupFailed:

@@ -59,6 +59,15 @@ def length(workspace: Workspace) -> tuple[int, str]:
         return int(db.execute(sa.select(sa.func.count()).select_from(links)).scalar_one()), head(db)
 
 
+def place(workspace: Workspace, kept: str) -> int:
+    """Return the number of the link whose hash (or its beginning) was kept elsewhere as head; -1 where there is none."""
+    prepare(workspace)
+    if GENESIS.startswith(kept):
+        return 0
+    found = workspace.rows(sa.select(links.c.n).where(links.c.hash.startswith(kept, autoescape=True)))
+    return int(found[0]["n"]) if found else -1
+
+
 def beginning(db: sa.Connection, row: dict[str, Any]) -> dict[str, Any]:
     """Return what the first link of an attempt binds: the source sentences, the decision, the payload, the GUID."""
     query = sa.select(store.decisions).where(store.decisions.c.n == row.get("decision", 0))

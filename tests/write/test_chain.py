@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, manners, put, rows
 
 from bot import store
+from bot.errors import InputError
 from bot.lookup import Client
 from bot.sandbox import Sandbox
 from bot.store import Workspace
@@ -82,6 +83,36 @@ def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, s
         findings = run_audits(workspace, client, SETTINGS, ["ledger"])
     assert exit_code(findings) == 1
     assert any("its revision changed" in finding.what for finding in findings)
+
+
+def test_a_kept_head_shows_that_the_newest_links_were_cut_off(workspace: Workspace, sandbox: Sandbox, run: str) -> None:
+    """Cut off together with their rows they leave a chain that is whole; only the head that was kept tells."""
+    from bot.audit import exit_code, run_audits
+
+    length, head = chain.length(workspace)
+    half = chain.length(workspace)[0] // 2
+
+    def told(kept: str) -> tuple[int, str]:
+        findings = run_audits(workspace, client, SETTINGS, ["ledger"], head=kept)
+        return exit_code(findings), " ".join(finding.what for finding in findings)
+
+    with Client(sandbox.wiki, SETTINGS.agent, None) as client:
+        assert told(head) == (0, told(head)[1])
+        assert f"the kept head is link {length} of {length}" in told(head[:16])[1]
+        assert told(chain.GENESIS)[0] == 0
+        with workspace.engine.begin() as db:
+            kept = db.execute(sa.select(chain.links.c.hash).where(chain.links.c.n == half)).scalar_one()
+            cut = db.execute(sa.select(chain.links.c.edit).where(chain.links.c.n > length - 2)).scalars().all()
+            db.execute(sa.delete(chain.links).where(chain.links.c.edit.in_(cut)))
+            db.execute(sa.delete(store.edits).where(store.edits.c.n.in_(cut)))
+        assert f"link {half} of" in told(kept)[1]
+        assert told(head)[0] == 1
+        assert "cut off at the end" in told(head)[1]
+        for wrong in ("xyz", head[:8]):
+            with pytest.raises(InputError, match="is no head"):
+                told(wrong)
+        with pytest.raises(InputError, match="is no head"):
+            run_audits(workspace, client, SETTINGS, ["seeded"], head=head)
 
 
 def test_edits_from_before_the_chain_are_no_fault(workspace: Workspace, sandbox: Sandbox) -> None:
