@@ -86,6 +86,7 @@ def _globals() -> dict[str, Any]:
     here, language = desk(), g.get("language", "en")
     return {
         "t": words.translate,
+        "told": words.told,
         "th": lambda key, **values: words.say_safely(language, key, **values),
         "csrf": security.csrf,
         "language": language,

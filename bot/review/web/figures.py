@@ -19,7 +19,8 @@ def days(values: Sequence[tuple[str, int, int]], said: str, most: int = 28) -> M
         return Markup("")
     last = date.fromisoformat(max(known))
     first = max(date.fromisoformat(min(known)), last - timedelta(days=most - 1))
-    shown = [first + timedelta(days=n) for n in range(max((last - first).days + 1, 7))]
+    first = min(first, last - timedelta(days=6))
+    shown = [first + timedelta(days=n) for n in range((last - first).days + 1)]
     top = max(sum(known.get(day.isoformat(), (0, 0))) for day in shown) or 1
     width, height = min((_WIDTH - 20) / len(shown), 60), 150
     body = []
@@ -33,7 +34,7 @@ def days(values: Sequence[tuple[str, int, int]], said: str, most: int = 28) -> M
             body.append(_rect("bad", x + 2, 22 + height - tall - more, width - 4, more))
         if approved + rejected:
             body.append(_label(x + width / 2, 16 + height - tall - more, str(approved + rejected), "number"))
-        if n % max(1, len(shown) // 6) == 0:
+        if (len(shown) - 1 - n) % max(2, len(shown) // 6) == 0:
             body.append(_label(x + width / 2, 44 + height, day.strftime("%m-%d")))
     body.append(f'<line x1="10" y1="{22 + height}" x2="{_WIDTH - 10}" y2="{22 + height}"/>')
     return _svg(said, height + 52, "".join(body))
@@ -46,11 +47,11 @@ def bars(values: Sequence[tuple[str, int]], said: str, name: Callable[[str], str
     top = max(number for _, number in values)
     body = []
     for n, (key, number) in enumerate(values):
-        width = max(2.0, number / top * (_WIDTH - 260))
-        body.append(_label(200, n * 28 + 19, name(key), anchor="end"))
-        body.append(_rect("bar", 210, n * 28 + 5, width, 18))
-        body.append(_label(218 + width, n * 28 + 19, str(number), "number", "start"))
-    return _svg(said, len(values) * 28 + 6, "".join(body))
+        width = max(2.0, number / top * (_WIDTH - 60))
+        body.append(_label(2, n * 46 + 17, name(key), anchor="start"))
+        body.append(_rect("bar", 2, n * 46 + 24, width, 16))
+        body.append(_label(10 + width, n * 46 + 38, str(number), "number", "start"))
+    return _svg(said, len(values) * 46 + 6, "".join(body))
 
 
 def precision(bands: Sequence[Band], said: str) -> Markup:

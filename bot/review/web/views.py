@@ -18,12 +18,17 @@ from bot.propose.build import Built
 from bot.propose.cards import RELATIONS, Card, Formula, Snak, card, formula, snaks
 from bot.propose.diff import Standing
 from bot.propose.select import Entry
-from bot.records import Document, Item, Proposal, Reference, Statement
+from bot.records import Document, Evidence, Item, Proposal, Reference, Statement
 from bot.review.web.pick import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace
 
 _PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
+# What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
+_LIKENESS = frozenset(
+    "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
+)
+_FOR, _AGAINST = 6, 5  # signs that are shown at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ class Shown:
 
     card: Card
     item: Item
+    signs: tuple[Evidence, ...]  # what a person can look up: reasons, then doubts
+    weaker: tuple[Evidence, ...]
     differences: tuple[tuple[Piece, ...], ...]  # in the order of card.there
     before: tuple[Line, ...]
     after: tuple[Line, ...]
@@ -85,9 +92,12 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
     labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
     made = card(built, wiki, _documents(workspace, proposal), labels)
     before = tuple(Line(t.formula, t.rank, t.references) for t in made.there)
+    signs, weaker = _parted(made)
     return Shown(
         card=made,
         item=item,
+        signs=signs,
+        weaker=weaker,
         differences=tuple(difference(s.statement.value, proposal.tex) for s in standing),
         before=before,
         after=_after(before, standing, proposal, made),
@@ -127,8 +137,8 @@ def preview(proposed: str, edited: str) -> Preview:
 
 
 def difference(old: str, new: str) -> tuple[Piece, ...]:
-    """Return two formulas as one run of pieces: what stays, what is gone, what is new. Blanks say nothing."""
-    one, other = _PIECE.findall(old), _PIECE.findall(new)
+    """Return two formulas as one run of pieces: what stays, what is gone, what is new. Blanks say nothing, nor do braces around one sign."""
+    one, other = _bare(_PIECE.findall(old)), _bare(_PIECE.findall(new))
     found: list[Piece] = []
     for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -139,6 +149,36 @@ def difference(old: str, new: str) -> tuple[Piece, ...]:
         if c < d:
             found.append(Piece("new", _joined(other[c:d])))
     return tuple(found)
+
+
+def _bare(tokens: Sequence[str]) -> list[str]:
+    """Return tokens without braces that only group: {P_{1}} as P_1. Arguments of a command keep theirs."""
+    found: list[str] = []
+    opened: list[tuple[int, str]] = []  # where a group begins, and what stands before it
+    after_argument = False
+    for token in tokens:
+        before = found[-1] if found else ""
+        found.append(token)
+        if token == "{":
+            argument = after_argument or re.match(r"\\[A-Za-z]", before) or before == "]"
+            opened.append((len(found) - 1, "argument" if argument else "script" if before in ("_", "^") else "group"))
+        after_argument = False
+        if token == "}" and opened:
+            at, kind = opened.pop()
+            after_argument = kind == "argument"
+            if kind == "group" or (kind == "script" and len(found) - at == 3):
+                del found[-1], found[at]
+    return found
+
+
+def _parted(made: Card) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
+    """Part the evidence: what is shown at once, and what stands behind it."""
+    signs, weaker = [], []
+    for rows, most in ((made.reasons, _FOR), (made.doubts, _AGAINST)):
+        telling = [e for e in rows if e.name not in _LIKENESS][:most]
+        signs += telling
+        weaker += [e for e in rows if e not in telling]
+    return (tuple(signs), tuple(weaker)) if signs else (tuple(weaker), ())
 
 
 def _joined(tokens: Sequence[str]) -> str:

@@ -157,7 +157,13 @@ document.addEventListener("toggle", (event) => {
 function ready() {
   // A long formula scrolls in its place: by keyboard too.
   for (const box of main().querySelectorAll(".formula, .value, .drawn, blockquote p, .list > li")) {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 2) box.tabIndex = 0;
+  }
+  // A long quote opens at its formula.
+  for (const mark of main().querySelectorAll("blockquote mark.subject")) {
+    const box = mark.closest("p"), inside = mark.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    box.classList.toggle("long", box.scrollHeight > box.clientHeight + 2);
+    if (inside > box.clientHeight / 2) box.scrollTop = inside - box.clientHeight / 3;
   }
   const green = document.getElementById("choose-green");
   if (green) {
@@ -168,6 +174,8 @@ function ready() {
       for (const box of boxes) box.checked = !all;
     });
   }
+  const tab = document.querySelector("header nav a[aria-current]");
+  if (tab && tab.parentNode.scrollWidth > tab.parentNode.clientWidth) tab.parentNode.scrollLeft = tab.offsetLeft - tab.parentNode.offsetLeft - 40;
   const preview = document.getElementById("preview-button");
   if (preview) preview.hidden = true;
   const find = main().querySelector("#find");
