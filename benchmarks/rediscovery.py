@@ -7,7 +7,8 @@ domains of integrals, remarks in words; increments Δ, d and δ of single quanti
 where no letter differs; constants that change with the units; other letters where half are shared, stand for themselves and each
 pair is usual for one quantity (A and S for an area), or where eight symbols and more are of the same structure. These do not: other
 numbers, a special case or a mean, a formula that follows from the hidden one, one that is true of the item but says another thing.
-Wrong: the item had formulas and none agrees. Unjudged: it had none. An item's formulas that agree with one another count once.
+Wrong: the item had formulas and none agrees; `wrong_but_one_concept` says of how many of these the comparison with the handbook holds
+that they are another form of the same concept. Unjudged: it had none. An item's formulas that agree with one another count once.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import read_lines, table, write_json
@@ -30,10 +34,13 @@ from bot.discover import discover
 from bot.lookup import Client
 from bot.match import choose, load_matches, match
 from bot.match.agree import agree, compared
+from bot.match.concepts import with_concepts
 from bot.records import ItemMatch
 from bot.sandbox import open_world
 from bot.settings import Settings
 from bot.store import Workspace
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,15 +72,52 @@ def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
     return ("right", same.note) if same else ("wrong", other.note if other else "")
 
 
+def one_concept(tex: str, hidden: Sequence[str]) -> bool:
+    """Tell whether the comparison knows a formula and a hidden one as unlike forms of one concept; it knows them by the handbook."""
+    found = ((compared(tex, formula), formula) for formula in hidden)
+    return any(each is not None and with_concepts(each, tex, formula).same_concept for each, formula in found)
+
+
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     count = {name: sum(o.verdict == name for o in outcomes) for name in ("right", "wrong", "unjudged")}
-    return count | {"precision_at_80": precision(outcomes, 0.8), "precision_at_90": precision(outcomes, 0.9)}
+    error, noise = calibration(outcomes)
+    forms = sum(o.verdict == "wrong" and one_concept(o.match.tex, o.hidden) for o in outcomes)
+    return (
+        count
+        | {"wrong_but_one_concept": forms}
+        | {"precision_at_80": precision(outcomes, 0.8), "precision_at_90": precision(outcomes, 0.9)}
+        | {"calibration_error": round(error, 4), "calibration_noise": round(noise, 4)}
+    )
 
 
 def precision(outcomes: Sequence[Outcome], least: float) -> float | None:
     """Return the share of right ones among those judged at this probability or above; None where there are none."""
     judged = [o.verdict == "right" for o in outcomes if o.match.probability >= least and o.verdict != "unjudged"]
     return round(sum(judged) / len(judged), 4) if judged else None
+
+
+BANDS = 10  # of probability, of equal width
+DRAWS = 2000
+
+
+def calibration(outcomes: Sequence[Outcome]) -> tuple[float, float]:
+    """Return the expected calibration error over ten bands, and what it would be on average if every probability were exact.
+
+    The second figure is the noise of so few outcomes: drawn from the probabilities themselves, with a fixed seed.
+    """
+    judged = [o for o in outcomes if o.verdict != "unjudged"]
+    said = np.array([o.match.probability for o in judged])
+    right = np.array([o.verdict == "right" for o in judged], dtype=float)
+    if not judged:
+        return 0.0, 0.0
+    draws = np.random.default_rng(7).random((DRAWS, len(said))) < said
+    return _error(said, right), float(np.mean([_error(said, draw) for draw in draws]))
+
+
+def _error(said: Floats, right: Floats) -> float:
+    """Return Σ |mean probability − share of right ones| over bands, weighted by how many are in each."""
+    band = np.minimum((said * BANDS).astype(int), BANDS - 1)
+    return float(np.abs(np.bincount(band, said - right, BANDS)).sum() / len(said))
 
 
 def reliability(outcomes: Sequence[Outcome]) -> list[tuple[str, int, float, float]]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rediscovery import figures, hide, judge, names_of, opened, show, verdict_on
+from rediscovery import calibration, figures, hide, judge, names_of, opened, show, verdict_on
 from scipy.optimize import minimize
 from sklearn.model_selection import GroupKFold
 
@@ -129,7 +131,10 @@ def main() -> None:
         f"{len(rows)} pairs, {sum(v is not None for v in right)} judged, {sum(v is True for v in right)} right",
         file=sys.stderr,
     )
+    start = time.perf_counter()
     unseen = cross(rows, right, args.strength)
+    model = fit(rows, right, shipped("hand"), args.strength)
+    print(f"fitted {FOLDS + 1} times in {time.perf_counter() - start:.1f} s", file=sys.stderr)
     sure = certainty(unseen, right)
     found = matches(unseen, sure)
     held_out = list(judge(choose(found, settings.proposing.propose_from), world))
@@ -138,21 +143,33 @@ def main() -> None:
     listed = [(low, f["right"], f["wrong"], f["unjudged"]) for low, f in by_threshold]
     table("item-wise held out, by propose_from", ("from", "right", "wrong", "unjudged"), listed)
     print("item-wise held out:", json.dumps(figures(held_out)), "certainty", sure)
-    model = replace(fit(rows, right, shipped("hand"), args.strength), certainty=sure)
+    error, noise = calibration(list(judge(found, world)))
+    print(f"calibration error of all matches, held out: {error:.4f} (noise {noise:.4f})")
+    model = replace(model, certainty=sure)
     was = shipped("hand").weights
     counted = {name: sum(name in as_scores(row.evidence) for row in rows) for name in model.weights}
     ranked = sorted(model.weights.items(), key=lambda pair: -pair[1])
     table("weights", ("evidence", "weight", "was", "pairs"), [(n, w, was[n], counted[n]) for n, w in ranked])
     if args.write:
-        store(model, len(rows), len({row.pair.item.qid for row in rows}))
+        store(model, len(rows), len({row.pair.item.qid for row in rows}), digest(rows, right))
 
 
-def store(model: Model, pairs_seen: int, items_seen: int) -> None:
+def digest(rows: Sequence[Scored], right: Sequence[bool | None]) -> str:
+    """Return what the weights were fitted to, in a few letters: every pair, its evidence and its verdict."""
+    found = blake2b(digest_size=8)
+    for row, verdict in zip(rows, right, strict=True):
+        evidence = sorted(as_scores(row.evidence).items())
+        found.update(repr((row.pair.item.qid, row.tex, evidence, verdict)).encode())
+    return found.hexdigest()
+
+
+def store(model: Model, pairs_seen: int, items_seen: int, data_digest: str) -> None:
     """Write the weights beside the code; those set by hand stay."""
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     note = f"fitted by benchmarks/train_match.py on {pairs_seen} pairs of {items_seen} items"
     data["matching"] = {
         "note": note,
+        "data": data_digest,
         "bias": model.bias,
         "certainty": model.certainty,
         "weights": dict(sorted(model.weights.items())),
