@@ -18,7 +18,7 @@ from bot.records import Evidence
 
 def handbook_first(pair: Pair) -> Evidence | None:
     """Textbooks define the item by this formula."""
-    if not _is_first(pair):
+    if not is_first(pair):
         return None
     return Evidence("handbook_first", 1.0, "the handbook defines it by this formula")
 
@@ -26,12 +26,13 @@ def handbook_first(pair: Pair) -> Evidence | None:
 def handbook_unlike(pair: Pair) -> Evidence | None:
     """Textbooks define the item by another formula."""
     first = _first(pair)
-    if not first or _is_first(pair):
+    if not first or is_first(pair):
         return None
     return Evidence("handbook_unlike", 1.0, f"the handbook defines it by another formula: {first}")
 
 
-def _is_first(pair: Pair) -> bool:
+def is_first(pair: Pair) -> bool:
+    """Tell whether the formula agrees with the one by which the handbook defines the item."""
     first = _first(pair)
     return (
         bool(first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.match.concepts import concepts
+from bot.match.forms import is_first
 from bot.match.standing import same_formula
 from bot.match.view import Pair
 from bot.records import Evidence
@@ -40,8 +41,10 @@ def handbook_other(pair: Pair) -> Evidence | None:
     if first is None or first.probability < SURE:
         return None
     near = {hit.qid for hit in pair.view.recognised if hit.probability >= FAINT}
-    if same_formula(pair) or any(
-        pair.is_of_handbook(qid) for qid in near | concepts().related.get(first.qid, frozenset())
+    if (
+        same_formula(pair)
+        or is_first(pair)
+        or any(pair.is_of_handbook(qid) for qid in near | concepts().related.get(first.qid, frozenset()))
     ):
         return None
     label = concepts().label(first.qid)

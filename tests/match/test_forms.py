@@ -6,6 +6,7 @@ import pytest
 from match_pairs import item, pair
 
 from bot.match.forms import handbook_first, handbook_unlike
+from bot.match.known import handbook_other
 
 
 @pytest.mark.parametrize("tex", [r"\mathbf{p} = m\mathbf{v}", r"\vec{p}=m\vec{v}", "p = m v"])
@@ -32,3 +33,9 @@ def test_an_item_that_the_handbook_does_not_know_is_neither() -> None:
     about = item("formula of a village", qid="Q99999999")
     assert handbook_first(pair("p = m v", about)) is None
     assert handbook_unlike(pair("p = m v", about)) is None
+
+
+def test_a_formula_of_two_items_is_not_held_against_the_second() -> None:
+    found = pair(r"\hat H \psi = E \psi", item("time-independent Schrödinger equation", qid="Q25829357"))
+    assert handbook_first(found) is not None
+    assert handbook_other(found) is None
