@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
@@ -31,6 +31,7 @@ from bot import store
 from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
 from bot.discover.filters import candidate
+from bot.discover.language import with_language
 from bot.discover.names import NAMING, TELLING
 from bot.discover.parts import LEVELS, PartWriter, Row
 from bot.discover.signs import GIVEN, Sign, Surroundings, given_by, signs
@@ -111,8 +112,9 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
             if page.document.id in documents:
                 skipped.append((file.path, f"holds the document {page.document.id} twice; the first one counts"))
                 continue
-            documents[page.document.id] = page.document
-            rows = list(mine_page(page))
+            document = with_language(page.document, (o.window for o in page.occurrences))
+            documents[document.id] = document
+            rows = list(mine_page(replace(page, document=document)))
             formulas += len(rows)
             writer.write(rows)
     except BaseException:
@@ -179,7 +181,10 @@ def _code() -> str:
     root = Path(__file__).resolve().parents[1]
     own = [
         root / "records.py",
-        *(root / "discover" / f"{n}.py" for n in ("mine", "parts", "signs", "phrases", "words", "symbols", "filters")),
+        *(
+            root / "discover" / f"{n}.py"
+            for n in ("mine", "parts", "language", "signs", "phrases", "words", "symbols", "filters")
+        ),
     ]
     code = sorted([*own, *(root / "corpus").rglob("*.py"), *(root / "formula").rglob("*.py")])
     return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()

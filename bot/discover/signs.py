@@ -63,7 +63,7 @@ class Surroundings:
                 opening.setdefault(occurrence.heading, occurrence.position)
         formulas = {o.position: o.tex for o in occurrences}
         firsts = frozenset(first[:1]), frozenset(opening.values())
-        beside = _beside(occurrences)
+        beside = _beside(occurrences) if _english(document) else {}
         return cls(document, formulas, meanings, beside, _letters(meanings, beside), *firsts, _title(document.title))
 
 
@@ -71,8 +71,7 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
     """Return the signs at one occurrence, each (name, kind) once, strongest kinds first."""
     found: dict[tuple[str, str], Sign] = {}
     left = left_side(occurrence.tex)
-    # The rules of prose are English: in other languages the author's structure alone gives names.
-    english = around.document.language[:2] in ("en", "")
+    english = _english(around.document)
     prose = said(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
     others = _constituents(occurrence, around, left)
     for source in (
@@ -87,6 +86,11 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
             if usable(shown, given=given) and (given or not _ABOUT.match(shown)):
                 found.setdefault((fold(shown), kind), Sign(shown, kind))
     return tuple(found.values())
+
+
+def _english(document: Document) -> bool:
+    """The rules of prose are English: in other languages the author's structure alone gives names."""
+    return document.language[:2] in ("en", "")
 
 
 def given_by(hint: NameHint) -> str:

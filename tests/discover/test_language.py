@@ -1,0 +1,46 @@
+"""A document that declares no language is not read by English rules where it is not English."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discover.language import UNKNOWN, foreign, with_language
+from bot.records import Document
+
+ENGLISH = "The force on a body that moves with the acceleration ⟦0⟧ is given by ⟦1⟧ where ⟦2⟧ is the mass."
+FOREIGN = {
+    "pl": "Prawo to mówi, że prędkość galaktyk ⟦0⟧ jest proporcjonalna do odległości od obserwatora.",
+    "de": "Das hookesche Gesetz beschreibt die elastische Verformung von Federn und lautet ⟦0⟧ mit der Auslenkung.",
+    "nl": "De wet van Ohm zegt dat de stroom door een geleider evenredig is met het voltage ⟦0⟧ over de geleider.",
+    "it": "La legge afferma che la forza della molla è proporzionale alla deformazione ⟦0⟧ del corpo.",
+    "ja": "銀河の後退速度が距離に比例するという法則である。⟦0⟧ここで速度と距離を表す。",
+    "ru": "Сила равна произведению массы тела на его ускорение ⟦0⟧ в любой момент времени.",
+}
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_other_languages_are_told_from_english(text: str) -> None:
+    assert foreign([text])
+    assert with_language(Document("d", "t"), [text]).language == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENGLISH,
+        "⟦0⟧ ⟦1⟧",
+        "See Schrödinger, Ångström, Poincaré ⟦0⟧",
+        "Quantity Symbol Unit Length Mass Time Current Temperature Amount ⟦0⟧ metre kilogram second ampere kelvin mole",
+    ],
+)
+def test_english_lists_and_what_says_too_little_are_not(text: str) -> None:
+    assert not foreign([text])
+
+
+def test_a_declared_language_is_believed() -> None:
+    assert with_language(Document("d", "t", language="de"), [ENGLISH]).language == "de"
+    assert with_language(Document("d", "t"), [ENGLISH]).language == "en"
+
+
+def test_an_english_page_that_cites_another_language_stays_english() -> None:
+    assert not foreign([ENGLISH] * 2 + ["The title “Über die Elektrodynamik bewegter Körper” was given by Einstein."])
