@@ -163,6 +163,8 @@ def measure(workspace: Workspace, times: int) -> dict[str, Any]:
         "by_frequency": timed(times, lambda n: client.get("/?order=frequency")),
         "one_corpus": timed(times, lambda n: client.get("/?corpus=corpus+3")),
         "by_label": timed(times, lambda n: client.get(f"/?q=law+{n}77")),
+        "by_label_of_hundreds": timed(times, lambda n: client.get(f"/?q=number+{n % 90 + 10}")),
+        "by_label_of_all": timed(times, lambda n: client.get(f"/?q=law&low={n % 40}")),
     }
     look(client.get("/next").location)
     figures["next_proposal"] = timed(times, lambda n: look(client.get(f"/next?after={at['address'][3:19]}").location))

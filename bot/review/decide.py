@@ -107,12 +107,13 @@ def people_in_role(workspace: Workspace, role: str) -> frozenset[str]:
     return frozenset(name for name, found in reviewers(workspace).items() if found == role)
 
 
-def refusals(workspace: Workspace) -> dict[int, str]:
-    """Return decision number -> why it is spent: its edit was refused, or written and undone."""
+def refusals(workspace: Workspace, proposals: Sequence[str] | None = None) -> dict[int, str]:
+    """Return decision number -> why it is spent: its edit was refused, or written and undone; of some proposals or of all."""
     edits = store.edits
     query = sa.select(edits.c.decision, edits.c.reason, edits.c.undo).where(
         sa.or_(edits.c.outcome == "refused", edits.c.undo.startswith("undone"))
     )
+    query = query if proposals is None else query.where(edits.c.proposal.in_(proposals))
     return {row["decision"]: row["undo"] or row["reason"] for row in workspace.rows(query)}
 
 

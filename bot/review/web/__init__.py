@@ -55,9 +55,16 @@ def serve(
         ) from None
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
-    with progress("queue made ready"):  # the first look at a long queue takes its time
+    with progress("queue made ready") as advance:  # the first look at a long queue takes its time
         server.application = make_app(
-            workspace, settings, hosts=hosts, token=token, reviewer=reviewer, public=public, oauth_secret=secret
+            workspace,
+            settings,
+            hosts=hosts,
+            token=token,
+            reviewer=reviewer,
+            public=public,
+            oauth_secret=secret,
+            advance=advance,
         )
     say(f"{public or f'http://127.0.0.1:{found}/sign-in/{token.text if token else str()}'}")
     say("Open it in a browser. " + ("Ctrl-C ends it." if public else "The address works once; Ctrl-C ends it."))

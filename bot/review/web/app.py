@@ -18,6 +18,7 @@ from bot.records import digest
 from bot.review.decide import REASONS
 from bot.review.web import security, words
 from bot.review.web.desk import Desk, desk
+from bot.review.web.index import Advance
 from bot.settings import Settings
 from bot.store import Workspace, now
 
@@ -33,8 +34,12 @@ def make_app(
     reviewer: str = "",
     public: str = "",
     oauth_secret: str = "",
+    advance: Advance | None = None,
 ) -> Flask:
-    """Return the app. `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2."""
+    """Return the app, its queue made ready.
+
+    `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2. `advance` is told of the queue's progress.
+    """
     from bot.review.web.api import api
     from bot.review.web.pages_formulas import formulas
     from bot.review.web.pages_packets import packets
@@ -69,7 +74,7 @@ def make_app(
     for room in (signin, queue, proposals, formulas, statistics, packets, people, api):
         app.register_blueprint(room)
     _errors(app)
-    here.index.refresh(now=True)
+    here.index.refresh(now=True, advance=advance)
     return app
 
 

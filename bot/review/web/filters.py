@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import sqlalchemy as sa
 
 from bot import store
-from bot.review.web.index import words_of
+from bot.review.web.index import WORD, words_of
 
 STATES = ("open", "flagged", "unsure", "approved", "rejected", "second", "disputed", "written", "expired", "all")
 # name -> (column, descending)
@@ -76,20 +76,39 @@ class Filter:
     def descending(self) -> bool:
         return ORDERS[self.order][1]
 
-    def conditions(self, me: str, today: str) -> list[Condition]:
-        """Return what a row must fulfil to be shown to `me`."""
-        row = store.queue.c
-        return [*self._state(me, today), *self._narrow(row)]
+    @property
+    def words(self) -> list[str]:
+        """Return the words that a label must have, the longest first; none where an item's id is asked for."""
+        asked = "" if self.qid else self.q
+        return sorted(set(words_of(asked)), key=lambda word: (-len(word), word))
 
-    def _state(self, me: str, today: str) -> list[Condition]:
+    @property
+    def qid(self) -> str:
+        """Return the item's id that is asked for, or an empty string."""
+        asked = self.q.strip().upper()
+        return asked if re.fullmatch(r"Q[1-9]\d{0,9}", asked) else ""
+
+    def conditions(self, me: str, today: str, items: sa.Select[Any] | None = None) -> list[Condition]:
+        """Return what a row must fulfil to be shown to `me`.
+
+        `items` selects those that have the words asked for; without it each row is asked for its words.
+        """
+        row = store.queue.c
+        if items is None:
+            return [*self._state(me, today, row.turn, row.state), *self._narrow(row)]
+        # Few items: their rows are fetched by item. Hidden columns keep a database from walking through the order instead.
+        state = self._state(me, today, sa.func.coalesce(row.turn, 0), sa.func.coalesce(row.state, ""))
+        return [row.qid.in_(items), *state, *self._narrow(row, asked=False)]
+
+    def _state(self, me: str, today: str, turn: Any, state: Any) -> list[Condition]:
         row = store.queue.c
         if self.state == "open":
-            return [row.turn == 1, row.expires >= today, row.first != me]
+            return [turn == 1, row.expires >= today, row.first != me]
         if self.state == "expired":
-            return [row.turn == 1, row.expires < today]
-        return [] if self.state == "all" else [row.state == self.state]
+            return [turn == 1, row.expires < today]
+        return [] if self.state == "all" else [state == self.state]
 
-    def _narrow(self, row: Any) -> list[Condition]:
+    def _narrow(self, row: Any, *, asked: bool = True) -> list[Condition]:
         found: list[Condition] = []
         if self.kind:
             found.append(row.kind == self.kind)
@@ -101,13 +120,13 @@ class Filter:
             found.append(row.probability < self.high / 100)
         if self.green:
             found.append(row.green == 1)
-        if re.fullmatch(r"[Qq][1-9]\d{0,9}", self.q.strip()):
-            found.append(row.qid == self.q.strip().upper())
-        elif self.q.strip():
-            # The longest word is likely the rarest: its proposals are fetched, the others are looked up for each of them.
-            words = sorted(set(words_of(self.q)), key=len, reverse=True)
-            found += [row.id.in_(_beginning(words[0]))] if words else [sa.false()]
-            found += [sa.exists(_beginning(word).where(store.queue_tags.c.proposal == row.id)) for word in words[1:]]
+        if self.qid:
+            found.append(row.qid == self.qid)
+        elif asked and self.q.strip():
+            tags = store.queue_tags.c
+            found += [
+                sa.exists().where(tags.proposal == row.qid, beginning(tags.tag, word)) for word in self.words
+            ] or [sa.false()]
         for name, value in (("corpus", self.corpus), ("class", self.cls), ("check", self.check)):
             if value:
                 tags = store.queue_tags.c
@@ -115,10 +134,9 @@ class Filter:
         return found
 
 
-def _beginning(word: str) -> sa.Select[Any]:
-    """Select the proposals of which a word of the label begins so: a range of the index, where LIKE would read all rows."""
-    tags = store.queue_tags.c
-    return sa.select(tags.proposal).where(tags.tag >= f"word:{word}", tags.tag < f"word:{word}\U0010ffff")
+def beginning(tag: sa.ColumnElement[str], word: str) -> Condition:
+    """Return what a tag is of which the word begins so: a range of the index, where LIKE would read all rows."""
+    return sa.and_(tag >= f"{WORD}{word}", tag < f"{WORD}{word}\U0010ffff")
 
 
 def _one_of(value: str | None, known: Any, default: str) -> str:

@@ -6,12 +6,15 @@ Nothing here is the truth: a word is checked against the proposal and the decisi
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import re
 import threading
 import time
+import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,39 +26,55 @@ from bot.review.rules import Rules, load_rules
 from bot.store import Workspace
 
 PART = 400  # ids in one statement
-BACK = 200  # decisions that are looked at again
-LOOK = 15.0  # seconds between two looks for proposals that another run has changed
+BATCH = 2000  # proposals in one transaction
+BACK = 100  # decisions that are looked at again: one with a lower number may be committed after one with a higher
+LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
+WORD = "word:"  # tags of items, not of proposals: what an item is found by
+SHAPE = 2  # of the queue; one of another shape is made anew
+_FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which rules
+_SAID = tuple(
+    store.decisions.c[name]
+    for name in ("n", "proposal", "hash", "verdict", "reason", "reviewer", "references", "tex", "time")
+)
 Row = dict[str, Any]
+Advance = Callable[[float, str], object]
 
 
 class Index:
-    """Follows the workspace. `refresh` is cheap while nothing has happened; `clock` is for tests."""
+    """Follows the workspace. `refresh` is cheap while nothing has happened."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._lock = threading.Lock()
         self._looking = threading.Lock()
-        self._said: tuple[int, ...] = ()
-        self._edited: tuple[int, ...] = ()
-        self._looked = -math.inf
         self._rules: Rules | None = None
-        self._known: set[int] = set()  # numbers of decisions that are in the queue already
+        self._last = -1  # the highest number of a decision that is in the queue
+        self._kept = 0  # the same, as the workspace remembers it
+        self._known: set[int] = set()  # numbers of late decisions that are in the queue
+        self._edit = 0  # the highest number of an edit that is in the queue
+        self._next = -math.inf
 
-    def refresh(self, *, now: bool = False) -> None:
-        """Bring the queue up to date with what was decided and written; what was proposed follows in the background."""
+    def refresh(self, *, now: bool = False, advance: Advance | None = None) -> None:
+        """Bring the queue up to date with what was decided and written; what was proposed follows in the background.
+
+        `now` waits for it; `advance` is told of every batch of proposals that is in.
+        """
         if now:
-            self._look()
-        elif time.monotonic() - self._looked > LOOK:
-            self._looked = time.monotonic()
+            self._look(advance)
+        elif time.monotonic() > self._next:
+            self._next = time.monotonic() + LOOK
             threading.Thread(target=self._look, daemon=True).start()
         with self._lock:
             self._follow_words()
+            self._follow_new_edits()
 
-    def _look(self) -> None:
+    def _look(self, advance: Advance | None = None) -> None:
         with self._looking:
-            self._looked = time.monotonic()
+            began = time.monotonic()
             with contextlib.suppress(sa.exc.OperationalError):  # busy or gone: the next look finds it
-                self._follow_proposals()
+                self._follow_proposals(advance)
+                self._follow_edits()
+            self._next = time.monotonic() + max(LOOK, 50 * (time.monotonic() - began))
 
     def update(self, ids: Collection[str]) -> None:
         """Work out the state of these proposals again."""
@@ -66,125 +85,149 @@ class Index:
 
     # -- decisions and edits ------------------------------------------------------------------------------------------
     def _follow_words(self) -> None:
-        decisions, edits = store.decisions.c, store.edits.c
+        decisions, rules = store.decisions.c, load_rules(self.workspace)
+        if rules != self._rules:
+            self._last = self._start(rules)
+            self._known.clear()
         with self.workspace.engine.connect() as db:
-            said = tuple(
-                db.execute(sa.select(sa.func.count(decisions.n), sa.func.coalesce(sa.func.max(decisions.n), 0))).one()
-            )
-            undone = sa.func.coalesce(sa.func.sum(sa.case((edits.undo != "", 1), else_=0)), 0)
-            open_ = sa.func.coalesce(sa.func.sum(sa.case((edits.outcome == "pending", 1), else_=0)), 0)
-            edited = tuple(int(v) for v in db.execute(sa.select(sa.func.count(edits.n), undone, open_)).one())
-            rules = load_rules(self.workspace)
-            changed: set[str] = set()
-            if said != self._said or rules != self._rules:
-                # A word with a lower number may be committed after one with a higher: look back a little.
-                after = max(0, self._said[1] - BACK) if self._said and rules == self._rules else 0
-                new = db.execute(sa.select(decisions.n, decisions.proposal).where(decisions.n > after)).all()
-                changed |= {row.proposal for row in new if row.n not in self._known or rules != self._rules}
-            if edited != self._edited:
-                changed |= set(db.scalars(sa.select(edits.proposal).distinct()))
+            late = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - BACK)
+            found = {row.n: row.proposal for row in db.execute(late)}
+        new = {proposal for n, proposal in found.items() if n not in self._known}
+        if new:
+            self.update(new)
+        self._last = max([self._last, *found])
+        self._known = {n for n in found if n > self._last - BACK}
+        if rules != self._rules or self._last >= self._kept + BACK:
+            self.workspace.put(_FOLLOWED, {"last": self._last, "rules": digest(dataclasses.asdict(rules))})
+            self._kept = self._last
+        self._rules = rules
+
+    def _start(self, rules: Rules) -> int:
+        """Return the decision to begin with: under other rules every word may count for something else."""
+        kept = self.workspace.get(_FOLLOWED, {})
+        return int(kept["last"]) if kept.get("rules") == digest(dataclasses.asdict(rules)) else 0
+
+    def _follow_new_edits(self) -> None:
+        edits = store.edits.c
+        with self.workspace.engine.connect() as db:
+            if not self._edit:  # older ones have been followed by a look
+                self._edit = int(db.scalar(sa.select(sa.func.max(edits.n))) or 0) or -1
+                return
+            new = db.execute(sa.select(edits.n, edits.proposal).where(edits.n > self._edit)).all()
+        if new:
+            self.update({row.proposal for row in new})
+            self._edit = max(row.n for row in new)
+
+    def _follow_edits(self) -> None:
+        """Find where the queue says otherwise than the edits, whose outcome changes: pending, written, undone."""
+        edits, row = store.edits.c, store.queue.c
+        joined = store.edits.join(store.queue, edits.proposal == row.id)
+        written = _stands_written(sa.select(edits.proposal))
+        missed = _stands_written(sa.select(row.id).select_from(joined)).where(row.state != "written")
+        undone = sa.select(row.id).where(row.state == "written", row.id.not_in(written))
+        spent = sa.select(row.id).select_from(joined).where(row.state == "approved", edits.outcome != "pending")
+        with self.workspace.engine.connect() as db:
+            changed = {id_ for query in (missed, undone, spent) for id_ in db.scalars(query)}
         if changed:
             self.update(changed)
-        self._known = {n for n in self._known if n > said[1] - BACK}
-        self._said, self._edited, self._rules = said, edited, rules
 
     def _update(self, ids: Sequence[str], rules: Rules, operators: frozenset[str]) -> None:
-        queue, decisions = store.queue, store.decisions
-        rows = self.workspace.rows(sa.select(queue.c.id, queue.c.hash, queue.c.kind).where(queue.c.id.in_(ids)))
+        row, decisions = store.queue.c, store.decisions.c
+        rows = self.workspace.rows(sa.select(row.id, row.hash, row.kind).where(row.id.in_(ids)))
         said: dict[str, list[Row]] = defaultdict(list)
-        for row in self.workspace.rows(
-            sa.select(decisions).where(decisions.c.proposal.in_(ids)).order_by(decisions.c.n)
-        ):
-            said[row["proposal"]].append(row)
-        self._known |= {row["n"] for each in said.values() for row in each}
-        written = self._written(ids)
-        spent = refusals(self.workspace) if any(said.values()) else {}
-        with self.workspace.engine.begin() as db:
-            for row in rows:
-                made = standing_of(row, said[row["id"]], row["id"] in written, spent, rules, operators)
-                # A word that came between leaves its own number, and the next look finds it.
-                db.execute(queue.update().where(queue.c.id == row["id"], queue.c.words <= made["words"]).values(**made))
-
-    def _written(self, ids: Sequence[str]) -> set[str]:
-        edits = store.edits.c
-        query = sa.select(edits.proposal).where(
-            edits.outcome.in_(("written", "already_there")), edits.proposal.in_(ids)
-        )
-        return {row["proposal"] for row in self.workspace.rows(query.where(~edits.undo.startswith("undone")))}
+        for each in self.workspace.rows(sa.select(*_SAID).where(decisions.proposal.in_(ids)).order_by(decisions.n)):
+            said[each["proposal"]].append(each)
+        edits = store.edits.c.proposal
+        done = self.workspace.rows(_stands_written(sa.select(edits)).where(edits.in_(ids)))
+        written, spent = {each["proposal"] for each in done}, refusals(self.workspace, ids)
+        made = [
+            {"b_id": r["id"], **standing_of(r, said[r["id"]], r["id"] in written, spent, rules, operators)}
+            for r in rows
+        ]
+        if made:
+            # A word that came between leaves its own number, and the next look finds it.
+            change = store.queue.update().where(row.id == sa.bindparam("b_id"), row.words <= sa.bindparam("b_words"))
+            with self.workspace.engine.begin() as db:
+                db.execute(change, [{**each, "b_words": each["words"]} for each in made])
 
     # -- proposals ----------------------------------------------------------------------------------------------------
-    def _follow_proposals(self) -> None:
-        proposals, queue, known = store.proposals.c, store.queue, store.queue.c
-        joined = store.proposals.outerjoin(queue, proposals.id == known.id)
+    def _follow_proposals(self, advance: Advance | None) -> None:
+        self._forget_other_shapes()
+        proposals, known = store.proposals.c, store.queue.c
+        joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
         differs = sa.or_(
             known.id.is_(None),
             known.hash != proposals.hash,
             known.expires != proposals.expires,
             sa.func.abs(known.probability - proposals.probability) > 1e-9,
         )
+        gone_query = sa.select(known.id).select_from(store.queue.outerjoin(store.proposals, proposals.id == known.id))
         with self.workspace.engine.connect() as db:
-            new = list(db.scalars(sa.select(proposals.id).select_from(joined).where(differs)))
-            gone_query = sa.select(known.id).select_from(queue.outerjoin(store.proposals, proposals.id == known.id))
+            # In the order of the table: a batch then lies together, and is read in one go.
+            found = db.execute(sa.select(proposals.id, known.id).select_from(joined).where(differs)).all()
             gone = list(db.scalars(gone_query.where(proposals.id.is_(None))))
-        for part in _parts(gone):
-            self._forget(part)
-        labels = self._labels() if new else {}
-        frequencies = self._frequencies() if new else {}
-        corpora = self._corpora() if new else {}
-        for part in _parts(new):
-            self._add(part, labels, frequencies, corpora)
-        decided = self._decided(new) if new else set()
-        if decided:
+        for part in _parts([*gone, *(known for _, known in found if known)]):
+            with self.workspace.engine.begin() as db:
+                _delete(db, part)
+        new, named = [id_ for id_, _ in found], set[str]()
+        for part in _parts(new, BATCH):
+            self._add(part, named)
+            if advance is not None:
+                advance(len(part), f"of {len(new)}")
+        if new and (decided := self._decided().intersection(new)):
             self.update(decided)
 
-    def _add(
-        self,
-        ids: Sequence[str],
-        labels: Mapping[str, tuple[str, tuple[str, ...]]],
-        frequencies: Mapping[str, int],
-        corpora: Mapping[str, str],
-    ) -> None:
-        table = store.proposals
-        records = self.workspace.rows(sa.select(table.c.record).where(table.c.id.in_(ids)))
-        rows = [queue_row(r["record"], labels, frequencies) for r in records]
-        tags = [
-            {"tag": tag, "proposal": r["record"]["id"]}
-            for r in records
-            for tag in tags_of(r["record"], labels, corpora)
-        ]
+    def _forget_other_shapes(self) -> None:
+        if self.workspace.get("review_queue") == SHAPE:
+            return
         with self.workspace.engine.begin() as db:
-            _delete(db, ids)
+            db.execute(store.queue.delete())
+            db.execute(store.queue_tags.delete())
+        self.workspace.put("review_queue", SHAPE)
+
+    def _add(self, ids: Sequence[str], named: set[str]) -> None:
+        """Put proposals into the queue, and the words of their items that are not in `named`, which grows by them."""
+        found = [each for part in _parts(ids) for each in self._read(part)]
+        seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
+        documents = {document for each in found for document in each.documents}
+        corpora = self._column(store.documents.c.id, store.documents.c.source, documents)
+        rows = [with_frequency(each.row, seen.get(each.concept, 0)) for each in found]
+        tags = [(tag, each.row["id"]) for each in found for tag in tags_of(each, corpora)]
+        fresh = {each.row["qid"]: each.row["label"] for each in found if each.row["qid"] not in named}
+        tags += [(tag, qid) for qid, label in fresh.items() for tag in words_tags(label)]
+        named |= fresh.keys()
+        with self.workspace.engine.begin() as db:
+            for part in _parts(list(fresh)):
+                db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(part)))
             db.execute(store.queue.insert(), rows)
-            if tags:
-                db.execute(store.queue_tags.insert(), tags)
+            _insert_tags(db, sorted(tags))
 
-    def _forget(self, ids: Sequence[str]) -> None:
-        with self.workspace.engine.begin() as db:
-            _delete(db, ids)
-
-    def _decided(self, ids: Iterable[str]) -> set[str]:
-        decisions, edits = store.decisions.c, store.edits.c
+    def _read(self, ids: Sequence[str]) -> Iterator[Light]:
+        """Yield what the queue keeps of proposals. Records are large: each goes before the next one comes."""
+        proposals, items = store.proposals.c, store.items.c
+        joined = store.proposals.outerjoin(store.items, proposals.qid == items.qid)
+        query = sa.select(proposals.record, items.record["label"].as_string(), items.record["classes"])
         with self.workspace.engine.connect() as db:
-            touched = set(db.scalars(sa.select(decisions.proposal).distinct())) | set(
-                db.scalars(sa.select(edits.proposal).distinct())
-            )
-        return touched & set(ids)
+            for record, label, classes in db.execute(query.select_from(joined).where(proposals.id.in_(ids))):
+                yield light(record, label or "", tuple(classes or ()))
 
-    def _labels(self) -> dict[str, tuple[str, tuple[str, ...]]]:
-        rows = self.workspace.rows(sa.select(store.items.c.qid, store.items.c.record))
-        return {r["qid"]: (r["record"].get("label") or "", tuple(r["record"].get("classes") or ())) for r in rows}
+    def _decided(self) -> set[str]:
+        with self.workspace.engine.connect() as db:
+            said = (sa.select(table.c.proposal).distinct() for table in (store.decisions, store.edits))
+            return {id_ for query in said for id_ in db.scalars(query)}
 
-    def _frequencies(self) -> dict[str, int]:
-        return {
-            r["key"]: r["occurrences"]
-            for r in self.workspace.rows(sa.select(store.concepts.c.key, store.concepts.c.occurrences))
-        }
+    def _column(self, key: sa.Column[Any], value: sa.Column[Any], keys: Collection[str]) -> dict[str, Any]:
+        with self.workspace.engine.connect() as db:
+            return {
+                name: said
+                for part in _parts(sorted(keys))
+                for name, said in db.execute(sa.select(key, value).where(key.in_(part)))
+            }
 
-    def _corpora(self) -> dict[str, str]:
-        return {
-            r["id"]: r["source"] or ""
-            for r in self.workspace.rows(sa.select(store.documents.c.id, store.documents.c.source))
-        }
+
+def _stands_written(query: sa.Select[Any]) -> sa.Select[Any]:
+    edits = store.edits.c
+    return query.where(edits.outcome.in_(("written", "already_there")), ~edits.undo.startswith("undone"))
 
 
 def standing_of(
@@ -236,32 +279,49 @@ def in_sample(proposal: str, share: float) -> bool:
     return share > 0 and int(digest("blind", proposal, length=8), 16) / 0x1_0000_0000 < share
 
 
-def queue_row(
-    record: Mapping[str, Any], labels: Mapping[str, tuple[str, tuple[str, ...]]], frequencies: Mapping[str, int]
-) -> Row:
-    """Return the row of a proposal on which nobody has said a word."""
-    p, seen = float(record["probability"]), frequencies.get(record["concept"], 0)
-    return {
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What the queue keeps of a proposal's record: its row, and what its tags are made from."""
+
+    row: Row
+    concept: str
+    documents: tuple[str, ...]
+    classes: tuple[str, ...]
+    checks: tuple[str, ...]  # that have something to say
+
+
+def light(record: Mapping[str, Any], label: str, classes: tuple[str, ...] = ()) -> Light:
+    """Return what the queue keeps of a proposal on which nobody has said a word."""
+    flag = record["kind"] == "flag"
+    row = {
         "id": record["id"],
         "hash": record["hash"],
         "kind": record["kind"],
         "qid": record["qid"],
         "number": int(record["qid"][1:]),
-        "label": labels.get(record["qid"], ("", ()))[0][:250],
+        "label": label[:250],
         "tex": record["tex"],
-        "probability": p,
-        "frequency": seen,
-        "learn": learning(p, seen),
+        "probability": float(record["probability"]),
+        "frequency": 0,
+        "learn": 0.0,
         "expires": record["expires"],
-        "green": int(record["kind"] != "flag" and all(c["state"] == "ok" for c in record["checks"])),
-        "state": "flagged" if record["kind"] == "flag" else "open",
-        "turn": int(record["kind"] != "flag"),
+        "green": int(not flag and all(c["state"] == "ok" for c in record["checks"])),
+        "state": "flagged" if flag else "open",
+        "turn": int(not flag),
         "first": "",
         "reviewer": "",
         "words": 0,
         "lease": "",
         "until": "",
     }
+    documents = tuple({q["document"] for q in record["quotes"]})
+    checks = tuple(c["name"] for c in record["checks"] if c["state"] in ("warn", "fail"))
+    return Light(row, record["concept"], documents, classes, checks)
+
+
+def with_frequency(row: Row, frequency: int) -> Row:
+    """Return a row with how often its formula is written, and with that how much a word on it tells."""
+    return {**row, "frequency": frequency, "learn": learning(row["probability"], frequency)}
 
 
 def learning(probability: float, frequency: int) -> float:
@@ -271,20 +331,39 @@ def learning(probability: float, frequency: int) -> float:
     return doubt * (1 + math.log10(1 + frequency))
 
 
-def tags_of(
-    record: Mapping[str, Any], labels: Mapping[str, tuple[str, tuple[str, ...]]], corpora: Mapping[str, str]
-) -> list[str]:
+def tags_of(found: Light, corpora: Mapping[str, str | None]) -> list[str]:
     """Return what a proposal can be filtered by: corpora, classes of its item, checks that have something to say."""
-    found = {f"corpus:{corpora[q['document']]}" for q in record["quotes"] if corpora.get(q["document"])}
-    found |= {f"word:{word}" for word in words_of(labels.get(record["qid"], ("", ()))[0])}
-    found |= {f"class:{qid}" for qid in labels.get(record["qid"], ("", ()))[1]}
-    found |= {f"check:{c['name']}" for c in record["checks"] if c["state"] in ("warn", "fail")}
-    return sorted({tag.casefold(): tag[:190] for tag in found}.values())
+    tags = [f"corpus:{source}" for document in found.documents if (source := corpora.get(document))]
+    tags += [f"class:{qid}" for qid in found.classes] + [f"check:{name}" for name in found.checks]
+    return sorted({tag.casefold(): tag[:190] for tag in tags}.values())
+
+
+def words_tags(label: str) -> list[str]:
+    """Return the tags by which an item is found; they are kept once for an item, however many proposals it has."""
+    return sorted({f"{WORD}{word}" for word in words_of(label)})
 
 
 def words_of(label: str) -> list[str]:
-    """Return the words by which an item is found, folded."""
-    return [word[:60] for word in re.findall(r"\w+", label.casefold())][:20]
+    """Return the words of a label or of a question for one, without accents and capitals."""
+    plain = label
+    if not label.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", label) if not unicodedata.combining(c))
+    return [word[:60] for word in re.findall(r"\w+", plain.casefold())][:20]
+
+
+def _insert_tags(db: sa.Connection, tags: Sequence[tuple[str, str]]) -> None:
+    rows = [{"tag": tag, "proposal": id_} for tag, id_ in tags]
+    if not rows:
+        return
+    try:
+        with db.begin_nested():
+            db.execute(store.queue_tags.insert(), rows)
+    except (
+        sa.exc.IntegrityError
+    ):  # words that are two for us and one for the database's collation: either finds the item
+        for row in rows:
+            with contextlib.suppress(sa.exc.IntegrityError), db.begin_nested():
+                db.execute(store.queue_tags.insert(), [row])
 
 
 def _delete(db: sa.Connection, ids: Sequence[str]) -> None:
@@ -292,6 +371,6 @@ def _delete(db: sa.Connection, ids: Sequence[str]) -> None:
     db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(ids)))
 
 
-def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), PART):
-        yield ids[start : start + PART]
+def _parts(ids: Sequence[str], size: int = PART) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]

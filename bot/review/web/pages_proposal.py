@@ -15,7 +15,7 @@ from bot.review.decide import REASONS, decision_of, proposal_row
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
 from bot.review.web.filters import Filter
-from bot.review.web.index import queue_row
+from bot.review.web.index import light
 from bot.review.web.pages_queue import progress, view_of
 from bot.review.web.say import say, verdicts
 from bot.review.web.signin import Page
@@ -115,7 +115,7 @@ def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
     if record is not None:
         found = proposal_from_record(record)
         label = pick.labels_of(here.workspace, [found.qid]).get(found.qid, "")
-        return found, queue_row(record, {found.qid: (label, ())}, {})
+        return found, light(record, label).row
     try:
         found = proposal_from_record(proposal_row(here.workspace, id_)["record"])
     except ReviewError:

@@ -37,9 +37,7 @@ def page() -> Page:
         "queue.html",
         chosen=chosen,
         rows=[shown_row(row) for row in found],
-        total=here.facets.get(("count", g.who, chosen), lambda: pick.count(here.workspace, chosen, g.who))
-        if chosen.narrowed or chosen.state == "open"
-        else None,
+        total=_total(chosen, found, after),
         more=found[-1]["id"] if len(found) == PAGE else "",
         after=after,
         states=STATES,
@@ -142,6 +140,17 @@ def item(qid: str) -> Page:
 def help() -> Page:
     """Explain decisions and keys."""
     return render_template("help.html")
+
+
+def _total(chosen: Filter, found: list[dict[str, Any]], after: str) -> int | str | None:
+    """Return how many rows there are, `500+` where a search finds many, or None where the page says it already."""
+    here = desk()
+    if not after and len(found) < PAGE:
+        return len(found)
+    if not chosen.narrowed and chosen.state != "open":
+        return None
+    total: int = here.facets.get(("count", g.who, chosen), lambda: pick.count(here.workspace, chosen, g.who))
+    return f"{pick.COUNTED}+" if chosen.words and total > pick.COUNTED else total
 
 
 def view_of(form: Mapping[str, str]) -> Filter:

@@ -11,10 +11,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.review.web.filters import Filter
+from bot.review.web.filters import Filter, beginning
 from bot.store import Workspace, now
 
 PAGE = 50
+RARE = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
+COUNTED = 500  # rows of a search that are counted
 TRIES, ROUNDS = 20, 50  # rows that are offered at once, and how often, where others are quicker
 Row = dict[str, Any]
 _row = store.queue.c
@@ -22,7 +24,7 @@ _row = store.queue.c
 
 def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: int = PAGE) -> list[Row]:
     """Return a page of rows in the filter's order, from behind the proposal `after`."""
-    query = _ordered(chosen, forward=True).where(*chosen.conditions(me, now()[:10]))
+    query = _ordered(chosen, forward=True).where(*_wanted(workspace, chosen, me))
     if after and (behind := _behind(workspace, chosen, after, forward=True)) is not None:
         query = query.where(behind)
     return workspace.rows(query.limit(limit))
@@ -32,8 +34,8 @@ def next_for(
     workspace: Workspace, chosen: Filter, me: str, after: str = "", *, back: bool = False, minutes: float = 10
 ) -> str:
     """Return the id of the next row for a reviewer and lease it, or an empty string; a row somebody looks at is passed by."""
-    moment = now()
-    query = _ordered(chosen, forward=not back).where(*chosen.conditions(me, moment[:10]))
+    moment, wanted = now(), _wanted(workspace, chosen, me)
+    query = _ordered(chosen, forward=not back).where(*wanted)
     query = query.where(sa.or_(_row.lease == "", _row.lease == me, _row.until < moment))
     if after:
         behind = _behind(workspace, chosen, after, forward=not back)
@@ -41,7 +43,7 @@ def next_for(
     for _ in range(ROUNDS):
         found = workspace.rows(query.with_only_columns(_row.id).limit(TRIES))
         for row in found:
-            if lease(workspace, row["id"], me, minutes, *chosen.conditions(me, moment[:10])):
+            if lease(workspace, row["id"], me, minutes, *wanted):
                 return str(row["id"])
         if not found:
             break
@@ -74,10 +76,34 @@ def row_of(workspace: Workspace, proposal: str) -> Row | None:
 
 
 def count(workspace: Workspace, chosen: Filter, me: str) -> int:
-    """Return how many rows a filter lets through."""
-    query = sa.select(sa.func.count()).select_from(store.queue).where(*chosen.conditions(me, now()[:10]))
+    """Return how many rows a filter lets through; of a search for words no more than COUNTED + 1."""
+    query = sa.select(_row.id).where(*_wanted(workspace, chosen, me))
+    query = query.limit(COUNTED + 1) if chosen.words else query
     with workspace.engine.connect() as db:
-        return int(db.scalar(query) or 0)
+        return int(db.scalar(sa.select(sa.func.count()).select_from(query.subquery())) or 0)
+
+
+def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[Any] | None:
+    """Return what selects the items whose label has words that begin so, or None where each word is one of very many.
+
+    A rare word is looked up, the others are asked of what it finds. Where all are frequent, the first rows of the queue
+    soon hold enough of them.
+    """
+    tags, others = store.queue_tags.c, store.queue_tags.alias().c
+    for word in words:
+        found = sa.select(tags.proposal).where(beginning(tags.tag, word))
+        with workspace.engine.connect() as db:
+            number = db.scalar(sa.select(sa.func.count()).select_from(found.limit(RARE + 1).subquery())) or 0
+        if number <= RARE:
+            rest = [other for other in words if other != word]
+            has = (sa.exists().where(others.proposal == tags.proposal, beginning(others.tag, w)) for w in rest)
+            return found.where(*has)
+    return None
+
+
+def _wanted(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElement[bool]]:
+    items = with_words(workspace, chosen.words) if chosen.words else None
+    return chosen.conditions(me, now()[:10], items)
 
 
 def states(workspace: Workspace) -> Counter[str]:

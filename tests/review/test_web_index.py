@@ -1,0 +1,176 @@
+"""The queue's table follows the workspace: words, edits, proposals; a restart begins where the last one ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from web_records import dozen, opened, proposal, sit_down
+
+from bot import store
+from bot.records import Decision, as_json
+from bot.review import decide
+from bot.review.rules import change_rules
+from bot.review.web import index as following
+from bot.review.web import pick
+from bot.review.web.filters import Filter
+from bot.review.web.index import Index, words_of
+from bot.store import Workspace
+
+ONE, OTHER = f"{0:016x}", f"{1:016x}"
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
+        yield workspace
+
+
+def state(w: Workspace, id_: str) -> str:
+    row = pick.row_of(w, id_)
+    return row["state"] if row else ""
+
+
+def word(n: int, verdict: str = "approve", **values: Any) -> Decision:
+    return Decision(f"{n:016x}", dozen()[n].hash, verdict, reviewer="Ada", **values)
+
+
+def edit(w: Workspace, outcome: str, undo: str = "") -> None:
+    with w.engine.begin() as db:
+        db.execute(store.edits.delete())
+        db.execute(store.edits.insert().values(proposal=ONE, outcome=outcome, decision=1, undo=undo, reason=""))
+
+
+def look(w: Workspace) -> None:
+    Index(w).refresh(now=True)
+
+
+def test_every_batch_is_told(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "BATCH", 5)
+    told: list[tuple[float, str]] = []
+    Index(w).refresh(now=True, advance=lambda step, note: told.append((step, note)))
+    assert told == [(5, "of 12"), (5, "of 12"), (2, "of 12")]
+    assert sum(pick.states(w).values()) == 12
+
+
+def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "BACK", 2)
+    look(w)
+    for n in range(9):
+        decide(w, word(n))
+    look(w)
+    seen: list[str] = []
+    again = Index(w)
+    monkeypatch.setattr(again, "update", seen.extend)
+    again.refresh(now=True)
+    assert len(seen) <= 3
+    assert pick.states(w)["approved"] == 9
+
+
+def test_under_another_rule_every_word_counts_anew(w: Workspace) -> None:
+    index = Index(w)
+    index.refresh(now=True)
+    decide(w, word(0))
+    index.refresh()
+    assert state(w, ONE) == "approved"
+    change_rules(w, {"two_persons": "true"})
+    index.refresh()
+    assert state(w, ONE) == "second"
+    change_rules(w, {"two_persons": "false"})
+    look(w)
+    assert state(w, ONE) == "approved"
+
+
+def test_what_becomes_of_an_edit_is_followed(w: Workspace) -> None:
+    look(w)
+    decide(w, word(0))
+    look(w)
+    for outcome, undo, then in (
+        ("pending", "", "approved"),
+        ("written", "", "written"),
+        ("written", "undone by Ada", "open"),
+        ("written", "", "written"),
+        ("refused", "", "open"),
+    ):
+        edit(w, outcome, undo)
+        look(w)
+        assert state(w, ONE) == then, (outcome, undo)
+
+
+def test_a_running_page_sees_an_edit_at_once(w: Workspace) -> None:
+    index = Index(w)
+    index.refresh(now=True)
+    decide(w, word(0))
+    index.refresh()
+    edit(w, "written")
+    index.refresh()
+    assert state(w, ONE) == "written"
+
+
+def test_proposals_come_change_and_go(w: Workspace) -> None:
+    look(w)
+    decide(w, word(0))
+    decide(w, word(1))
+    table = store.proposals
+    changed = as_json(proposal(0, hash="another", tex="v = H d"))
+    with w.engine.begin() as db:
+        db.execute(table.update().where(table.c.id == ONE).values(hash="another", record=changed))
+        db.execute(table.delete().where(table.c.id == OTHER))
+    look(w)
+    row = pick.row_of(w, ONE)
+    assert row is not None
+    assert (row["state"], row["tex"], row["label"]) == ("open", "v = H d", "Hubble's law")
+    assert pick.row_of(w, OTHER) is None
+    assert not w.rows(sa.select(store.queue_tags).where(store.queue_tags.c.proposal == OTHER))
+
+
+def test_a_queue_of_another_shape_is_made_anew(w: Workspace) -> None:
+    look(w)
+    w.put("review_queue", 1)
+    with w.engine.begin() as db:
+        db.execute(store.queue_tags.delete())
+    look(w)
+    assert [row["id"] for row in pick.rows(w, Filter(q="hubble"), "Ada")] == [ONE]
+
+
+def test_words_of_an_item_are_kept_once_and_without_accents(tmp_path: Path) -> None:
+    assert words_of("Poincaré–Birkhoff–Witt theorem, E₈") == ["poincare", "birkhoff", "witt", "theorem", "e8"]
+    several = [proposal(0), proposal(10, qid="Q179916")]
+    with opened(tmp_path / "w", "Ada", proposals=several) as w:
+        look(w)
+        tags = store.queue_tags.c
+        words = w.rows(sa.select(tags.tag, tags.proposal).where(tags.tag >= "word:").order_by(tags.tag))
+        assert [(r["tag"], r["proposal"]) for r in words] == [
+            (f"word:{each}", "Q179916") for each in ("hubble", "law", "s")
+        ]
+        assert len(pick.rows(w, Filter(q="Húbble"), "Ada")) == 2
+
+
+@pytest.mark.parametrize("rare", [0, 2, 2000])
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("law", 4), ("la", 4), ("law newton", 1), ("law ohm hooke", 0), ("zzz", 0), ("?", 0), ("equation schr", 1)],
+)
+def test_a_search_finds_the_same_by_rare_and_by_frequent_words(
+    w: Workspace, monkeypatch: pytest.MonkeyPatch, rare: int, asked: str, found: int
+) -> None:
+    monkeypatch.setattr(pick, "RARE", rare)
+    look(w)
+    chosen = Filter(q=asked)
+    rows = pick.rows(w, chosen, "Ada")
+    assert len(rows) == pick.count(w, chosen, "Ada") == found
+    assert [r["probability"] for r in rows] == sorted((r["probability"] for r in rows), reverse=True)
+    for row in rows[1:]:
+        assert pick.rows(w, chosen, "Ada", after=rows[0]["id"])[0]["id"] == rows[1]["id"]
+        assert row["label"]
+
+
+def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bot.review.web import pages_queue
+
+    monkeypatch.setattr(pick, "COUNTED", 2)
+    monkeypatch.setattr(pages_queue, "PAGE", 2)
+    assert "2+ proposals" in sit_down(w, "Ada").get("/?q=law")
