@@ -17,12 +17,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page
+from bot.discover.book import Book, NoBook, with_book
 from bot.discover.concepts import concept
 from bot.discover.group import bundle, groups, lend, named
 from bot.discover.labels import Labels
+from bot.discover.lending import lent_by_equivalents
 from bot.discover.mine import mine_page
 from bot.discover.parts import flat
 from bot.discover.phrases import fold
+from bot.match.knowledge import Knowledge
 from bot.records import Document, FormulaConcept, Occurrence
 
 # What the markup stripper left of references and annotations.
@@ -40,7 +43,7 @@ def pages(rows: Iterable[dict[str, Any]]) -> Iterator[Page]:
         yield Page(name, "", Document(name, "", kind="paper"), occurrences)
 
 
-def concepts(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, int], FormulaConcept]:
+def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int], FormulaConcept]:
     """Return for each place (document, i) the concept it fell into; every equation counts, whatever its frequency."""
     flats = [flat(row, "") for page in pages(rows) for row in mine_page(page)]
     kept = sorted((f for f in flats if f["K2"]), key=lambda f: (f["K2"], f["document"], f["position"]))
@@ -52,8 +55,10 @@ def concepts(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, int], FormulaCon
     for group in lend(found):
         named(group, 15, {}, Labels(()))
     at: dict[tuple[str, int], FormulaConcept] = {}
-    for group, members in bundle(found):
-        whole = concept(group, members, 15, {}, Labels(()))
+    bundled = bundle(found)
+    lent = lent_by_equivalents(bundled, book.usual)
+    said = [concept(*pair, 15, {}, Labels(()), more) for pair, more in zip(bundled, lent, strict=True)]
+    for (group, members), whole in zip(bundled, with_book(said, book), strict=True):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at
 
@@ -67,10 +72,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--formulas", required=True)
     parser.add_argument("--gold", required=True)
+    parser.add_argument("--no-handbook", action="store_true", help="without the representations the project ships")
     parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str, "window500": list}))
-    at = concepts(rows)
+    at = concepts(rows, NoBook() if given.no_handbook else Knowledge())
     where = {r["i"]: (r["doc"], r["i"]) for r in rows}
     first = five = total = 0
     for gold in read_lines(given.gold, {"indices": list}):

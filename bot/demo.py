@@ -22,6 +22,7 @@ from bot.errors import WorkspaceError
 from bot.formula import compare
 from bot.lookup import Client
 from bot.match import match
+from bot.match.knowledge import Knowledge
 from bot.propose import propose
 from bot.records import Decision
 from bot.review import add_reviewer, decide, queue
@@ -46,7 +47,7 @@ def run_demo(folder: str | Path) -> None:
         items = examples / "items.jsonl"
         say("[bold]1 discover[/] formulas and their names in the example corpus")
         labels = [(r["qid"], n) for r in read_lines(items) for n in (r["label"], *r["aliases"])]
-        found = discover(workspace, [str(examples / "corpus")], settings, labels=labels)
+        found = discover(workspace, [str(examples / "corpus")], settings, labels=labels, book=Knowledge())
         say(
             f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names"
         )

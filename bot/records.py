@@ -87,6 +87,7 @@ class NameCandidate:
     score: float  # 0 to 1, for ranking only
     reasons: tuple[str, ...] = ()  # sentences a reviewer reads
     documents: int = 0  # in how many documents the pair (formula, name) stands
+    known: float = 0.0  # how much of the score is not the corpus's: textbooks call the formula so
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,16 @@ class FormulaConcept:
     names: tuple[NameCandidate, ...] = ()
     places: tuple[tuple[str, int], ...] = ()  # best (document, position) pairs to show, most telling first
     definitions: tuple[Definition, ...] = ()
+
+    @property
+    def said_names(self) -> tuple[NameCandidate, ...]:
+        """Return the names that the corpus says, by its score alone, best first: what textbooks know is no evidence of it."""
+        said = (
+            dataclasses.replace(n, score=round(n.score - n.known, 4), known=0.0)
+            for n in self.names
+            if n.known < n.score or not n.known
+        )
+        return tuple(sorted(said, key=lambda n: -n.score))
 
 
 @dataclass(frozen=True, slots=True)

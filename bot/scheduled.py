@@ -70,6 +70,7 @@ def _stages(
     from bot.discover import discover
     from bot.lookup import Client
     from bot.match import match
+    from bot.match.knowledge import Knowledge
     from bot.propose import propose
     from bot.sandbox import open_world
 
@@ -79,7 +80,7 @@ def _stages(
         figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
         log.event(stage, **as_json(summary))
 
-    keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), quiet=quiet))
+    keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), book=Knowledge(), quiet=quiet))
     cache = workspace.path / "lookup.db"
     with (
         open_world(workspace, settings, items) as wiki,

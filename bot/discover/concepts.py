@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.group import Group, meanings
 from bot.discover.labels import Labels
-from bot.discover.names import candidates
+from bot.discover.names import Said, candidates
 from bot.errors import FormulaError
 from bot.formula import check, keys
 from bot.records import Definition, FormulaConcept, NameCandidate, Representation, as_json, digest
@@ -22,13 +22,23 @@ _PLACES = 12
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
 
 
-def concept(group: Group, members: list[Group], most: int, titles: Mapping[str, str], labels: Labels) -> FormulaConcept:
-    """Return the concept of a group and the groups bundled into it; its key is the group's."""
+def concept(
+    group: Group,
+    members: list[Group],
+    most: int,
+    titles: Mapping[str, str],
+    labels: Labels,
+    lent: Sequence[Said] = (),
+) -> FormulaConcept:
+    """Return the concept of a group and the groups bundled into it; its key is the group's. `lent` is what is said of its equivalents."""
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
-    said = [sign for g in everyone for sign in g.said]
-    names = candidates(said, most=most, titles=titles, known=labels.known) if members else group.names
+    said = [sign for g in everyone for sign in g.said] + ([] if members else group.lent)
+    if lent or members:
+        names = candidates([*said, *lent], most=most, titles=titles, known=labels.known)
+    else:
+        names = group.names
     return FormulaConcept(
         key=group.key,
         tex=tex,
@@ -139,7 +149,8 @@ def load_concepts(workspace: Workspace) -> Iterator[FormulaConcept]:
             documents=row["documents"],
             representations=tuple(Representation(**r) for r in row["representations"]),
             names=tuple(
-                NameCandidate(n["name"], n["score"], tuple(n["reasons"]), n["documents"]) for n in row["names"]
+                NameCandidate(n["name"], n["score"], tuple(n["reasons"]), n["documents"], n.get("known", 0.0))
+                for n in row["names"]
             ),
             places=tuple((document, position) for document, position in row["places"]),
             definitions=tuple(Definition(**d) for d in row["definitions"]),

@@ -79,6 +79,7 @@ KINDS: dict[str, tuple[float, str]] = {
     "near_pair_long": (0.02, "the words around it mention it"),
     "phrase": (0.05, "its sentence mentions it"),
 }
+BARE = "words"  # the family of what a window says that does not show where its formula stands
 # Signs of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
 FAMILY = {
     kind: family
@@ -88,7 +89,7 @@ FAMILY = {
         " subject_first_part subject_before_part is_for is_for_part row row_part phrase phrase_quantity phrase_law window_law label",
         "place": "heading heading_first heading_law chapter title title_first",
         "naming": "called called_before this_is this_is_quantity parenthesis states",
-        "words": "close_law close_quantity close_quantity_long close_pair close close_pair_long near_law near_quantity near_quantity_long near_pair near near_pair_long",
+        BARE: "close_law close_quantity close_quantity_long close_pair close close_pair_long near_law near_quantity near_quantity_long near_pair near near_pair_long",
     }.items()
     for kind in kinds.split()
 }

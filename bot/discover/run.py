@@ -13,10 +13,12 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import progress
 from bot.corpus import survey
+from bot.discover.book import Book, NoBook, with_book
 from bot.discover.concepts import concept, save
 from bot.discover.count import places, totals
 from bot.discover.group import STRONG, bundle, groups, lend, named
 from bot.discover.labels import Labels
+from bot.discover.lending import lent_by_equivalents
 from bot.discover.mine import WORKERS, mine
 from bot.discover.parts import engine
 from bot.records import FormulaConcept
@@ -48,12 +50,13 @@ def discover(
     settings: Settings,
     *,
     labels: Iterable[tuple[str, str]] = (),
+    book: Book | None = None,
     quiet: bool = False,
     workers: int = WORKERS,
 ) -> DiscoverSummary:
     """Read the sources, count, bundle and name their formulas, and store the concepts; goes on where a killed run stopped.
 
-    `labels` are (QID, label or alias) pairs whose labels are looked for in the text.
+    `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `book` is what is known beyond the corpus.
     Raises SourceError for a source that cannot be used, WorkspaceError while another process writes.
     """
     start = time.monotonic()
@@ -62,7 +65,7 @@ def discover(
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
             mined = mine(workspace, sources, there.files, advance, workers=workers)
         with progress("Naming", quiet=quiet):
-            found, formulas, distinct = build(workspace, settings, Labels(labels))
+            found, formulas, distinct = build(workspace, settings, Labels(labels), book)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
@@ -78,8 +81,11 @@ def discover(
     )
 
 
-def build(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[list[FormulaConcept], int, int]:
+def build(
+    workspace: Workspace, settings: Settings, labels: Labels, book: Book | None = None
+) -> tuple[list[FormulaConcept], int, int]:
     """Count, bundle, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
+    book = book or NoBook()
     rows = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path, store.documents.c.title))
     owners = pa.table(
         {"id": pa.array([r["id"] for r in rows], pa.string()), "path": pa.array([r["path"] for r in rows], pa.string())}
@@ -94,7 +100,9 @@ def build(workspace: Workspace, settings: Settings, labels: Labels) -> tuple[lis
     for group in lend(found):
         named(group, most, titles, labels)
     bundled = bundle(found)
-    concepts = [concept(group, members, most, titles, labels) for group, members in bundled]
+    lent = lent_by_equivalents(bundled, book.usual)
+    said = [concept(*pair, most, titles, labels, more) for pair, more in zip(bundled, lent, strict=True)]
+    concepts = with_book(said, book)
     firsts = {
         group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}
         for group, members in bundled

@@ -38,7 +38,7 @@ class Candidates:
 def names_of(view: View) -> dict[str, bool]:
     """Return every name worth asking for; True where its variants are worth asking for as well."""
     found: dict[str, bool] = {}
-    for rank, name in enumerate(view.concept.names):
+    for rank, name in enumerate(view.said):
         found[name.name] = rank < NAMES_WITH_VARIANTS
     for place in view.places:
         found.update((hint.name, True) for hint in place.occurrence.hints if hint.kind != "qid")

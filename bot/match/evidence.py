@@ -149,7 +149,7 @@ def name_rank(pair: Pair) -> Evidence | None:
 def name_score(pair: Pair) -> Evidence | None:
     """What discovery made of all signs for the name, pooled over the concept's places."""
     found = [
-        (worth * close * pair.view.concept.names[rank].score, rank)
+        (worth * close * pair.view.said[rank].score, rank)
         for label, worth in pair.labels.items()
         if label in pair.view.names
         for rank, close in [pair.view.names[label]]
@@ -159,7 +159,7 @@ def name_score(pair: Pair) -> Evidence | None:
     best, rank = max(found)
     if best <= 0:
         return None
-    name = pair.view.concept.names[rank]
+    name = pair.view.said[rank]
     return Evidence("name_score", round(best, 4), "; ".join((f"“{name.name}”", *name.reasons[:3])))
 
 

@@ -1,24 +1,41 @@
-"""What is known beyond a corpus, for bundling: letters usual for one quantity, and well-known concepts that two formulas may both be of."""
+"""What is known beyond a corpus, for discover: letters usual for one quantity, concepts that two formulas may both be of, and names.
+
+Discover comes before match and cannot import it: who puts the stages together hands this to it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+from bot.discover.book import Known
 from bot.match.concepts import concepts
+from bot.match.recognise import CHUNK, Hit
 from bot.match.symbols import same_quantity
+
+LIKELY = 0.5  # belief from which what is recognised is a name
+TELLING = 3  # hits looked at: parts and wholes share their belief
 
 
 class Knowledge:
-    """The table of symbols and the handbook; the handbook is read when it is first asked.
-
-    Bundling is a part of discover and cannot import match: who puts the stages together hands this to it.
-    """
+    """The table of symbols and the handbook; the handbook is read when it is first asked."""
 
     def usual(self, one: str, other: str) -> bool:
         return same_quantity(one, other)
 
     def meeting(self, a: str, b: str) -> float:
         return _meeting(a, b)
+
+    def called(self, formulas: Sequence[str]) -> list[list[Known]]:
+        """Return for each formula the labels of the concepts that the handbook recognises in it, the likeliest first."""
+        ask = concepts().recogniser.all_hits
+        found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
+        return [[_known(hit) for hit in hits if hit.probability >= LIKELY] for hits in found]
+
+
+def _known(hit: Hit) -> Known:
+    how = "the handbook writes it so" if hit.level and hit.level <= "K4" else "the handbook writes one much like it"
+    return Known(concepts().label(hit.qid), hit.probability, f"{how} ({hit.qid})")
 
 
 @lru_cache(maxsize=8192)

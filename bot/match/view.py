@@ -12,7 +12,7 @@ from bot.formula import identifiers, kind
 from bot.match.concepts import concepts as well_known
 from bot.match.labels import fold, variants
 from bot.match.recognise import Hit
-from bot.records import Document, FormulaConcept, Item, Occurrence
+from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
 ALIAS = 0.9  # an alias names an item a little less surely than its label
 
@@ -64,10 +64,15 @@ class View:
         return frozenset(symbol.casefold() for symbol in self.symbols)
 
     @cached_property
+    def said(self) -> Sequence[NameCandidate]:
+        """Return the names that the corpus gives, the best first; what the handbook calls the formula is evidence of its own."""
+        return self.concept.said_names
+
+    @cached_property
     def names(self) -> Mapping[str, tuple[int, float]]:
         """Return every folded spelling of the name candidates with (rank, closeness to the name as found)."""
         found: dict[str, tuple[int, float]] = {}
-        for rank, name in enumerate(self.concept.names):
+        for rank, name in enumerate(self.said):
             for spelling, close in variants(name.name):
                 if spelling not in found or found[spelling][1] < close:
                     found[spelling] = (rank, close)

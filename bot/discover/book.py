@@ -1,0 +1,92 @@
+"""Names that textbooks give a formula, weighed together with what the corpus says; what they add to a score stays apart.
+
+A handbook recognises and is never a source: a name of its own counts as no document, and `NameCandidate.known` says how much of a
+score is its word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from bot.discover.phrases import fold, is_law, is_quantity
+from bot.records import FormulaConcept, NameCandidate
+
+_AGREES = 0.5  # how far a sure handbook takes away the doubt in a name of the corpus
+_ALONE = 0.6  # the score of a name that a sure handbook alone gives
+_PLAIN = 0.25  # from this score on a name of the corpus stays before one that the handbook alone gives
+_SURE = 0.8  # the probability with which the handbook alone may give the first name
+_MOST = 0.995
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A name of a formula, how likely it is, and the sentence a reviewer reads."""
+
+    name: str
+    probability: float
+    reason: str
+
+
+class Book(Protocol):
+    """What is known beyond the corpus."""
+
+    def usual(self, one: str, other: str) -> bool:
+        """Tell whether two letters are usual for one quantity."""
+        ...
+
+    def called(self, formulas: Sequence[str]) -> list[list[Known]]:
+        """Return for each formula what textbooks call it, the likeliest first; nothing where they do not write it."""
+        ...
+
+
+class NoBook:
+    """Know nothing but the corpus."""
+
+    def usual(self, one: str, other: str) -> bool:
+        return False
+
+    def called(self, formulas: Sequence[str]) -> list[list[Known]]:
+        return [[] for _ in formulas]
+
+
+def with_book(concepts: Sequence[FormulaConcept], book: Book) -> list[FormulaConcept]:
+    """Return the concepts with what the book calls their formulas among the names."""
+    known = book.called([concept.tex for concept in concepts])
+    return [replace(c, names=weighed(c.names, names)) if names else c for c, names in zip(concepts, known, strict=True)]
+
+
+def weighed(said: Sequence[NameCandidate], known: Sequence[Known]) -> tuple[NameCandidate, ...]:
+    """Return the names of the corpus with those of the handbook among them, best first.
+
+    A name that both give is raised, not above a fuller one: the text says which acceleration. A name that the handbook alone gives
+    stands first where the text says nothing plainly, else second. A thing (“pendulum”) is no name to put first for its equation.
+    """
+    names = {fold(name.name): name for name in said}
+    for one in known:
+        key = fold(one.name)
+        name = names.get(key, NameCandidate(one.name, 0.0))
+        if name.known:
+            continue
+        fuller = max((n.score for other, n in names.items() if _is_fuller(other, key)), default=0.0)
+        best = max((n.score for n in names.values()), default=0.0)
+        first = _heads(one.name) and (name.documents or (best < _PLAIN and one.probability >= _SURE))
+        held = fuller or (1.0 if first or not names else best)
+        sure = _AGREES if name.documents else _ALONE
+        score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MOST, held - 0.001)
+        added = round(max(score - name.score, 0.0), 4)
+        if added:
+            reasons = (*name.reasons, one.reason)
+            names[key] = replace(name, score=round(name.score + added, 4), reasons=reasons, known=added)
+    return tuple(sorted(names.values(), key=lambda name: -name.score))
+
+
+def _is_fuller(name: str, key: str) -> bool:
+    """“tangential acceleration” and “acceleration of a car” are fuller names than “acceleration”."""
+    return name.endswith(f" {key}") or name.startswith(f"{key} of ")
+
+
+def _heads(name: str) -> bool:
+    """Say whether a formula can be called so: a law or a quantity, or something named after somebody."""
+    return is_law(name) or is_quantity(fold(name)) or any(word[:1].isupper() for word in name.split())

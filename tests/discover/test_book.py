@@ -1,0 +1,42 @@
+"""Names of the handbook beside those of the corpus."""
+
+from bot.discover.book import Known, weighed
+from bot.records import FormulaConcept, NameCandidate
+
+
+def known(name: str, probability: float = 1.0) -> Known:
+    return Known(name, probability, "the handbook writes it so (Q1)")
+
+
+def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:
+    said = [NameCandidate("thing law", 0.5, ("the text says so",), 2), NameCandidate("wave law", 0.4, (), 1)]
+    first, second = weighed(said, [known("Wave law")])
+    assert (first.name, second.name) == ("wave law", "thing law")
+    assert round(first.score - first.known, 4) == 0.4
+    assert first.reasons == ("the handbook writes it so (Q1)",)
+
+
+def test_the_fuller_name_of_the_text_stays_before_the_shorter_of_the_handbook() -> None:
+    said = [NameCandidate("tangential acceleration", 0.3, (), 1), NameCandidate("acceleration", 0.2, (), 1)]
+    assert [n.name for n in weighed(said, [known("acceleration")])] == ["tangential acceleration", "acceleration"]
+
+
+def test_what_the_text_says_plainly_stays_before_what_the_handbook_alone_says() -> None:
+    plain = [NameCandidate("flow law", 0.6, (), 1), NameCandidate("flow", 0.1, (), 1)]
+    assert [n.name for n in weighed(plain, [known("Darcy's law")])] == ["flow law", "Darcy's law", "flow"]
+    near = [NameCandidate("porous rock", 0.1, (), 1)]
+    assert [n.name for n in weighed(near, [known("Darcy's law")])] == ["Darcy's law", "porous rock"]
+
+
+def test_a_thing_or_an_unsure_name_is_not_put_first() -> None:
+    near = [NameCandidate("string", 0.1, (), 1)]
+    assert weighed(near, [known("pendulum")])[0].name == "string"
+    assert weighed(near, [known("wave equation", 0.6)])[0].name == "string"
+
+
+def test_what_the_corpus_says_can_be_had_back() -> None:
+    said = (NameCandidate("a law", 0.6, (), 1), NameCandidate("b law", 0.5, (), 1), NameCandidate("c law", 0.2, (), 1))
+    names = weighed(said, [known("b law"), known("d law")])
+    assert [n.name for n in names] == ["b law", "a law", "d law", "c law"]
+    back = FormulaConcept("k", "a=b", 1, 1, names=names).said_names
+    assert [(n.name, n.score, n.known) for n in back] == [(n.name, n.score, 0.0) for n in said]
