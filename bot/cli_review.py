@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli_common import Command, Group, json_option, open_workspace, print_summary, workspace_options
 from bot.errors import InputError
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+    from bot.store import Workspace
+
+
+@contextmanager
+def _opened(workspace: str, config: str | None) -> Iterator[tuple[Workspace, Settings]]:
+    """Open a workspace, which takes over what the settings file says of reviewing."""
+    from bot.review.rules import take_over
+
+    with open_workspace(workspace, config) as (opened, settings):
+        if take_over(opened, settings):
+            click.echo(f"the rules of {settings.path} are taken over; see `review rules`", err=True)
+        yield opened, settings
 
 
 @click.group(cls=Group)
@@ -38,8 +55,23 @@ def review_add(name: str, role: str, workspace: str, config: str | None) -> None
     """
     from bot.review import add_reviewer
 
-    with open_workspace(workspace, config) as (opened, _):
+    with _opened(workspace, config) as (opened, _):
         click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
+
+
+@review.command("remove-reviewer")
+@click.argument("name")
+@workspace_options
+def review_remove(name: str, workspace: str, config: str | None) -> None:
+    """Take a person off the list.
+
+    They decide no more and their tokens are void; what they decided stays.
+    """
+    from bot.review import remove_reviewer
+
+    with _opened(workspace, config) as (opened, _):
+        remove_reviewer(opened, name)
+        click.echo(f"{name} is not known any more")
 
 
 @review.command("serve")
@@ -56,26 +88,42 @@ def review_serve(port: int, reviewer: str, public: str, host: str, workspace: st
     """
     from bot.review.web import serve
 
-    with open_workspace(workspace, config) as (opened, settings):
+    with _opened(workspace, config) as (opened, settings):
         serve(opened, settings, port=port, host=host, public=public, reviewer=reviewer, say=click.echo)
 
 
 @review.command("rules")
-@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="Change a rule, e.g. two_persons=true.")
+@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="Set a rule here, e.g. two_persons=true.")
+@click.option("--unset", "drop", multiple=True, metavar="NAME", help="Follow the settings file again.")
+@click.option("--log", is_flag=True, help="Show every change of a rule.")
 @workspace_options
 @json_option
-def review_rules(changes: tuple[str, ...], workspace: str, config: str | None, as_json: bool) -> None:
+def review_rules(
+    changes: tuple[str, ...], drop: tuple[str, ...], log: bool, workspace: str, config: str | None, as_json: bool
+) -> None:
     """Show or change how people decide together.
 
-    two_persons, blind (share of proposals that get a second word), known_wrong (share that is wrong on purpose),
-    lease_minutes, session_hours, and oauth_client with its endpoints for a shared page.
+    The rules are the settings' [review] table: two_persons, blind (share of proposals that get a second word),
+    known_wrong (share that is wrong on purpose), lease_minutes, session_hours, and oauth_client with its endpoints for
+    a shared page. One that is set here stands above the file; every change is recorded.
     """
-    from bot.review.rules import change_rules, load_rules
+    from bot.console import table, write_json, write_lines
+    from bot.review import rules
 
     given = dict(change.partition("=")[::2] for change in changes)
-    with open_workspace(workspace, config) as (opened, _):
-        found = change_rules(opened, given) if given else load_rules(opened)
-    print_summary("rules", found, as_json)
+    with _opened(workspace, config) as (opened, _):
+        if given or drop:
+            rules.change_rules(opened, given, drop)
+        found, changed = rules.all_rules(opened), rules.changes(opened)
+    if log and as_json:
+        write_lines(changed)
+    elif log:
+        names = ("time", "rule", "value", "where")
+        table("changes", names, [tuple("–" if c[n] is None else str(c[n]) for n in names) for c in changed])
+    elif as_json:
+        write_json({**{r.name: r.value for r in found}, "origin": {r.name: r.origin for r in found}})
+    else:
+        table("rules", ("rule", "value", "set by"), [(r.name, str(r.value), r.origin) for r in found])
 
 
 @review.command("token")
@@ -89,7 +137,7 @@ def review_token(reviewer: str, days: int, workspace: str, config: str | None) -
     """
     from bot.review.web.api import make_token
 
-    with open_workspace(workspace, config) as (opened, _):
+    with _opened(workspace, config) as (opened, _):
         click.echo(make_token(opened, reviewer, days))
 
 
@@ -105,7 +153,7 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
     from bot.console import table, write_lines
     from bot.review import queue
 
-    with open_workspace(workspace, config) as (opened, _):
+    with _opened(workspace, config) as (opened, _):
         rows = queue(opened, state)
     if as_json:
         write_lines(
@@ -128,7 +176,7 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
     from bot.review import show
     from bot.review.packet import plain_window, reference_text
 
-    with open_workspace(workspace, config) as (opened, _):
+    with _opened(workspace, config) as (opened, _):
         row = show(opened, proposal)
     if as_json:
         write_json({"state": row.state, "reopened": row.reopened, "decision": row.decision, **_fields(row.proposal)})
@@ -156,7 +204,7 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
     from bot.records import Decision
     from bot.review import decide, find
 
-    with open_workspace(workspace, config) as (opened, _):
+    with _opened(workspace, config) as (opened, _):
         for found in [find(opened, p) for p in proposals]:
             made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
             said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
@@ -185,7 +233,7 @@ def review_approve(
         raise InputError("--tex and --reject-reference are for one proposal at a time")
     verdicts: tuple[str, ...] = ()
     if reject_reference:
-        with open_workspace(workspace, config) as (opened, _):
+        with _opened(workspace, config) as (opened, _):
             count = len(find(opened, proposals[0]).references)
         verdicts = tuple("reject" if n + 1 in reject_reference else "approve" for n in range(count))
     _decide(workspace, config, proposals, seen, verdict="approve", reviewer=reviewer, tex=tex, references=verdicts)
@@ -238,7 +286,7 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
 
     if form and form not in FORMATS:
         raise InputError(f"no such tool {form!r}", todo=f"known: {', '.join(FORMATS)}")
-    with open_workspace(workspace, config) as (opened, settings):
+    with _opened(workspace, config) as (opened, settings):
         if not form:
             click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
             return
@@ -264,7 +312,7 @@ def review_import(file: str, reviewer: str, workspace: str, config: str | None, 
     """
     from bot.review import import_packet
 
-    with open_workspace(workspace, config) as (opened, _):
+    with _opened(workspace, config) as (opened, _):
         outcome = import_packet(opened, file, reviewer)
     print_summary("import", outcome, as_json)
     if not as_json:

@@ -119,6 +119,35 @@ class Proposing:
     )  # fmt: skip
 
 
+_META = "https://meta.wikimedia.org/w/rest.php/oauth2"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """How people decide together. A workspace takes over what a file states here; `review rules` shows what holds.
+
+    The endpoints are Wikimedia's; the secret of the consumer is in the environment and never kept.
+    """
+
+    two_persons: bool = False  # an approval counts when two people said the same
+    blind: float = 0.0  # share of proposals that get a second word, unseen by the first
+    known_wrong: float = 0.0  # share of what is shown that is wrong on purpose
+    lease_minutes: float = 10.0
+    session_hours: float = 8.0
+    oauth_client: str = ""
+    oauth_authorize: str = f"{_META}/authorize"
+    oauth_token: str = f"{_META}/access_token"
+    oauth_profile: str = f"{_META}/resource/profile"
+    oauth_name: str = "username"  # the field of the profile that holds the account name
+    reviewers: tuple[str, ...] = ()  # who may decide, by account name, beside those whom a command or an operator adds
+    operators: tuple[str, ...] = ()
+
+    @property
+    def more_than_one(self) -> bool:
+        """Say whether one person's word may not be enough."""
+        return self.two_persons or self.blind > 0
+
+
 @dataclass(frozen=True, slots=True)
 class Writing:
     """Nothing is written unless site, task and account are named here and --live is given."""
@@ -154,14 +183,16 @@ class Settings:
     discovery: Discovery = field(default_factory=Discovery)
     encyclopaedia: Encyclopaedia = field(default_factory=Encyclopaedia)
     proposing: Proposing = field(default_factory=Proposing)
+    review: Reviewing = field(default_factory=Reviewing)
     writing: Writing = field(default_factory=Writing)
     run: Run = field(default_factory=Run)
     database: str = ""  # SQLAlchemy address of a shared queue; empty: bot.db in the workspace
     path: str = ""  # the file they came from
+    stated: tuple[str, ...] = ()  # what the file says of [review] itself
 
 
 # What a number may be: outside of these the setting cannot be meant.
-_RANGES: dict[str, tuple[float, float]] = {
+RANGES: dict[str, tuple[float, float]] = {
     "agent.timeout": (1, 3600),
     "agent.cache_days": (0, 3650),
     "discovery.min_length": (0, 100_000),
@@ -174,6 +205,10 @@ _RANGES: dict[str, tuple[float, float]] = {
     "proposing.expires_days": (1, 3650),
     "proposing.references_per_claim": (1, 50),
     "proposing.unclear_margin": (0, 1),
+    "review.blind": (0, 1),
+    "review.known_wrong": (0, 0.5),
+    "review.lease_minutes": (0.1, 1440),
+    "review.session_hours": (0.1, 720),
     "writing.seconds_between_edits": (0, 86_400),
     "writing.edits_a_day": (0, 1_000_000),
     "writing.stop_after_failures": (1, 1000),
@@ -195,7 +230,7 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
     found: Settings = _build(Settings, raw, str(file), "")
-    return dataclasses.replace(found, path=str(file))
+    return dataclasses.replace(found, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
 
 
 def resource(*names: str) -> Path:
@@ -215,7 +250,7 @@ def environment(name: str) -> str:
 def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
     if not isinstance(raw, dict):
         raise SettingsError(f"[{at}] must be a table", where=file)
-    fields = {f.name: f for f in dataclasses.fields(cls) if f.name != "path"}
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.name not in ("path", "stated")}
     values: dict[str, Any] = {}
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key
@@ -246,7 +281,7 @@ def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
 
 def _possible(name: str, value: Any, file: str) -> None:
     """Raise SettingsError for a number out of its range, or text that would break a line it is put into."""
-    least, most = _RANGES.get(name, (float("-inf"), float("inf")))
+    least, most = RANGES.get(name, (float("-inf"), float("inf")))
     if isinstance(value, int | float) and not least <= value <= most:
         raise SettingsError(f"{name} must be from {least:g} to {most:g}, not {value!r}", where=file)
     for text in value if isinstance(value, tuple) else (value,):

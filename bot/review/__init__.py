@@ -5,7 +5,7 @@ Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing 
 
 from bot.review.decide import REASONS, VERDICTS, approved_references, decide, latest, standing
 from bot.review.packet import export_packet, import_packet
-from bot.review.people import add_reviewer, reviewer, reviewers
+from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
 from bot.review.queue import STATES, QueueRow, find, queue, show
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "import_packet",
     "latest",
     "queue",
+    "remove_reviewer",
     "reviewer",
     "reviewers",
     "show",

@@ -31,6 +31,16 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     return name
 
 
+def remove_reviewer(workspace: Workspace, name: str) -> None:
+    """Forget a person: no further word, no token of the API. What they decided stays. Raises ReviewError for a stranger."""
+    with workspace.engine.begin() as db:
+        if not db.execute(store.reviewers.delete().where(store.reviewers.c.name == name)).rowcount:
+            raise ReviewError(f"{name!r} is no reviewer of this workspace")
+        db.execute(store.api_tokens.delete().where(store.api_tokens.c.reviewer == name))
+        leased = store.queue.update().where(store.queue.c.lease == name)
+        db.execute(leased.values(lease="", until=""))
+
+
 def reviewers(workspace: Workspace) -> dict[str, str]:
     """Return name -> role of everybody known to the workspace."""
     query = sa.select(store.reviewers).order_by(store.reviewers.c.name)

@@ -1,59 +1,112 @@
-"""The rules of one queue: they are kept in the workspace, so that every way of deciding obeys the same ones."""
+"""The rules of one queue: kept in its workspace, so that every way of deciding, and the bot that writes, obey the same ones.
+
+A settings file's [review] table is taken over by the workspace; a rule set by command stands above it. Each change is recorded.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.errors import ReviewError
-from bot.store import Workspace
+import sqlalchemy as sa
 
-_KEY = "review_rules"
-_META = "https://meta.wikimedia.org/w/rest.php/oauth2"
+from bot import store
+from bot.errors import ReviewError
+from bot.review.people import add_reviewer, remove_reviewer, reviewers
+from bot.settings import RANGES, Reviewing, Settings
+from bot.store import Workspace, now
+
+Rules = Reviewing
+_SET, _TAKEN, _LOG = "review_rules", "review_settings", "review_rules_log"
+PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are no rules
+_KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name not in PEOPLE}
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """How people decide together. The endpoints are Wikimedia's; the secret of the consumer is never kept here."""
+class Rule:
+    """One rule as it holds, and who says so: default, settings file, workspace."""
 
-    two_persons: bool = False  # an approval counts when two people said the same
-    blind: float = 0.0  # share of proposals that get a second word, unseen by the first
-    known_wrong: float = 0.0  # share of what is shown that is wrong on purpose
-    lease_minutes: float = 10.0
-    session_hours: float = 8.0
-    oauth_client: str = ""
-    oauth_authorize: str = f"{_META}/authorize"
-    oauth_token: str = f"{_META}/access_token"
-    oauth_profile: str = f"{_META}/resource/profile"
-    oauth_name: str = "username"  # the field of the profile that holds the account name
-
-    @property
-    def more_than_one(self) -> bool:
-        """Say whether one person's word may not be enough."""
-        return self.two_persons or self.blind > 0
-
-
-_RANGES = {"blind": (0, 1), "known_wrong": (0, 0.5), "lease_minutes": (0.1, 1440), "session_hours": (0.1, 720)}
+    name: str
+    value: Any
+    origin: str
 
 
 def load_rules(workspace: Workspace) -> Rules:
-    """Return the workspace's rules; what a newer version knows beside them is left alone."""
-    stored = workspace.get(_KEY, {})
-    known = {f.name for f in dataclasses.fields(Rules)}
-    return Rules(**{name: value for name, value in stored.items() if name in known})
+    """Return the rules that hold; what a newer version knows beside them is left alone."""
+    return Rules(**{rule.name: rule.value for rule in all_rules(workspace)})
 
 
-def change_rules(workspace: Workspace, changes: dict[str, str]) -> Rules:
-    """Change rules given as text and return them all. Raises ReviewError for an unknown name or an impossible value."""
-    kinds = {f.name: type(f.default) for f in dataclasses.fields(Rules)}
-    stored: dict[str, Any] = dict(workspace.get(_KEY, {}))
-    for name, text in changes.items():
-        if name not in kinds:
-            raise ReviewError(f"there is no rule {name!r}", todo=f"known: {', '.join(kinds)}")
-        stored[name] = _value(name, text, kinds[name])
-    workspace.put(_KEY, stored)
+def all_rules(workspace: Workspace) -> list[Rule]:
+    """Return every rule with its origin."""
+    query = sa.select(store.meta).where(store.meta.c.key.in_((_SET, _TAKEN)))
+    kept = {row["key"]: row["value"] for row in workspace.rows(query)}
+    own, taken = kept.get(_SET, {}), kept.get(_TAKEN, {}).get("values", {})
+    found = []
+    for name in _KINDS:
+        origin = "workspace" if name in own else "settings file" if name in taken else "default"
+        value = own.get(name, taken.get(name, getattr(Rules(), name)))
+        found.append(Rule(name, value, origin))
+    return found
+
+
+def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collection[str] = ()) -> Rules:
+    """Set rules given as text above the settings, or drop such rules again, and return all that hold.
+
+    Raises ReviewError for an unknown name or an impossible value; then nothing changes.
+    """
+    stored: dict[str, Any] = dict(workspace.get(_SET, {}))
+    for name in (*changes, *drop):
+        if name not in _KINDS:
+            raise ReviewError(f"there is no rule {name!r}", todo=f"known: {', '.join(_KINDS)}")
+    made = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
+    workspace.put(_SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
+    _record(workspace, "workspace", {**made, **dict.fromkeys(drop)})
     return load_rules(workspace)
+
+
+def take_over(workspace: Workspace, settings: Settings) -> bool:
+    """Let the workspace take over what a settings file states in [review]; say whether that changes anything.
+
+    A file that states nothing changes nothing. People who are no longer named by the file are no longer known.
+    Raises ReviewError for a name that cannot be a person's, or an address that is not encrypted.
+    """
+    if not settings.stated:
+        return False
+    said = {name: getattr(settings.review, name) for name in settings.stated}
+    said = {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
+    before = workspace.get(_TAKEN, {}).get("values", {})
+    if said == before:
+        return False
+    for name, value in said.items():
+        if name not in PEOPLE and isinstance(value, str):
+            _value(name, value, str)
+    wanted = {name: role[:-1] for role in PEOPLE for name in said.get(role, ())}  # who is in both is an operator
+    known = reviewers(workspace)
+    for name, role in wanted.items():
+        if known.get(name) == "stand-in":
+            raise ReviewError("is a script, not a person", where=name)
+        add_reviewer(workspace, name, role)
+    for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
+        if name in known:
+            remove_reviewer(workspace, name)
+    workspace.put(_TAKEN, {"values": said, "file": settings.path, "time": now()})
+    gone = dict.fromkeys(before.keys() - said.keys())
+    _record(workspace, settings.path, {k: v for k, v in {**gone, **said}.items() if before.get(k) != v})
+    return True
+
+
+def changes(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return every change of a rule, oldest first: time, rule, value (None: no longer set here), and where it was said."""
+    found: list[dict[str, Any]] = workspace.get(_LOG, [])
+    return found
+
+
+def _record(workspace: Workspace, where: str, made: Mapping[str, Any]) -> None:
+    said = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in made.items()]
+    if said:
+        workspace.put(_LOG, [*changes(workspace), *said])
 
 
 def _value(name: str, text: str, kind: type[Any]) -> Any:
@@ -62,7 +115,7 @@ def _value(name: str, text: str, kind: type[Any]) -> Any:
             raise ReviewError(f"{name} is true or false, not {text!r}")
         return text.lower() in ("true", "yes")
     if kind is float:
-        least, most = _RANGES[name]
+        least, most = RANGES[f"review.{name}"]
         try:
             value = float(text)
         except ValueError:

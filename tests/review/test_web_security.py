@@ -126,7 +126,8 @@ def test_who_is_taken_off_the_list_decides_no_more(w: Workspace, ada: Desk) -> N
     fields = ada.fields(ONE)
     with w.engine.begin() as db:
         db.execute(store.reviewers.delete().where(store.reviewers.c.name == "Ada"))
-    assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"}).status_code == 409
+    assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"}).location == "/sign-in"
+    assert ada.client.get("/").location == "/sign-in"
     assert decided(w) == 0
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import sqlalchemy as sa
-from flask import Flask, g, make_response, render_template, request, session
+from flask import Flask, g, make_response, redirect, render_template, request, session, url_for
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.wrappers import Response as Answer
 
 from bot.errors import BotError
 from bot.propose.cards import RELATIONS, visible
@@ -78,13 +79,18 @@ def make_app(
     return app
 
 
-def _prepare() -> None:
+def _prepare() -> Answer | None:
     wanted = request.args.get("lang", "")
     if wanted in words.LANGUAGES:
         session["lang"] = wanted
     g.language = session.get("lang") or words.preferred(request.headers.get("Accept-Language", ""))
     if g.get("who"):
+        if desk().role() not in ("reviewer", "operator"):  # taken off the list since
+            session.clear()
+            g.who = ""
+            return redirect(url_for("signin.sign_in"), 303)
         desk().index.refresh()
+    return None
 
 
 def _globals() -> dict[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 
 from bot.errors import ReviewError
-from bot.review.people import add_reviewer, reviewers
+from bot.review.people import add_reviewer, remove_reviewer, reviewers
+from bot.review.rules import PEOPLE
 from bot.review.web.desk import Desk, desk
 from bot.review.web.signin import Page
 from bot.review.web.words import translate
@@ -19,18 +20,32 @@ people = Blueprint("people", __name__)
 def page() -> Page:
     """List people and the rules of the queue."""
     here = _operators_only()
-    return render_template("people.html", people=reviewers(here.workspace), rules=dataclasses.asdict(here.rules))
+    rules = {name: value for name, value in dataclasses.asdict(here.rules).items() if name not in PEOPLE}
+    return render_template("people.html", people=reviewers(here.workspace), rules=rules)
 
 
 @people.post("/people")
 def add() -> Page:
-    """Make a person known, or change a role. A stand-in is a script's and is never made here."""
+    """Make a person known, change a role, or take somebody off the list. A stand-in is a script's and is never made here."""
     here = _operators_only()
+    if gone := request.form.get("remove", ""):
+        return _remove(here, gone)
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
         if role == "stand-in" or reviewers(here.workspace).get(name) == "stand-in":
             raise ReviewError("is a script, not a person", where=name)
         flash(translate("person_added", name=add_reviewer(here.workspace, name, role)), "done")
+    except ReviewError as error:
+        flash(error.line(), "error")
+    return redirect(url_for("people.page"), 303)
+
+
+def _remove(here: Desk, name: str) -> Page:
+    try:
+        if name == g.who:
+            raise ReviewError("ask another operator to take you off the list", where=name)
+        remove_reviewer(here.workspace, name)
+        flash(translate("person_removed", name=name), "done")
     except ReviewError as error:
         flash(error.line(), "error")
     return redirect(url_for("people.page"), 303)

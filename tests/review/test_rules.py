@@ -1,0 +1,145 @@
+"""The rules of a queue: a settings file states them, the workspace takes them over, a command stands above, all of it recorded."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+from web_records import dozen, opened, sit_down
+
+from bot import store
+from bot.cli import cli
+from bot.errors import BotError, ReviewError, SettingsError
+from bot.records import Decision
+from bot.review import add_reviewer, decide, queue, remove_reviewer, reviewers
+from bot.review.rules import all_rules, change_rules, changes, load_rules, take_over
+from bot.review.web import make_app
+from bot.review.web.api import make_token
+from bot.settings import Reviewing, Settings, load
+from bot.store import Workspace
+
+ONE = f"{0:016x}"
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
+        yield workspace
+
+
+def stated(w: Workspace, text: str) -> Settings:
+    path = w.path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return load(workspace=w.path)
+
+
+def test_every_rule_can_be_stated_in_the_settings_file(w: Workspace) -> None:
+    values = {
+        "two_persons": True, "blind": 0.2, "known_wrong": 0.05, "lease_minutes": 5, "session_hours": 2.5, "oauth_client": "us",
+        "oauth_authorize": "https://wiki.example/a", "oauth_token": "https://wiki.example/t", "oauth_profile": "https://wiki.example/p",
+        "oauth_name": "name", "reviewers": ["Cleo"], "operators": ["Dora", "Ben"],
+    }  # fmt: skip
+    text = "[review]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+    assert values.keys() == {name for name in Reviewing.__slots__}
+    assert take_over(w, stated(w, text))
+    assert not take_over(w, stated(w, text))
+    found = load_rules(w)
+    assert all(getattr(found, name) == value for name, value in values.items() if not isinstance(value, list))
+    assert {rule.origin for rule in all_rules(w)} == {"settings file"}
+    assert reviewers(w) == {"Ada": "operator", "Ben": "operator", "Cleo": "reviewer", "Dora": "operator"}
+
+
+def test_a_rule_set_here_stands_above_the_file_until_it_is_dropped(w: Workspace) -> None:
+    take_over(w, stated(w, "[review]\nblind = 0.2\n"))
+    change_rules(w, {"blind": "0.5", "two_persons": "yes"})
+    take_over(w, stated(w, "[review]\nblind = 0.3\ntwo_persons = false\n"))
+    assert (load_rules(w).blind, load_rules(w).two_persons) == (0.5, True)
+    change_rules(w, {}, drop=["blind"])
+    assert (load_rules(w).blind, load_rules(w).two_persons) == (0.3, True)
+    said = [(c["rule"], c["value"], c["where"].rpartition("/")[2]) for c in changes(w)]
+    assert said == [
+        ("blind", 0.2, "settings.toml"),
+        ("blind", 0.5, "workspace"),
+        ("two_persons", True, "workspace"),
+        ("blind", 0.3, "settings.toml"),
+        ("two_persons", False, "settings.toml"),
+        ("blind", None, "workspace"),
+    ]
+
+
+def test_a_file_that_states_nothing_loosens_nothing(w: Workspace) -> None:
+    take_over(w, stated(w, "[review]\ntwo_persons = true\n"))
+    assert not take_over(w, stated(w, "[discovery]\nmin_documents = 3\n"))
+    assert load_rules(w).two_persons
+    take_over(w, stated(w, "[review]\nblind = 0.1\n"))
+    assert not load_rules(w).two_persons
+
+
+def test_who_is_taken_from_the_file_is_no_longer_known(w: Workspace) -> None:
+    take_over(w, stated(w, '[review]\nreviewers = ["Cleo", "Dora"]\n'))
+    token = {"Authorization": f"Bearer {make_token(w, 'Cleo')}"}
+    cleo = sit_down(w, "Cleo")
+    take_over(w, stated(w, '[review]\nreviewers = ["Dora"]\n'))
+    assert reviewers(w) == {"Ada": "operator", "Ben": "reviewer", "Dora": "reviewer"}
+    assert cleo.client.get("/").location == "/sign-in"
+    client = make_app(w, Settings(), hosts={"localhost"}).test_client()
+    assert client.get("/api/v1/proposals", headers=token).status_code == 401
+    add_reviewer(w, "Cleo")
+    assert client.get("/api/v1/proposals", headers=token).status_code == 401
+
+
+def test_words_of_somebody_who_left_stay(w: Workspace) -> None:
+    decide(w, Decision(ONE, dozen()[0].hash, "approve", reviewer="Ben"))
+    remove_reviewer(w, "Ben")
+    assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
+    with pytest.raises(ReviewError, match="no reviewer"):
+        remove_reviewer(w, "Ben")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["blind = 2", "two_persons = 1", 'oauth_token = "http://evil.example"', 'reviewers = ["a|b"]', "speed = 1", 'operators = ["robot"]',
+     "session_hours = 0"],
+)  # fmt: skip
+def test_an_impossible_rule_of_a_file_is_refused(w: Workspace, text: str) -> None:
+    add_reviewer(w, "robot", "stand-in")
+    with pytest.raises((SettingsError, ReviewError)):
+        take_over(w, stated(w, f"[review]\n{text}\n"))
+    assert load_rules(w) == Reviewing()
+    assert changes(w) == []
+
+
+def test_the_commands_take_the_file_over_and_show_what_holds(w: Workspace) -> None:
+    stated(w, "[review]\ntwo_persons = true\n")
+    run, at = CliRunner(), ["-w", str(w.path)]
+    shown = run.invoke(cli, ["review", "rules", *at])
+    assert re.search(r"two_persons\s+True\s+settings file", shown.output)
+    assert run.invoke(cli, ["review", "approve", ONE, "--reviewer", "Ada", *at]).exit_code == 0
+    assert queue(w, "approved") == []
+    found = json.loads(run.invoke(cli, ["review", "rules", "--set", "two_persons=false", "--json", *at]).output)
+    assert (found["two_persons"], found["origin"]["two_persons"]) == (False, "workspace")
+    assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
+    run.invoke(cli, ["review", "rules", "--unset", "two_persons", *at])
+    assert load_rules(w).two_persons
+    log = run.invoke(cli, ["review", "rules", "--log", *at]).output
+    assert log.count("two_persons") == 3
+    assert isinstance(run.invoke(cli, ["review", "rules", "--unset", "nothing", *at]).exception, BotError)
+    assert run.invoke(cli, ["review", "remove-reviewer", "Ben", *at]).output == "Ben is not known any more\n"
+
+
+def test_an_operator_takes_somebody_off_the_list(w: Workspace) -> None:
+    ada, ben = sit_down(w, "Ada"), sit_down(w, "Ben")
+    ada.get("/people")
+    ada.post("/people", remove="Ada")
+    assert "another operator" in ada.get("/people")
+    ben.post("/people", remove="Ada")
+    assert "Ada" in reviewers(w)
+    ada.post("/people", remove="Ben")
+    assert "Ben is off the list" in ada.get("/people")
+    assert ben.client.get("/").location == "/sign-in"
+    assert w.rows(sa.select(store.reviewers.c.name)) == [{"name": "Ada"}]
