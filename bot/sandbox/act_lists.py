@@ -111,6 +111,16 @@ def _users(call: Call) -> tuple[list[Json], Json]:
     return out, {}
 
 
+def _allusers(call: Call) -> tuple[list[Json], Json]:
+    limit = call.get("aulimit", "10")
+    names = sorted(n for n in ACCOUNTS if n.startswith(call.get("auprefix")) and n >= call.get("aufrom"))
+    if call.get("auto"):
+        names = [name for name in names if name <= call.get("auto")]
+    found = [user(name) for name in names[: 500 if limit == "max" else int(limit)]]
+    groups = "groups" in call.several("auprop")
+    return [{"userid": u.id, "name": u.name, **({"groups": list(u.groups)} if groups else {})} for u in found], {}
+
+
 def _listed(call: Call, table: str, prefix: str, where: list[str], values: list[Any]) -> tuple[list[Json], Json]:
     """Return rows of a list module, newest first unless asked otherwise, and where to go on."""
     newer = call.get(f"{prefix}dir") == "newer"
@@ -137,4 +147,5 @@ LISTS = {
     "usercontribs": _usercontribs,
     "blocks": _blocks,
     "users": _users,
+    "allusers": _allusers,
 }

@@ -205,6 +205,13 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "query+blocks": ("ApiQueryBlocks", "r", "users:user* ip:string limit:limit=10 prop:string*"),
     "query+users": ("ApiQueryUsers", "r", "users:string* userids:integer* prop:string*"),
+    "query+allusers": (
+        "ApiQueryAllUsers",
+        "r",
+        "from:string to:string prefix:string dir:ascending|descending=ascending group:string* excludegroup:string*"
+        " rights:string* prop:blockinfo|centralids|editcount|groups|implicitgroups|registration|rights* limit:limit=10"
+        " witheditsonly:boolean activeusers:boolean attachedwiki:string excludenamed:boolean excludetemp:boolean",
+    ),
     "login": ("ApiLogin", "wp", "name:string password:string domain:string token:string"),
     "logout": ("ApiLogout", "wp", f"{_TOKEN}"),
     "edit": (
@@ -242,6 +249,7 @@ PREFIXES = {
     "query+templates": "tl",
     "query+blocks": "bk",
     "query+users": "us",
+    "query+allusers": "au",
     "login": "lg",
 }
 # What the lines above cannot say.

@@ -15,7 +15,7 @@ from bot.settings import Properties
 from bot.store import Workspace
 from bot.write.entry import Entry, Plan
 
-OTHERWISE = "its source alone is added to that statement, nothing where the source is named there already"
+OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
 
 
 def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:

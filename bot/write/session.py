@@ -6,10 +6,13 @@ lost reply could put back what a person has removed in between. Errors of the li
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import json
 import logging
 import os
+import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -59,12 +62,17 @@ def _library(wiki: Wiki, folder: Path) -> Any:
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"
+    said = io.StringIO()  # of what it prints at import, only what it would not read matters
     try:
-        import pywikibot
-        from pywikibot import config
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+            import pywikibot
+            from pywikibot import config
     except (Exception, SystemExit) as error:  # it runs user-config.py, which may hold anything
         what = f"cannot be used by pywikibot ({type(error).__name__}: {_short(error)})"
         raise WriteRefused(what, where=str(folder / "user-config.py"), todo="mend that file") from None
+    if skipped := re.search(r"Skipped .*: (.*)|cannot be loaded", said.getvalue()):
+        what = f"was not read by pywikibot ({skipped[1] or skipped[0]})"
+        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="make it your own, and chmod 600")
     pywikibot.bot.init_handlers()
     pywikibot.bot.ui.input = _nobody_to_ask
     # What goes wrong comes out as an error of ours, in one line; the library would say it in twenty.

@@ -21,6 +21,11 @@ from bot.write.session import _innermost
 from bot.write.wire import Entity, Refusal, Revision, Standing
 
 SETTINGS = Settings()
+# Processes of their own that need not import all that again; pywikibot is not among it: it reads its settings at import.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(
+    ["__main__", "bot.cli", "bot.write", "bot.sandbox", "bot.scheduled", "pytest", "hypothesis"]
+)
 REFERENCE = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2026-11-20T00:00:00Z")))
 SENTENCE = Quote("lectures/1", 3, "The momentum is ⟦3⟧.", name="momentum", formulas=((3, "p=mv"),))
 
@@ -210,7 +215,7 @@ class Looks:
 
 def in_a_process(target: Callable[..., None], *args: object, timeout: float = 90) -> int:
     """Run a function in a process of its own; return its exit code (-9: killed)."""
-    process = multiprocessing.get_context("spawn").Process(target=target, args=args)
+    process = PROCESSES.Process(target=target, args=args)
     process.start()
     process.join(timeout)
     code = process.exitcode

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import pty
+import re
+import select
 import socket
 import subprocess
 import sys
@@ -11,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import Looks, approve, formulas, put
+from rehearsal import PROCESSES, Looks, approve, formulas, put
 
 from bot.errors import BotError, WriteRefused
 from bot.sandbox import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER, Sandbox
@@ -92,6 +97,36 @@ def call(path: Path, *args: str, stdin: str = "") -> subprocess.CompletedProcess
     return subprocess.run(run, capture_output=True, text=True, input=stdin, timeout=90, env=told, check=False)
 
 
+def on_a_terminal(path: Path, *args: str) -> tuple[int, str]:
+    """Run the command where somebody could be asked; return exit code and what was shown, without colours."""
+    ours, its = pty.openpty()
+    process = PROCESSES.Process(target=_typed, args=(os.ttyname(its), [*args, "-w", str(path / "w")]))
+    process.start()
+    shown = b""
+    while select.select([ours], [], [], 0.2)[0] or process.is_alive():
+        ready = select.select([ours], [], [], 60)[0]
+        if not ready:
+            break  # it waits for somebody to type
+        with contextlib.suppress(OSError):  # the terminal ends with the process
+            shown += os.read(ours, 4096)
+    process.kill()
+    process.join(10)
+    os.close(ours)
+    os.close(its)
+    return process.exitcode or 0, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode()).replace("\r", "\n")
+
+
+def _typed(terminal: str, args: list[str]) -> None:
+    """Be the command on this terminal."""
+    from bot.cli import main
+
+    os.setsid()  # the first terminal that is opened then is ours
+    for n, name in enumerate(("stdin", "stdout", "stderr")):
+        os.dup2(os.open(terminal, os.O_RDWR), n)
+        setattr(sys, name, os.fdopen(n, "r" if n == 0 else "w", closefd=False))
+    main(args)
+
+
 def planned(path: Path, sandbox: Sandbox) -> None:
     """Make the plan here, and spare a process."""
     settings = load(workspace=path / "w")
@@ -100,10 +135,14 @@ def planned(path: Path, sandbox: Sandbox) -> None:
 
 
 def test_the_live_path_needs_a_plan_and_writes_it(path: Path, sandbox: Sandbox) -> None:
-    early = call(path, "write", "--live")
-    assert early.returncode == 2
-    assert "no plan waits" in early.stderr
-    assert call(path, "write").returncode == 0
+    from click.testing import CliRunner
+
+    from bot.cli import cli
+
+    where = ["-w", str(path / "w")]  # what needs no pywikibot needs no process of its own
+    early = CliRunner().invoke(cli, ["write", "--live", *where])
+    assert "no plan waits" in str(early.exception)
+    assert CliRunner().invoke(cli, ["write", *where]).exit_code == 0
     done = call(path, "write", "--live")
     assert done.returncode == 0, done.stderr
     assert "written 1" in done.stdout
@@ -129,30 +168,68 @@ def test_the_stop_page_is_read_before_an_edit(path: Path, sandbox: Sandbox) -> N
     assert formulas(sandbox, "Q41273") == []
 
 
+WRONG = {
+    "a wrong bot password": f'("{BOT_USER}", BotPassword("{BOT_PASSWORD_NAME}", "{"1" * 32}"))\n',
+    "a wrong password": f'("{BOT_USER}", "{"1" * 32}")\n',
+    "the password of another": '("Somebody", BotPassword("formulabot", "x"))\n',
+    "no password": "# nothing here\n",
+    "no line of a password": "what is this\n",
+    "no file": None,
+}
+
+
 @pytest.mark.parametrize(
     ("file", "text", "says"),
     [
-        ("user-password.py", f'("{BOT_USER}", BotPassword("{BOT_PASSWORD_NAME}", "{"1" * 32}"))\n', "cannot log in"),
-        ("user-password.py", "# nothing here\n", "cannot log in"),
-        ("user-password.py", "what is this\n", "cannot log in"),
-        ("user-password.py", None, "cannot log in"),
+        ("user-password.py", WRONG["a wrong bot password"], "cannot log in"),
+        ("user-password.py", WRONG["no password"], "cannot log in"),
         ("user-config.py", "this is no python\n", "user-config.py"),
         ("user-config.py", "", "family and code"),
+        ("user-config.py", "writeable by others", "writeable by others"),
     ],
 )
 def test_a_wrong_password_or_broken_files_are_one_line_and_nobody_is_asked(
-    path: Path, sandbox: Sandbox, file: str, text: str | None, says: str
+    path: Path, sandbox: Sandbox, file: str, text: str, says: str
 ) -> None:
     planned(path, sandbox)
     target = path / "account" / file
-    target.unlink() if text is None else target.write_text(text)
-    said = call(path, "write", "--live", stdin="a password\n")
-    assert said.returncode == 2
-    assert says in said.stderr
-    assert len([line for line in said.stderr.splitlines() if line.startswith("formula-bot:")]) == 1
-    assert "Traceback" not in said.stderr + said.stdout
-    assert "no characters will be shown" not in said.stderr + said.stdout
+    target.chmod(0o666) if text == says else target.write_text(text)
+    code, said = on_a_terminal(path, "write", "--live")
+    lines = [line for line in said.splitlines() if line.strip() and " writing " not in line]
+    assert (code, len(lines)) == (2, 1), said
+    assert lines[0].startswith("formula-bot:")
+    assert says in lines[0]
     assert formulas(sandbox, "Q41273") == []
+
+
+def test_however_wrong_the_password_is_nobody_is_asked(path: Path) -> None:
+    """In one process of its own: it reads the settings once, and the passwords whenever it logs in."""
+    lines = """
+import json, sys
+from pathlib import Path
+from bot.errors import WriteStopped
+from bot.settings import load
+from bot.write.session import connect
+
+folder, wrong = Path(sys.argv[1]), json.loads(sys.argv[2])
+settings = load(workspace=folder / "w")
+for name, text in wrong.items():
+    file = folder / "account" / "user-password.py"
+    file.unlink(missing_ok=True)
+    if text is not None:
+        file.write_text(text)
+        file.chmod(0o600)
+    try:
+        connect(settings.wiki, settings, folder)
+    except WriteStopped as error:
+        print(error.line())
+"""
+    run = [sys.executable, "-c", lines, str(path), json.dumps(WRONG)]
+    told = subprocess.run(run, capture_output=True, text=True, input="a password\n" * 9, timeout=90, check=False)
+    assert told.stderr == ""
+    said = told.stdout.splitlines()
+    assert len(said) == len(WRONG)
+    assert all("cannot log in" in line for line in said)
 
 
 FULL = Writing(site="wikidata", task="t", account="a", family="wikidata", code="wikidata")
@@ -174,6 +251,7 @@ def test_a_test_that_aims_at_a_production_host_fails_in_the_guard(
         monkeypatch.setattr(socket.socket, name, noted)
     with pytest.raises(AssertionError, match=r"tried to connect to www\.wikidata\.org"):
         socket.create_connection(("www.wikidata.org", 443), timeout=1)
+    monkeypatch.setattr("bot.write.session._TRIES_AT_LOGIN", 0)  # the library would wait between them
     (tmp_path / "user-config.py").write_text('usernames["wikidata"]["wikidata"] = "a"\n', encoding="utf-8")
     (tmp_path / "user-config.py").chmod(0o600)
     settings = Settings(

@@ -7,7 +7,6 @@ time from the beginning, and resumes it (about ten minutes on a free machine).
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from kill_child import POINTS, write_and_die
-from rehearsal import SETTINGS, adds, approve_all, claims, no_row_is_open, rows
+from rehearsal import PROCESSES, SETTINGS, adds, approve_all, claims, no_row_is_open, rows
 
 from bot.lookup import Client
 from bot.sandbox import Sandbox
@@ -46,8 +45,7 @@ def prepared(folder: Path, count: int) -> tuple[Path, Path, Plan]:
 def killed(sandbox: Sandbox, path: Path, plan: Plan, point: str, nth: int) -> bool:
     """Run the writer in a process of its own until it dies at the point; say whether it did."""
     inner = "" if point == SERVER else point
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=write_and_die, args=(str(path), plan.id, sandbox.wiki, inner, nth))
+    process = PROCESSES.Process(target=write_and_die, args=(str(path), plan.id, sandbox.wiki, inner, nth))
     if point == SERVER:
 
         def kill() -> None:

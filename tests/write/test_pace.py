@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import Time, in_a_process
+from rehearsal import PROCESSES, Time, in_a_process
 
 from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki, Writing
@@ -90,11 +90,12 @@ def test_no_window_of_any_length_holds_more_than_its_share(tmp_path: Path, proce
 
 
 def test_four_processes_share_one_pace(tmp_path: Path) -> None:
-    threads = [threading.Thread(target=in_a_process, args=(_sends, str(tmp_path), 10.0, 25, n)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    processes = [PROCESSES.Process(target=_sends, args=(str(tmp_path), 10.0, 25, n)) for n in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(90)
+        assert process.exitcode == 0
     assert len(_kept(tmp_path, 10.0)) > 50
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, manners, removes, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, manners, removes, rows
 
 from bot.errors import WriteStopped
 from bot.sandbox import Sandbox
@@ -118,11 +117,7 @@ def test_a_killed_undo_knows_its_own_edits_again(
     workspace: Workspace, sandbox: Sandbox, before: dict[str, Any], point: str
 ) -> None:
     group = written(workspace, sandbox, Direct(sandbox))
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=_undo_and_die, args=(str(workspace.path), sandbox.wiki, group, point, 5))
-    process.start()
-    process.join(120)
-    assert process.exitcode == -signal.SIGKILL
+    assert in_a_process(_undo_and_die, str(workspace.path), sandbox.wiki, group, point, 5) == -signal.SIGKILL
     undo(workspace, sandbox.wiki, SETTINGS, group=group)
     rows_ = ledger.attempts(workspace)
     assert all(row["undo"].startswith("undone in revision") for row in rows_)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,7 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, Direct, Looks, Time, adds, approve, changes, formulas, manners, put, removes
+from rehearsal import (
+    SETTINGS,
+    Direct,
+    Looks,
+    Time,
+    adds,
+    approve,
+    changes,
+    formulas,
+    in_a_process,
+    manners,
+    put,
+    removes,
+)
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
@@ -321,11 +333,7 @@ def test_a_killed_run_goes_on_and_says_it_once(
 ) -> None:
     approve(workspace, put(workspace, "Q41273", "p=mv"))
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=_apply_and_die, args=(str(workspace.path), plan.id, sandbox.wiki, step))
-    process.start()
-    process.join(timeout=60)
-    assert process.exitcode == -signal.SIGKILL
+    assert in_a_process(_apply_and_die, str(workspace.path), plan.id, sandbox.wiki, step) == -signal.SIGKILL
     with workspace.lock("write"):
         assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     assert formulas(sandbox, "Q41273") == ["p=mv"]
