@@ -135,15 +135,15 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     """
     from bot.corpus.probe import probe
     from bot.discover import discover as run
+    from bot.discover.missing import missing
+    from bot.match.knowledge import Knowledge
     from bot.sandbox.world import read_items
 
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
-        found = run(opened, sources, settings, labels=labels, quiet=as_json)
-        print_summary("discover", found, as_json)
-    if not found.formulas:
-        click.echo("no formula was found: is this the right corpus?", err=True)
+        found = run(opened, sources, settings, labels=labels, book=Knowledge(), quiet=as_json)
+        print_summary("discover", found, as_json, missing(opened, settings))
 
 
 @cli.command()
@@ -161,13 +161,15 @@ def match(workspace: str, config: str | None, items: str | None, as_json: bool) 
     A line of it: {"qid": "Q35875", "label": "...", "aliases": [], "formulas": [], "instance_of": []}
     """
     from bot.match import match as run
+    from bot.match.missing import missing
 
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("match"),
         world(opened, settings, items) as (_, client),
     ):
-        print_summary("match", run(opened, client, settings, quiet=as_json), as_json)
+        found = run(opened, client, settings, quiet=as_json)
+        print_summary("match", found, as_json, missing(opened, client))
 
 
 @cli.command()
@@ -180,11 +182,13 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
     wiki. A proposal's id comes from its content, so that decisions survive another run.
     """
     from bot.propose import propose as run
+    from bot.propose.world import missing
 
     with open_workspace(workspace, config) as (opened, settings), opened.lock("propose"):
         with world(opened, settings) as (_, client):
             today = datetime.now(UTC).date()
-            print_summary("propose", run(opened, client, settings, today=today, quiet=as_json), as_json)
+            found = run(opened, client, settings, today=today, quiet=as_json)
+            print_summary("propose", found, as_json, missing(opened, client, settings))
         if not as_json:
             click.echo(f"report: {opened.reports / 'dry-run.html'}")
 

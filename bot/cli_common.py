@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -121,20 +121,22 @@ def labels_of(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [(r["qid"], name) for r in rows for name in (r.get("label"), *(r.get("aliases") or ())) if name]
 
 
-def print_summary(title: str, summary: Any, as_json: bool) -> None:
-    """Print a stage's figures, and what it skipped on standard error."""
+def print_summary(title: str, summary: Any, as_json: bool, missing: Sequence[str] | None = None) -> None:
+    """Print a stage's figures, and on standard error what it skipped and what it had not to go by."""
     from bot.console import table, write_json
     from bot.records import as_json as plain
 
     values = plain(summary)
     if as_json:
-        write_json(values)
+        write_json(values if missing is None else {**values, "missing": list(missing)})
         return
     table(title, ("what", "figure"), [(k.replace("_", " "), _cell(v)) for k, v in values.items()])
     for name, skipped in values.items():
         if name.endswith("skipped"):
             for path, reason in skipped or ():
                 click.echo(f"skipped {path}: {reason}", err=True)
+    for line in missing or ():
+        click.echo(line, err=True)
 
 
 def _cell(value: Any) -> object:

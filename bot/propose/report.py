@@ -45,6 +45,7 @@ class DryRun:
     labels: Mapping[str, str] = field(default_factory=dict)
     decided: Mapping[str, str] = field(default_factory=dict)  # proposal id -> verdict that stands
     unknown: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
 
     def open(self) -> list[tuple[Built, Proposal]]:
@@ -107,6 +108,8 @@ def html(run: DryRun) -> str:
             corpus_numbers=lambda names: [corpora.index(name) + 1 for name in names],
             places=PLACES,
             unknown=run.unknown,
+            missing=run.missing,
+            empty=_none(run),
             lacking=len(lacking),
             unnamed=sorted({name for each in lacking for name in each.corpora}),
             refused=_refusals(run),
@@ -148,6 +151,20 @@ def groups(cards: Sequence[Card], low: float) -> list[Group]:
         Group("flagged", "Flagged: needs a judgement", "Each says why. Nothing here is ever written by the bot.", rest)
     )
     return [group for group in found if group.cards]
+
+
+def _none(run: DryRun) -> str:
+    """Why there is no card at all."""
+    if not run.numbers.concepts:
+        return "There is nothing to propose: the corpus gave no formula concept."
+    if not run.numbers.matched:
+        return "There is nothing to propose: no concept found an item."
+    if not run.built:
+        return (
+            f"No match was likely enough to be put before a person: the likeliest has probability "
+            f"{run.numbers.likeliest:.2f}, proposals begin at {run.settings.proposing.propose_from:g}."
+        )
+    return "Nothing is open: what was likely enough stands on its item, was refused, or has been decided on."
 
 
 def _short(value: float) -> str:

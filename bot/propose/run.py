@@ -15,7 +15,7 @@ from bot.propose import export, report, rows
 from bot.propose.build import Built, build
 from bot.propose.references import check_sources
 from bot.propose.select import entries
-from bot.propose.world import count, read_world
+from bot.propose.world import count, missing, read_world
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -70,6 +70,7 @@ def propose(
             labels=world.labels,
             decided=decided,
             unknown=unknown,
+            missing=missing(workspace, client, settings),
             not_found=saved.not_found,
         )
         _write(workspace, dry_run)

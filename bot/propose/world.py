@@ -11,8 +11,10 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover import load_concepts, occurrences_of
+from bot.discover.missing import missing as corpus_missing
 from bot.errors import LookupFailed
 from bot.lookup import Client
+from bot.match.missing import missing as items_missing
 from bot.propose import constraints
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
@@ -36,6 +38,7 @@ class Numbers:
     named: int = 0
     matched: int = 0
     items: int = 0  # that were matched
+    likeliest: float = 0.0  # probability of the likeliest match
 
 
 def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
@@ -46,7 +49,13 @@ def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
         concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
         named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if _named(names))
     concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
-    return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items))
+    likeliest = max((m.probability for m in matches), default=0.0)
+    return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
+
+
+def missing(workspace: Workspace, client: Client, settings: Settings) -> tuple[str, ...]:
+    """Return what the corpus and the items did not give, in sentences for the reader of the report."""
+    return (*corpus_missing(workspace, settings), *items_missing(workspace, client))
 
 
 def _named(names: Sequence[Mapping[str, Any]] | None) -> bool:
