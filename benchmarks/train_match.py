@@ -11,22 +11,23 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rediscovery import calibration, figures, hide, judge, names_of, opened, show, verdict_on
+from rediscovery import calibration, figures, hide, judge, names_of, opened, reliability, show, verdict_on
 from scipy.optimize import minimize
+from scipy.special import expit
 from sklearn.model_selection import GroupKFold
 
 from bot.console import read_lines, table
 from bot.discover import discover, load_concepts
 from bot.lookup import Client
 from bot.match import choose
-from bot.match.model import Model, shipped
-from bot.match.score import Scored, as_scores, matches, probabilities, scored, weighed
+from bot.match.model import Belief, Model, shipped
+from bot.match.score import Scored, as_scores, believed, matches, probabilities, scored, weighed
 from bot.match.stage import candidates, look, pairs
 from bot.sandbox import open_world
 from bot.settings import Settings
@@ -35,6 +36,7 @@ WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
 # Evidence that hidden formulas and bare items cannot teach: its weights stay as set by hand.
 BY_HAND = {"encyclopaedia", "same_formula", "variant_formula", "other_formula", "plausible_class", "implausible_class"}
 FOLDS = 5
+LEAST = 0.02  # share of an item's probability from which a chosen formula tells something about belief
 THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
@@ -91,22 +93,34 @@ def cross(rows: Sequence[Scored], right: Sequence[bool | None], strength: float)
     return [replace(row, logit=float(logit)) for row, logit in zip(rows, logits, strict=True)]
 
 
-def certainty(rows: Sequence[Scored], right: Sequence[bool | None]) -> float:
-    """Return the factor on held-out probabilities of each item's best formula under which they are most likely.
+def belief(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> Belief:
+    """Return slope, shift and ceiling under which the held-out shares of what would be chosen are most likely.
 
-    However good the evidence, the item's formula may be another one that is as true.
+    A weak prior holds them: no slope and shift, a ceiling near .9.
     """
-    best: dict[str, tuple[float, bool]] = {}
-    for row, probability, verdict in zip(rows, probabilities(rows), right, strict=True):
-        if verdict is not None and probability > best.get(row.pair.item.qid, (0.0, False))[0]:
-            best[row.pair.item.qid] = (probability, verdict)
-    sure = np.array([p for p, _ in best.values()])
-    good = np.array([verdict for _, verdict in best.values()])
+    chosen = judge(choose(matches(rows, probabilities(rows)), LEAST), world)
+    judged = [(o.match.probability, o.verdict == "right") for o in chosen if o.verdict != "unjudged"]
+    share = np.clip([p for p, _ in judged], 1e-9, 1 - 1e-9)
+    logit, good = np.log(share / (1 - share)), np.array([verdict for _, verdict in judged])
 
-    def likelihood(c: float) -> float:
-        return float(np.sum(np.where(good, np.log(np.maximum(c * sure, 1e-12)), np.log(1 - c * sure))))
+    def loss(t: np.ndarray) -> float:
+        p = np.clip(expit(t[2]) * expit(np.exp(t[0]) * logit + t[1]), 1e-9, 1 - 1e-9)
+        return float(-np.sum(np.log(np.where(good, p, 1 - p))) + 0.5 * (t[0] ** 2 + t[1] ** 2 + 0.2 * (t[2] - 2) ** 2))
 
-    return max((c / 100 for c in range(50, 100)), key=likelihood)
+    best = minimize(loss, np.array([0.0, 0.0, 2.0]), method="Nelder-Mead", options={"maxiter": 4000}).x
+    return Belief(round(float(np.exp(best[0])), 3), round(float(best[1]), 3), round(float(expit(best[2])), 3))
+
+
+def held_out(
+    rows: Sequence[Scored], right: Sequence[bool | None], world: Mapping[str, Mapping[str, Any]]
+) -> list[float]:
+    """Return what is believed of rows whose logits never saw their item, by beliefs that never saw it either."""
+    groups = np.array([row.pair.item.qid for row in rows])
+    found = np.zeros(len(rows))
+    for seen, unseen in GroupKFold(2 * FOLDS).split(groups, groups=groups):
+        fitted = belief([rows[n] for n in seen], world)
+        found[unseen] = believed([rows[n] for n in unseen], fitted)
+    return found.tolist()
 
 
 def main() -> None:
@@ -135,23 +149,23 @@ def main() -> None:
     unseen = cross(rows, right, args.strength)
     model = fit(rows, right, shipped("hand"), args.strength)
     print(f"fitted {FOLDS + 1} times in {time.perf_counter() - start:.1f} s", file=sys.stderr)
-    sure = certainty(unseen, right)
-    found = matches(unseen, sure)
-    held_out = list(judge(choose(found, settings.proposing.propose_from), world))
-    show(held_out, ())
+    sure = belief(unseen, world)
+    found = matches(unseen, held_out(unseen, world))
+    queued = list(judge(choose(found, settings.proposing.propose_from), world))
+    show(queued, ())
     by_threshold = [(low, figures(list(judge(choose(found, low), world)))) for low in THRESHOLDS]
     listed = [(low, f["right"], f["wrong"], f["unjudged"]) for low, f in by_threshold]
     table("item-wise held out, by propose_from", ("from", "right", "wrong", "unjudged"), listed)
-    print("item-wise held out:", json.dumps(figures(held_out)), "certainty", sure)
+    print("item-wise held out:", json.dumps(figures(queued)), sure)
     error, noise = calibration(list(judge(found, world)))
     print(f"calibration error of all matches, held out: {error:.4f} (noise {noise:.4f})")
-    model = replace(model, certainty=sure)
+    model = replace(model, belief=sure)
     was = shipped("hand").weights
     counted = {name: sum(name in as_scores(row.evidence) for row in rows) for name in model.weights}
     ranked = sorted(model.weights.items(), key=lambda pair: -pair[1])
     table("weights", ("evidence", "weight", "was", "pairs"), [(n, w, was[n], counted[n]) for n, w in ranked])
     if args.write:
-        store(model, len(rows), len({row.pair.item.qid for row in rows}), digest(rows, right))
+        store(model, len(rows), len({row.pair.item.qid for row in rows}), digest(rows, right), reliability(queued))
 
 
 def digest(rows: Sequence[Scored], right: Sequence[bool | None]) -> str:
@@ -163,7 +177,9 @@ def digest(rows: Sequence[Scored], right: Sequence[bool | None]) -> str:
     return found.hexdigest()
 
 
-def store(model: Model, pairs_seen: int, items_seen: int, data_digest: str) -> None:
+def store(
+    model: Model, pairs_seen: int, items_seen: int, data_digest: str, bands: Sequence[tuple[str, int, float, float]]
+) -> None:
     """Write the weights beside the code; those set by hand stay."""
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     note = f"fitted by benchmarks/train_match.py on {pairs_seen} pairs of {items_seen} items"
@@ -171,7 +187,8 @@ def store(model: Model, pairs_seen: int, items_seen: int, data_digest: str) -> N
         "note": note,
         "data": data_digest,
         "bias": model.bias,
-        "certainty": model.certainty,
+        "belief": asdict(model.belief),
+        "reliability": [[round(said, 3), round(right, 3), judged] for _, judged, said, right in bands],
         "weights": dict(sorted(model.weights.items())),
     }
     WEIGHTS.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")

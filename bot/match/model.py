@@ -14,13 +14,32 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
+class Belief:
+    """From an item's share of probability to what may be believed: slope and shift of its logit, and the most that evidence can reach.
+
+    However good the evidence, an item may hold another formula that is as true.
+    """
+
+    slope: float = 1.0
+    shift: float = 0.0
+    most: float = 1.0
+
+    def of(self, share: float) -> float:
+        share = min(max(share, 1e-9), 1 - 1e-9)
+        return self.most * sigmoid(self.slope * math.log(share / (1 - share)) + self.shift)
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """A bias and one weight for each name of evidence; evidence without a weight counts nothing."""
 
     bias: float
     weights: Mapping[str, float]
-    certainty: float = 1.0  # the most that any evidence can reach
+    belief: Belief = Belief()
     note: str = ""
+    reliability: tuple[
+        tuple[float, float, int], ...
+    ] = ()  # held out, by band: mean probability, share of right ones, how many
 
     def logit(self, scores: Mapping[str, float]) -> float:
         return self.bias + sum(self.weights.get(name, 0.0) * score for name, score in sorted(scores.items()))
@@ -38,4 +57,6 @@ def sigmoid(x: float) -> float:
 def shipped(name: str) -> Model:
     """Return a model of weights.json: `matching`, `recognition`, or `hand` where fitting starts."""
     data = json.loads(files("bot.match").joinpath("weights.json").read_text(encoding="utf-8"))[name]
-    return Model(data["bias"], data["weights"], data.get("certainty", 1.0), data.get("note", ""))
+    bands = tuple((said, right, judged) for said, right, judged in data.get("reliability", ()))
+    belief = Belief(**data["belief"]) if "belief" in data else Belief()
+    return Model(data["bias"], data["weights"], belief, data.get("note", ""), bands)

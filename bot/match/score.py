@@ -18,7 +18,7 @@ from bot.match.doubts import DOUBTS
 from bot.match.evidence import REASONS
 from bot.match.forms import FORMS
 from bot.match.known import KNOWN
-from bot.match.model import Model, shipped
+from bot.match.model import Belief, Model, shipped
 from bot.match.standing import STANDING
 from bot.match.symbols import SYMBOLS
 from bot.match.view import Pair
@@ -28,6 +28,7 @@ ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
 NAMED = 0.3  # name score from which a formula counts as named after the item
 LEAST = 0.005  # a probability below this is no runner-up worth keeping
 FOLLOWER = 0.8  # what a formula keeps of its cluster's probability where another one in it is far better evidenced
+STANDS = "same_formula"  # evidence that is no guess
 COMPARED = 12  # of an item's best formulas, compared with one another for agreement
 
 
@@ -110,27 +111,33 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
         )
 
 
-def matches(rows: Sequence[Scored], certainty: float | None = None, model: Model | None = None) -> list[ItemMatch]:
-    """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way."""
+def matches(
+    rows: Sequence[Scored], beliefs: Sequence[float] | None = None, model: Model | None = None
+) -> list[ItemMatch]:
+    """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way.
+
+    `beliefs` are the probabilities of the rows; without them they are the model's.
+    """
     model = model or shipped("matching")
-    certainty = model.certainty if certainty is None else certainty
     by_concept: dict[str, list[ItemMatch]] = defaultdict(list)
-    for row, probability in zip(rows, probabilities(rows), strict=True):
+    for row, probability in zip(rows, beliefs or believed(rows, model.belief), strict=True):
         concept, item = row.pair.view.concept, row.pair.item
         by_concept[concept.key].append(
-            ItemMatch(
-                concept.key,
-                concept.tex,
-                item.qid,
-                round(certainty * probability, 4),
-                contributions(row.evidence, model),
-            )
+            ItemMatch(concept.key, concept.tex, item.qid, round(probability, 4), contributions(row.evidence, model))
         )
     kept = []
     for key in sorted(by_concept):
         ranked = sorted(by_concept[key], key=lambda m: (-m.probability, m.qid))
         kept += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST]
     return kept
+
+
+def believed(rows: Sequence[Scored], belief: Belief) -> list[float]:
+    """Return what may be believed of each row; a formula that stands on the item is the item's, whatever else is as true of it."""
+    return [
+        share if any(each.name == STANDS for each in row.evidence) else belief.of(share)
+        for row, share in zip(rows, probabilities(rows), strict=True)
+    ]
 
 
 def probabilities(rows: Sequence[Scored]) -> list[float]:

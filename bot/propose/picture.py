@@ -62,6 +62,29 @@ def histogram(values: Sequence[tuple[float, str]], low: float, bins: int = 10) -
     return _svg(said, base + 26, "".join(columns) + axis + marks)
 
 
+def reliability(bands: Sequence[tuple[float, float, int]]) -> Markup:
+    """Return what was said against what was right, one dot for each (mean probability, share of right ones, judged).
+
+    The larger the dot, the more were judged; on the diagonal the probabilities are honest, below it they say too much.
+    """
+    left, top, side = 52, 12, 172
+    most = max((judged for _, _, judged in bands), default=1)
+    dots, marks = [], []
+    for said, right, judged in bands:
+        x, y, r = left + said * (_WIDTH - left - 16), top + (1 - right) * side, 3 + 6 * math.sqrt(judged / most)
+        dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}"/>')
+        dots.append(f'<text class="number" x="{x:.1f}" y="{y - r - 4:.1f}" text-anchor="middle">{judged}</text>')
+    for mark in (0.0, 0.5, 1.0):
+        x, y = left + mark * (_WIDTH - left - 16), top + (1 - mark) * side
+        marks.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{mark:.1f}</text>')
+        marks.append(f'<text x="{x:.1f}" y="{top + side + 18}" text-anchor="middle">{mark:.1f}</text>')
+    ends = (left, top + side, _WIDTH - 16, top)
+    frame = f'<line x1="{left}" y1="{top}" x2="{left}" y2="{top + side}"/><line x1="{left}" y1="{top + side}" x2="{_WIDTH - 16}" y2="{top + side}"/>'
+    diagonal = '<line class="honest" x1="{}" y1="{}" x2="{}" y2="{}"/>'.format(*ends)
+    said_all = "; ".join(f"said {said:.2f}, right {right:.2f} of {judged}" for said, right, judged in bands)
+    return _svg(f"Reliability, held out: {said_all}", top + side + 26, frame + diagonal + "".join((*marks, *dots)))
+
+
 def _svg(said: str, height: float, body: str) -> Markup:
     return Markup(
         f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(said)}" '

@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.match.model import shipped
 from bot.propose.build import Built
 from bot.propose.cards import Card, Formula, card, formula, page, visible
-from bot.propose.picture import funnel, histogram
+from bot.propose.picture import funnel, histogram, reliability
 from bot.propose.world import Numbers
 from bot.records import Document, Proposal
 from bot.settings import Settings, Wiki
@@ -103,7 +104,9 @@ def html(run: DryRun) -> str:
             counts={kind: counts[kind] for kind in ("new_claim", "add_reference", "flag")},
             funnel=funnel(_steps(run, len(cards))),
             histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95)),
-            groups=groups(cards, low),
+            reliability=reliability(shipped("matching").reliability),
+            judged=sum(judged for _, _, judged in shipped("matching").reliability),
+            groups=groups(cards, low, run.settings.proposing.low_below),
             corpora=corpora,
             corpus_numbers=lambda names: [corpora.index(name) + 1 for name in names],
             places=PLACES,
@@ -120,18 +123,18 @@ def html(run: DryRun) -> str:
     )
 
 
-def groups(cards: Sequence[Card], low: float) -> list[Group]:
+def groups(cards: Sequence[Card], low: float, last: float) -> list[Group]:
     """Return the cards by confidence; what only lacks a source goes before what needs a judgement."""
     bands = (
         ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
         ("likely", "Likely", "Probability .8 to .9.", 0.8, 0.9),
-        ("possible", "Possible", f"Probability {_short(max(low, 0.5))} to .8: read these with care.", 0.5, 0.8),
+        ("possible", "Possible", f"Probability {_short(max(low, last))} to .8: read these with care.", last, 0.8),
         (
             "low",
             "Possible, low in the list",
-            f"Probability {_short(low)} to .5: about every second is not the item's formula.",
+            f"Probability {_short(low)} to {_short(last)}: about every second is not the item's formula.",
             0.0,
-            0.5,
+            last,
         ),
     )
     good = [each for each in cards if each.proposal.kind != "flag"]

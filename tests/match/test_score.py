@@ -6,7 +6,7 @@ import pytest
 from match_pairs import item, pair, place
 
 from bot.match import score
-from bot.match.model import sigmoid
+from bot.match.model import Belief, sigmoid
 from bot.match.view import View, left_symbol
 from bot.records import Evidence, FormulaConcept, Item
 
@@ -41,13 +41,25 @@ def test_the_best_evidenced_way_of_writing_goes_first() -> None:
 
 def test_matches_keep_runners_up_and_are_in_order() -> None:
     rows = [_row("a=b+c", item("x", qid=f"Q{n}"), 2.0 - n, key="k") for n in range(1, 9)]
-    found = score.matches(rows, 1.0)
+    found = score.matches(rows)
     assert [m.qid for m in found] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
     assert found[0].probability > found[1].probability
 
 
 def test_no_evidence_reaches_certainty() -> None:
-    assert score.matches([_row("a=b+c", item("x"), 30.0)], 0.9)[0].probability == 0.9
+    rows = [_row("a=b+c", item("x"), 30.0)]
+    assert score.believed(rows, Belief(most=0.9)) == pytest.approx([0.9])
+    stands = [replace(rows[0], evidence=(Evidence("same_formula", 1.0, "stands"),))]
+    assert score.believed(stands, Belief(most=0.9)) == pytest.approx([1.0])
+
+
+def test_belief_is_a_share_seen_soberly_and_keeps_the_order() -> None:
+    belief = Belief(slope=0.8, shift=0.5, most=0.85)
+    found = [belief.of(share) for share in (0.0, 0.01, 0.3, 0.9, 0.999, 1.0)]
+    assert found == sorted(found)
+    assert found[0] < 1e-3
+    assert found[2] > 0.3
+    assert found[-1] <= 0.85
 
 
 def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:

@@ -15,7 +15,7 @@ from bot.propose.report import LEAF, DryRun, html
 from bot.propose.world import Numbers
 from bot.settings import Wiki
 
-VOID = {"meta", "input", "br", "rect", "line", "link", "img"}
+VOID = {"meta", "input", "br", "rect", "line", "circle", "link", "img"}
 
 
 class Page(HTMLParser):
