@@ -294,7 +294,8 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
     from bot.write.undo import Undoer, Which
 
     if not any(which.values()):
-        raise InputError("give one of --group, --edit, --item", todo="see `formula-bot export edits`")
+        todo = "see `formula-bot export edits`"
+        raise InputError("give one of --group, --edit, --item, --reviewer, --since, --until", todo=todo)
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("undo"),

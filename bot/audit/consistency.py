@@ -30,8 +30,10 @@ def ledger(survey: Survey) -> Iterator[Finding]:
             continue
         if why := _unfounded(edit, decisions.get(edit["decision"])):
             yield _about(edit, "error", f"was written {why}")
+        if (edit["undo"] or "").startswith("undone"):
+            continue  # approved anew, it may be said again
         content = digest(edit["guid"], edit["payload"])
-        if content in seen and not (edit["undo"] or "").startswith("undone"):
+        if content in seen:
             yield _about(edit, "error", f"says the same as edit {seen[content]}, which was written too")
         seen[content] = edit["n"]
     for decision in decisions.values():

@@ -20,6 +20,7 @@ from bot.write.entry import Entry, Plan, Row, fate
 from bot.write.plans import rows_by_decision
 from bot.write.report import added
 
+NOTHING = "nothing is approved and unwritten: nothing was sent"
 NOT_REACHED = "not sent: the run ended before it"
 
 
@@ -48,8 +49,12 @@ def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dic
 def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") -> None:
     """Print the outcome and save it as reports/write-outcome.{txt,json,html}; `stopped` says why a run ended early.
 
-    A run that was stopped before it tried anything prints nothing: its one line says all.
+    A run that was stopped before it tried anything prints nothing: its one line says all. A plan of nothing leaves the
+    saved outcome of the run before as it is.
     """
+    if not plan.entries and not plan.refused:
+        write_json({**figures(workspace, plan, []), "stopped": stopped, "edits": []}) if as_json_ else print(NOTHING)
+        return
     told = outcomes(workspace, plan)
     counts = figures(workspace, plan, told)
     whole = {**counts, "stopped": stopped, "edits": told}

@@ -23,6 +23,9 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
     if as_json_:
         write_json({**as_json(plan), "estimate": takes})
         return
+    if not plan.entries and not plan.refused:
+        print("nothing is approved and unwritten: there is nothing to plan")
+        return
     print(f"plan {plan.id} for {plan.wiki}, edit group {plan.group}: nothing is sent by making it")
     for entry in plan.entries:
         print("\n".join(diff(entry)))

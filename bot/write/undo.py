@@ -5,6 +5,7 @@ What others have touched is shown and kept. It needs no service but the wiki its
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from bot.write.plans import store_record
 from bot.write.session import account_folder, connect
 from bot.write.wire import Entity, Refusal, Session
 
+_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 Row = dict[str, Any]
 Undone = tuple[Row, str]  # ledger row, what became of it: "undone …", "kept: …", "failed: …" or "would be undone"
 _SENDS_AFTER_DOUBT = 2
@@ -191,6 +193,9 @@ class Undoer:
 def _rows(workspace: Workspace, which: Which) -> list[Row]:
     if not which:
         raise InputError("give --group, --edit, --item, --reviewer, --since or --until")
+    for option, moment in (("--since", which.since), ("--until", which.until)):
+        if moment and not _TIME.fullmatch(moment):  # times are compared as text: no word may pass for one
+            raise InputError("is no time", where=f"{option} {moment}", todo="write 2026-11-20, or 2026-11-20T12:00:00Z")
     edits = store.edits.c
     query = sa.select(store.edits).where(edits.outcome == "written").order_by(edits.n.desc())
     for column, value in ((edits.group, which.group), (edits.n, which.edit), (edits.qid, which.item)):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, manners, put, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, manners, put, rows
 
 from bot import store
 from bot.errors import InputError
@@ -83,6 +83,19 @@ def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, s
         findings = run_audits(workspace, client, SETTINGS, ["ledger"])
     assert exit_code(findings) == 1
     assert any("its revision changed" in finding.what for finding in findings)
+
+
+def test_what_was_undone_and_approved_anew_may_be_said_again(workspace: Workspace, sandbox: Sandbox, run: str) -> None:
+    from bot.audit import exit_code, run_audits
+
+    polite = manners(workspace, sandbox, Time())
+    undo(workspace, sandbox.wiki, SETTINGS, item="Q1001", session=Direct(sandbox), manners=polite)
+    guid = claims(sandbox, "Q1001")[0]["id"]
+    approve(workspace, put(workspace, "Q1001", "a_{1}=b^2", kind="add_reference", statement=guid))
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    with Client(sandbox.wiki, SETTINGS.agent, None) as client:
+        assert exit_code(run_audits(workspace, client, SETTINGS, ["ledger"])) == 0
 
 
 def test_a_kept_head_shows_that_the_newest_links_were_cut_off(workspace: Workspace, sandbox: Sandbox, run: str) -> None:

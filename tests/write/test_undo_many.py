@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, manners, removes, rows
 
-from bot.errors import WriteStopped
+from bot.errors import InputError, WriteStopped
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
@@ -134,4 +134,7 @@ def test_an_undo_is_planned_by_any_filter_and_a_plan_sends_nothing(workspace: Wo
         assert len(taker.plan(which).open) == COUNT
     assert len(taker.plan(Which(item="Q1000", reviewer="Ada")).open) == 1
     assert {what for _, what in taker.plan(Which(edit=1)).entries} == {"would be undone"}
+    for word in ("yesterday", "20/11/2026", "2026-11-20 12:00"):
+        with pytest.raises(InputError, match="is no time"):
+            taker.plan(Which(until=word))
     assert len(sandbox.history("Q1000")) == edits
