@@ -12,7 +12,7 @@ import pytest
 from web_records import Desk, dozen, opened, proposal, reference, sit_down
 
 from bot.discover.names import KINDS as SIGNS
-from bot.formula import compare
+from bot.formula import check, compare
 from bot.match.classes import CLASSES
 from bot.match.doubts import DOUBTS
 from bot.match.evidence import REASONS
@@ -65,6 +65,33 @@ def test_every_reason_check_sign_place_and_property_is_known() -> None:
     assert [text for text in PLACES.values() if not known("place", text)] == []
     assert [text for text in property_names(Wiki().properties).values() if not known("property", text)] == []
     assert len([g for g in groups if g.startswith("check.")]) == len(CHECKS)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        "",
+        "x" * 500,
+        " x",
+        "x\x00",
+        "π",
+        r"\frac{a}",
+        "}",
+        "{",
+        r"\right)",
+        r"\foo x",
+        r"\begin{foo}",
+        r"a & b",
+        r"\over b",
+        "x^",
+        r"\label{a} x",
+        "\\",
+        r"\left( x",
+    ],
+)
+def test_what_the_wiki_refuses_is_said_in_german(tex: str) -> None:
+    assert not check(tex).valid
+    assert known("verdict", check(tex).why), check(tex).why
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
