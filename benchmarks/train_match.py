@@ -111,9 +111,7 @@ def belief(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> Be
     return Belief(round(float(np.exp(best[0])), 3), round(float(best[1]), 3), round(float(expit(best[2])), 3))
 
 
-def held_out(
-    rows: Sequence[Scored], right: Sequence[bool | None], world: Mapping[str, Mapping[str, Any]]
-) -> list[float]:
+def held_out(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> list[float]:
     """Return what is believed of rows whose logits never saw their item, by beliefs that never saw it either."""
     groups = np.array([row.pair.item.qid for row in rows])
     found = np.zeros(len(rows))
