@@ -43,10 +43,9 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     name = reviewer(workspace, decision.reviewer)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
-    _validate(decision, row)
+    references = checked(decision, row, len(proposal["references"]))
     if _written(workspace, decision.proposal):
         raise ReviewError("is already written", where=decision.proposal, todo="use `formula-bot undo` to take it back")
-    references = _reference_verdicts(decision, len(proposal["references"]))
     made = dataclasses.replace(decision, reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         if guard is not None:
@@ -159,7 +158,13 @@ def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:
     return found[0]
 
 
-def _validate(decision: Decision, row: dict[str, Any]) -> None:
+def checked(decision: Decision, row: Mapping[str, Any], references: int) -> tuple[str, ...]:
+    """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
+    _validate(decision, row)
+    return _reference_verdicts(decision, references)
+
+
+def _validate(decision: Decision, row: Mapping[str, Any]) -> None:
     where = decision.proposal
     if decision.verdict not in VERDICTS:
         raise ReviewError(f"unknown verdict {decision.verdict!r}", where=where, todo=f"known: {', '.join(VERDICTS)}")

@@ -17,8 +17,10 @@ from web_records import dozen, opened
 from bot import store
 from bot.errors import ReviewError
 from bot.review import add_reviewer
-from bot.review.web import make_app
+from bot.review.rules import change_rules
+from bot.review.web import make_app, pick, seeded
 from bot.review.web.api import make_token
+from bot.review.web.filters import Filter
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -109,6 +111,63 @@ def test_scripts_and_strangers_get_no_token(w: Workspace) -> None:
 def test_tokens_are_kept_as_digests(w: Workspace) -> None:
     text = make_token(w, "Ada")
     assert text not in json.dumps(w.rows(sa.select(store.api_tokens)))
+
+
+def test_attention_is_measured_here_too_and_nothing_tells_before(
+    w: Workspace, client: FlaskClient, token: dict[str, str]
+) -> None:
+    change_rules(w, {"known_wrong": "0.5"})
+    assert seeded.make(w, 6) == 6
+    known = {row["id"] for row in w.rows(sa.select(store.seeded))}
+    queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
+    met, shapes, after, seen = [], set(), "", []
+    for n in range(14):
+        found = client.post("/api/v1/next", json={"after": after}, headers=token).json["proposal"]
+        if found is None:
+            break
+        seen.append(found["id"])
+        shapes.add((frozenset(found), bool(found["concept"]), bool(found["quotes"]), found["state"]))
+        assert client.get(f"/api/v1/proposals/{found['id']}", headers=token).json == found
+        path, body = f"/api/v1/proposals/{found['id']}/decisions", {"hash": found["hash"], "verdict": "approve"}
+        assert client.post(path, json={**body, "hash": "old"}, headers=token).status_code == 409
+        assert client.post(path, json={**body, "verdict": "reject"}, headers=token).status_code == 409
+        said = body if n % 2 else {**body, "verdict": "reject", "reason": "wrong_item"}
+        answer = client.post(path, json=said, headers=token)
+        assert answer.status_code == 201
+        if found["id"] in known:
+            met.append(answer.json["known_wrong"] == "noticed")
+            assert met[-1] is (n % 2 == 0)
+            assert client.post(path, json=said, headers=token).status_code == 409
+        else:
+            assert "known_wrong" not in answer.json
+        after = found["id"]
+    assert len(met) > 1
+    assert len(shapes) == 1
+    assert [id_ for id_ in seen if id_ not in known] == [id_ for id_ in queue if id_ in seen]
+    assert not known & {row["proposal"] for row in decisions(w)}
+    assert client.get("/api/v1/statistics", headers=token).json["attention"] == [["Ada", sum(met), len(met)]]
+
+
+def test_behind_one_that_is_wrong_on_purpose_the_queue_goes_on(
+    w: Workspace, client: FlaskClient, token: dict[str, str]
+) -> None:
+    seeded.make(w, 6)
+    known = {row["id"] for row in w.rows(sa.select(store.seeded))}
+    change_rules(w, {"known_wrong": "0.5"})
+    queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
+    after, order = "", []
+    for _ in range(12):
+        found = client.post("/api/v1/next", json={"after": after}, headers=token).json["proposal"]
+        if found is None:
+            break
+        after = found["id"]
+        order.append(after)
+        body = {"hash": found["hash"], "verdict": "skip"}
+        answer = client.post(f"/api/v1/proposals/{after}/decisions", json=body, headers=token)
+        assert "known_wrong" not in answer.json
+    skipped = [id_ for id_ in order if id_ not in known]
+    assert skipped == [id_ for id_ in queue if id_ in skipped]
+    assert known & set(order)
 
 
 def test_statistics_name_nobody_else(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:

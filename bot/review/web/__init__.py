@@ -15,7 +15,6 @@ from bot.settings import Settings, environment
 from bot.store import Workspace
 
 __all__ = ["make_app", "serve"]
-SEEDED = 60  # known-wrong proposals that are kept at hand
 
 
 def serve(
@@ -36,7 +35,7 @@ def serve(
 
     rules = load_rules(workspace)
     if rules.known_wrong:
-        seeded.make(workspace, SEEDED)
+        seeded.keep(workspace)
     token = None if public else security.OneTime()
     secret = _shared(public, rules.oauth_client) if public else ""
     if not public and host not in ("127.0.0.1", "localhost", "::1"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from bot.review.decide import VERDICTS, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.people import reviewers
 from bot.review.statistics import statistics as measured
-from bot.review.web import pick
+from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
 from bot.review.web.filters import KINDS, ORDERS, STATES, Filter
 from bot.review.web.openapi import description
@@ -97,9 +98,9 @@ def following() -> Response:
     chosen = _view(body)
     after = body.get("after", "")
     here = desk()
-    id_ = pick.next_for(
-        here.workspace, chosen, g.who, after if isinstance(after, str) else "", minutes=here.rules.lease_minutes
-    )
+    if after:
+        pick.release(here.workspace, after, g.who)
+    id_ = here.next(chosen, after)
     if not id_:
         return jsonify(proposal=None)
     record, row = _found(id_)
@@ -109,7 +110,7 @@ def following() -> Response:
 @api.post("/proposals/<proposal>/decisions")
 def decide(proposal: str) -> tuple[Response, int]:
     """Record a decision on exactly the content whose hash is given."""
-    body, here = _body(), desk()
+    body, here = _body("hash", "verdict", "reason", "references", "tex", "words"), desk()
     _, row = _found(proposal)
     texts = {name: body.get(name, "") for name in ("hash", "verdict", "reason", "tex")}
     references = body.get("references", [])
@@ -126,16 +127,18 @@ def decide(proposal: str) -> tuple[Response, int]:
     words = body.get("words", row["words"])
     if not isinstance(words, int) or isinstance(words, bool) or not 0 <= words < 1_000_000:
         abort(422, "words is the number that came with the proposal")
-    made = say(
-        here.workspace, here.index, Decision(row["id"], **texts, references=tuple(references), reviewer=g.who), words
-    )
-    return jsonify(as_json(made)), 201
+    said = Decision(row["id"], **texts, references=tuple(references), reviewer=g.who)
+    if (record := seeded.record_of(here.workspace, row["id"])) is not None:
+        noticed = seeded.answer(here.workspace, record, said)
+        told = {} if noticed is None else {"known_wrong": "noticed" if noticed else "missed"}
+        return jsonify({**as_json(dataclasses.replace(said, time=now())), **told}), 201
+    return jsonify(as_json(say(here.workspace, here.index, said, words))), 201
 
 
 @api.post("/preview")
 def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
-    body = _body()
+    body = _body("proposal", "tex")
     id_, tex = body.get("proposal", ""), body.get("tex", "")
     if not isinstance(id_, str) or not isinstance(tex, str):
         abort(422, "proposal and tex are strings")
@@ -159,6 +162,8 @@ def statistics() -> Response:
 
 def _found(id_: str) -> tuple[Json, dict[str, Any]]:
     here = desk()
+    if _printable(id_) and (wrong := seeded.record_of(here.workspace, id_)) is not None:
+        return as_json(proposal_from_record(wrong)), seeded.row_of(here.workspace, wrong)
     row = pick.row_of(here.workspace, id_) if _printable(id_) else None
     if row is None:
         abort(404, "no such proposal")
@@ -168,15 +173,22 @@ def _found(id_: str) -> tuple[Json, dict[str, Any]]:
         abort(404, "no such proposal")
 
 
-def _body() -> Json:
+def _body(*known: str) -> Json:
     found = request.get_json(silent=True)
     if not isinstance(found, dict):
         abort(422, "the body is a JSON object")
+    _only(found, known or tuple(found))
     return found
 
 
+def _only(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    if unknown := sorted(given.keys() - set(known)):
+        abort(422, f"there is no {unknown[0][:40]!r}: known are {', '.join(known)}")
+
+
 def _view(values: Mapping[str, Any]) -> Filter:
-    """Return a filter; the API refuses what the pages would pass over."""
+    """Return a filter; the API refuses what the pages would pass over, a misspelt name too."""
+    _only(values, (*(f.name for f in dataclasses.fields(Filter)), "after"))
     chosen = {"state": STATES, "order": tuple(ORDERS), "kind": KINDS, "green": ("1",)}
     for name, known in chosen.items():
         if name in values and values[name] not in known:
@@ -185,8 +197,8 @@ def _view(values: Mapping[str, Any]) -> Filter:
         if name in values and not re.fullmatch(r"0|[1-9]\d?|100", str(values[name])):
             abort(422, f"{name} is a percentage")
     for name in ("q", "after", "corpus", "cls", "check", "reviewer"):
-        if name in values and not isinstance(values[name], str):
-            abort(422, f"{name} is a string")
+        if name in values and not (isinstance(values[name], str) and _printable(values[name])):
+            abort(422, f"{name} is a string of characters")
     return Filter.read({name: str(value) for name, value in values.items()})
 
 

@@ -94,6 +94,10 @@ def description() -> Json:
 
 def _schemas() -> Json:
     text, number, whole = {"type": "string"}, {"type": "number"}, {"type": "integer"}
+    known_wrong = {
+        "enum": ["noticed", "missed"],
+        "description": "the proposal was wrong on purpose, to measure attention; nothing was recorded on it",
+    }
     row = {
         "id": text, "hash": text, "kind": {"enum": list(KINDS)}, "qid": text, "label": text, "tex": text, "probability": number,
         "frequency": whole, "expires": text, "state": {"enum": list(STATES)}, "words": whole,
@@ -108,12 +112,10 @@ def _schemas() -> Json:
             "properties": {**{k: v for k, v in row.items() if k != "frequency"}, "property": text, "references": {"type": "array"}},
         },
         "Next": _object({"proposal": {"oneOf": [_ref("Proposal"), {"type": "null"}]}}),
-        "View": {
-            "type": "object",
-            "properties": {"state": {"enum": list(STATES)}, "order": {"enum": list(ORDERS)}, "kind": {"enum": list(KINDS)}, "after": text, "q": text},
-        },
+        "View": {"type": "object", "additionalProperties": False, "properties": {each["name"]: each["schema"] for each in _filter()}},
         "Word": {
             "type": "object",
+            "additionalProperties": False,
             "required": ["hash", "verdict"],
             "properties": {
                 "hash": {"type": "string", "description": "of the content that was shown"},
@@ -124,8 +126,8 @@ def _schemas() -> Json:
                 "words": {"type": "integer", "minimum": 0, "maximum": 999_999, "description": "as it came with the proposal; refuses where somebody spoke in between"},
             },
         },
-        "Decision": _object({name: text for name in ("proposal", "hash", "verdict", "reason", "reviewer", "time", "tex")}),
-        "Edited": {"type": "object", "required": ["proposal", "tex"], "properties": {"proposal": text, "tex": text}},
+        "Decision": _object({name: text for name in ("proposal", "hash", "verdict", "reason", "reviewer", "time", "tex")}, {"known_wrong": known_wrong}),
+        "Edited": {"type": "object", "additionalProperties": False, "required": ["proposal", "tex"], "properties": {"proposal": text, "tex": text}},
         "Preview": _object({"drawn": text, "valid": {"type": "boolean"}, "why": text, "mended": text, "relation": text, "note": text}),
         "Statistics": _object({"words": whole, "bands": {"type": "array"}, "agreement": {"type": "object"}}),
     }  # fmt: skip
@@ -152,8 +154,8 @@ def _id() -> Json:
     return {"name": "proposal", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
 
 
-def _object(properties: Json) -> Json:
-    return {"type": "object", "required": list(properties), "properties": properties}
+def _object(properties: Json, more: Json | None = None) -> Json:
+    return {"type": "object", "required": list(properties), "properties": {**properties, **(more or {})}}
 
 
 def _ref(name: str) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,7 +16,6 @@ from bot.review.decide import REASONS, decision_of, proposal_row
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
 from bot.review.web.filters import Filter
-from bot.review.web.index import light
 from bot.review.web.pages_queue import progress, view_of
 from bot.review.web.say import say, verdicts
 from bot.review.web.signin import Page
@@ -85,8 +85,8 @@ def decide(proposal: str) -> Page:
             reviewer=g.who,
             tex=edited,
         )
-        if _seeded(proposal):
-            _attend(proposal, made)
+        if (record := seeded.record_of(here.workspace, proposal)) is not None:
+            _attend(record, made, row)
         else:
             words = form.get("words", "")
             say(here.workspace, here.index, made, int(words) if words.isdigit() and len(words) < 6 else -1)
@@ -113,9 +113,7 @@ def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
     here = desk()
     record = seeded.record_of(here.workspace, id_)
     if record is not None:
-        found = proposal_from_record(record)
-        label = pick.labels_of(here.workspace, [found.qid]).get(found.qid, "")
-        return found, light(record, label).row
+        return proposal_from_record(record), seeded.row_of(here.workspace, record)
     try:
         found = proposal_from_record(proposal_row(here.workspace, id_)["record"])
     except ReviewError:
@@ -133,11 +131,12 @@ def _seeded(id_: str) -> bool:
     return seeded.record_of(desk().workspace, id_) is not None
 
 
-def _attend(id_: str, made: Decision) -> None:
-    if made.verdict not in ("approve", "reject", "skip", "unsure"):
-        raise ReviewError(f"unknown verdict {made.verdict!r}", where=id_)
-    noticed = seeded.answer(desk().workspace, id_, g.who, made.verdict)
-    flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
+def _attend(record: Mapping[str, Any], made: Decision, row: dict[str, Any]) -> None:
+    noticed = seeded.answer(desk().workspace, record, made)
+    if noticed is None:
+        _tell(made, row)
+    else:
+        flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
 
 
 def _last(id_: str) -> Any:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
+from bot.errors import ReviewError
 from bot.formula import compare
 from bot.propose import proposal_from_record
-from bot.records import Proposal, as_json, digest
+from bot.records import Decision, Proposal, as_json, digest
+from bot.review.decide import checked
+from bot.review.web.index import light, with_frequency
 from bot.store import Workspace, now
+
+SEEDED = 60  # that are kept at hand
+
+
+def keep(workspace: Workspace) -> None:
+    """Make them where there are none yet; a database that is busy gets them the next time."""
+    with contextlib.suppress(sa.exc.OperationalError):
+        if not workspace.rows(sa.select(store.seeded.c.id).limit(1)):
+            make(workspace, SEEDED)
 
 
 def make(workspace: Workspace, number: int) -> int:
@@ -43,15 +56,25 @@ def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
         if other.qid == one.qid or compare(one.tex, other.tex).relation not in ("different", "variant"):
             continue
         made = digest("proposal", one.qid, one.property, "known wrong", other.tex, length=16)
+        runners = tuple(each for each in other.runners_up if each[0] != one.qid)
         yield replace(
-            one, id=made, tex=other.tex, quotes=other.quotes, hash=digest(made, other.tex), concept="", runners_up=()
-        )
+            one, id=made, tex=other.tex, quotes=other.quotes, hash=digest(made, other.tex), concept=other.concept, runners_up=runners
+        )  # fmt: skip
 
 
 def record_of(workspace: Workspace, id_: str) -> dict[str, Any] | None:
     """Return the record of a known-wrong proposal, or None where the id is none."""
     rows = workspace.rows(sa.select(store.seeded.c.record).where(store.seeded.c.id == id_))
     return rows[0]["record"] if rows else None
+
+
+def row_of(workspace: Workspace, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row that a known-wrong proposal would have in the queue: nothing in it tells what it is."""
+    items, concepts = store.items.c, store.concepts.c
+    item = workspace.rows(sa.select(items.record).where(items.qid == record["qid"]))
+    seen = workspace.rows(sa.select(concepts.occurrences).where(concepts.key == record["concept"]))
+    label = item[0]["record"].get("label") or "" if item else ""
+    return with_frequency(light(record, label).row, seen[0]["occurrences"] if seen else 0)
 
 
 def due(workspace: Workspace, who: str, share: float) -> str:
@@ -71,8 +94,17 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         return next((str(each) for each in left), "")
 
 
-def answer(workspace: Workspace, id_: str, who: str, verdict: str) -> bool:
-    """Keep what a person said on a known-wrong proposal and return whether it was noticed."""
+def answer(workspace: Workspace, record: Mapping[str, Any], said: Decision) -> bool | None:
+    """Keep what a person said on a known-wrong proposal and return whether it was noticed; a skip says nothing.
+
+    Raises ReviewError where any other proposal's word would be refused, and for a second word: by then they know.
+    """
+    checked(said, record, len(record["references"]))
+    attention = store.attention
+    before = sa.select(attention.c.n).where(attention.c.seeded == said.proposal, attention.c.reviewer == said.reviewer)
+    if said.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
+        raise ReviewError("was wrong on purpose and needs no further word", where=said.proposal, todo="go on")
+    values = {"seeded": said.proposal, "reviewer": said.reviewer, "verdict": said.verdict, "time": now()}
     with workspace.engine.begin() as db:
-        db.execute(store.attention.insert().values(seeded=id_, reviewer=who, verdict=verdict, time=now()))
-    return verdict != "approve"
+        db.execute(attention.insert().values(**values))
+    return None if said.verdict == "skip" else said.verdict != "approve"
