@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -16,14 +17,28 @@ from bot import store
 from bot.console import read_lines
 from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
+from bot.propose.cards import visible
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.decide import REASONS, decide, latest
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import queue
 from bot.store import Workspace
 
-# What a person reads, then what a person fills in. The hash binds the answer to what was shown.
-SHOWN = ("proposal", "hash", "kind", "item", "label", "formula", "probability", "source", "sentence", "references")
+# What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of words to
+# what others had said by then.
+SHOWN = (
+    "proposal",
+    "hash",
+    "words",
+    "kind",
+    "item",
+    "label",
+    "formula",
+    "probability",
+    "source",
+    "sentence",
+    "references",
+)
 FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex")
 
 
@@ -43,13 +58,13 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
     Raises ReviewError for another suffix or a path that cannot be written.
     """
     proposals = [row.proposal for row in queue(workspace, state)]
-    labels = _labels(workspace)
+    labels, words = _labels(workspace), _words(workspace)
     writers = {".csv": _as_csv, ".html": _as_html}
     file = Path(path)
     if file.suffix not in writers:
         raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
     try:
-        file.write_text(writers[file.suffix](proposals, labels), encoding="utf-8", newline="")
+        file.write_text(writers[file.suffix](proposals, labels, words), encoding="utf-8", newline="")
     except OSError as error:
         raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
     return len(proposals)
@@ -58,27 +73,51 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
 def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> Imported:
     """Record the decisions of a filled packet (.csv, or the JSON lines that the HTML page saves) for one reviewer.
 
-    Every row passes the checks of any other decision; importing a packet twice records nothing twice.
+    Every row passes the checks of any other decision, and is refused where somebody else has spoken since the packet went
+    out; importing a packet twice records nothing twice.
     Raises ItemsError for an unreadable packet, before anything is recorded.
     """
     name = known_reviewer(workspace, reviewer)
     rows = list(_read_csv(Path(path)) if str(path).endswith(".csv") else read_lines(path, {"proposal": str}))
-    answers = [(str(row["proposal"]), _decision(row, name)) for row in rows]
+    answers = [(str(row["proposal"]), _decision(row, name), _number(row.get("words"))) for row in rows]
     recorded = known = empty = 0
     refused: list[tuple[str, str]] = []
     before = latest(workspace)
-    for proposal, answer in answers:
+    for proposal, answer, words in answers:
         if not answer.verdict:
             empty += 1
         elif _same(before.get(proposal), answer):
             known += 1
         else:
             try:
-                decide(workspace, answer)
+                decide(workspace, answer, _nobody_else(answer, words))
                 recorded += 1
             except ReviewError as error:
                 refused.append((proposal, error.what))
     return Imported(recorded, known, empty, tuple(refused))
+
+
+def _nobody_else(answer: Decision, words: int | None) -> Callable[[sa.Connection], None]:
+    """Return a guard against words of others that the person who filled the packet in could not know of."""
+    decisions = store.decisions.c
+    said = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
+
+    def guard(db: sa.Connection) -> None:
+        later = list(db.scalars(said.order_by(decisions.n)))[words:] if words is not None else []
+        if other := next((who for who in later if who != answer.reviewer), ""):
+            raise ReviewError(f"{other} has said a word on it since", where=answer.proposal, todo="look at it again")
+
+    return guard
+
+
+def _number(given: Any) -> int | None:
+    return int(given) if re.fullmatch(r"\d{1,9}", str(given or "").strip()) or given == 0 else None
+
+
+def _words(workspace: Workspace) -> dict[str, int]:
+    decisions = store.decisions.c
+    query = sa.select(decisions.proposal, sa.func.count().label("number")).where(decisions.verdict != "skip")
+    return {row["proposal"]: row["number"] for row in workspace.rows(query.group_by(decisions.proposal))}
 
 
 def _labels(workspace: Workspace) -> dict[str, str]:
@@ -96,7 +135,7 @@ def _decision(row: dict[str, Any], reviewer: str) -> Decision:
     def text(key: str) -> str:
         return str(row.get(key) or "").strip()
 
-    reason = text("reason") if text("verdict") == "reject" else ""
+    reason = text("reason") if text("verdict").lower() == "reject" else ""
     return Decision(
         proposal=text("proposal"),
         hash=text("hash"),
@@ -104,7 +143,7 @@ def _decision(row: dict[str, Any], reviewer: str) -> Decision:
         references=tuple(text("reference_verdicts").split()),
         reason=reason,
         reviewer=reviewer,
-        tex=text("edited_tex"),
+        tex=_typed(text("edited_tex")),
     )
 
 
@@ -121,7 +160,7 @@ def _read_csv(path: Path) -> Iterator[dict[str, Any]]:
         raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="save it as UTF-8 CSV") from None
 
 
-def _as_csv(proposals: list[Proposal], labels: dict[str, str]) -> str:
+def _as_csv(proposals: list[Proposal], labels: dict[str, str], words: dict[str, int]) -> str:
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(SHOWN + FILLED)
@@ -130,6 +169,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str]) -> str:
         shown = (
             p.id,
             p.hash,
+            str(words.get(p.id, 0)),
             p.kind,
             p.qid,
             labels.get(p.qid, ""),
@@ -144,9 +184,19 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str]) -> str:
     return out.getvalue()
 
 
+# With these a spreadsheet begins a formula of its own, East Asian ones too; a blank before them does not stop all of them.
+_FORMULA = re.compile(r"\s*[=+\-@\t\r\n＝＋－＠]")
+
+
 def _cell(value: str) -> str:
-    """Keep a spreadsheet from reading corpus text as a formula of its own."""
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
+    """Keep a spreadsheet from reading corpus text as a formula of its own, and what is hidden from staying so."""
+    text = str(visible(value))
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _typed(value: str) -> str:
+    """Return what was typed into a cell; a formula that was copied from its cell brings our apostrophe with it."""
+    return value[1:] if value[:1] == "'" and _FORMULA.match(value[1:]) else value
 
 
 def reference_text(snaks: tuple[tuple[str, str, str], ...]) -> str:
@@ -162,32 +212,33 @@ def plain_window(quote: Quote) -> str:
     return text
 
 
-def _as_html(proposals: list[Proposal], labels: dict[str, str]) -> str:
+def _as_html(proposals: list[Proposal], labels: dict[str, str], words: dict[str, int]) -> str:
     template = Path(__file__).with_name("packet.html")
     page = template.read_text(encoding="utf-8")
     return page.replace(
-        "<!--cards-->", "\n".join(_card(n, p, labels.get(p.qid, p.qid)) for n, p in enumerate(proposals, 1))
+        "<!--cards-->",
+        "\n".join(_card(n, p, labels.get(p.qid, p.qid), words.get(p.id, 0)) for n, p in enumerate(proposals, 1)),
     ).replace("<!--count-->", str(len(proposals)))
 
 
-def _card(number: int, p: Proposal, label: str) -> str:
-    options = "".join(f'<option value="{code}">{escape(text)}</option>' for code, text in REASONS.items())
+def _card(number: int, p: Proposal, label: str, words: int) -> str:
+    options = "".join(f'<option value="{code}">{_text(text)}</option>' for code, text in REASONS.items())
     quotes = "".join(
-        f"<blockquote>{_marked(q)}<cite>{escape(q.title or q.document)}</cite></blockquote>" for q in p.quotes
+        f"<blockquote>{_marked(q)}<cite>{_text(q.title or q.document)}</cite></blockquote>" for q in p.quotes
     )
-    evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {escape(e.detail)}</li>" for e in p.evidence if e.score)
-    checks = "".join(f"<li>{escape(c.name)}: {escape(c.state)} – {escape(c.detail)}</li>" for c in p.checks)
+    evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {_text(e.detail)}</li>" for e in p.evidence if e.score)
+    checks = "".join(f"<li>{_text(c.name)}: {_text(c.state)} – {_text(c.detail)}</li>" for c in p.checks)
     references = "".join(
-        f'<li><label><input type="checkbox" class="reference" checked> {escape(reference_text(r.snaks))}</label></li>'
+        f'<li><label><input type="checkbox" class="reference" checked> {_text(reference_text(r.snaks))}</label></li>'
         for r in p.references
     )
     verdicts = "".join(
         f'<label><input type="radio" name="v{number}" value="{v}"> {v}</label> '
         for v in ("approve", "reject", "unsure")
     )
-    return f"""<article data-proposal="{escape(p.id)}" data-hash="{escape(p.hash)}" aria-labelledby="h{number}">
-<h2 id="h{number}">{number}. {escape(label)} <small>{escape(p.qid)} · {p.kind.replace("_", " ")} · probability {p.probability:.2f}</small></h2>
-<div class="formula">{mathml(p.tex, display=True)}</div><code>{escape(p.tex)}</code>
+    return f"""<article data-proposal="{_text(p.id)}" data-hash="{_text(p.hash)}" data-words="{words}" aria-labelledby="h{number}">
+<h2 id="h{number}">{number}. {_text(label)} <small>{_text(p.qid)} · {p.kind.replace("_", " ")} · probability {p.probability:.2f}</small></h2>
+<div class="formula">{mathml(p.tex, display=True)}</div><code>{_text(p.tex)}</code>
 {quotes}<details><summary>evidence and checks</summary><ul>{evidence}{checks}</ul></details>
 <ul class="references">{references}</ul>
 <fieldset><legend>your word</legend>{verdicts}
@@ -196,11 +247,15 @@ def _card(number: int, p: Proposal, label: str) -> str:
 
 
 def _marked(quote: Quote) -> str:
-    text = escape(quote.window)
+    text = _text(quote.window)
     if quote.name:
-        text = text.replace(escape(quote.name), f"<mark>{escape(quote.name)}</mark>")
+        text = text.replace(_text(quote.name), f"<mark>{_text(quote.name)}</mark>")
     for position, tex in quote.formulas:
         shown = mathml(tex)
         shown = f"<mark>{shown}</mark>" if position == quote.position else shown
         text = text.replace(f"{MASK_OPEN}{position}{MASK_CLOSE}", shown)
     return text
+
+
+def _text(value: str) -> str:
+    return escape(str(visible(value)))

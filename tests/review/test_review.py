@@ -233,3 +233,62 @@ def test_an_unreadable_packet_records_nothing(ada: Workspace, tmp_path: Path, te
     with pytest.raises(ItemsError):
         import_packet(ada, packet)
     assert latest(ada) == {}
+
+
+def test_a_packet_is_refused_where_somebody_else_has_spoken_since(ada: Workspace, tmp_path: Path) -> None:
+    add_reviewer(ada, "Ben")
+    for n in (1, 2, 3):
+        put(ada, proposal(f"proposal-{n}"))
+    decide(ada, word(proposal("proposal-3"), reviewer="Ben"))
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet, state="all")
+    decide(ada, word(proposal("proposal-2"), "reject", reason="duplicate", reviewer="Ben"))
+    decide(ada, word(proposal("proposal-1"), "unsure"))
+    fill(packet, lambda row: row.update(verdict="approve"))
+    outcome = import_packet(ada, packet, "Ada")
+    assert (outcome.recorded, outcome.refused) == (2, (("proposal-2", "Ben has said a word on it since"),))
+    assert states(ada)["proposal-2"] == "rejected"
+
+
+HOSTILE = [
+    "=cmd|' /C calc'!A0",
+    "+1",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    " =1",
+    "\n=1",
+    "＝1",
+    "\u202e=1",
+    '"=1',
+    "a\u202eb",
+    "=1,2\n3",
+]
+
+
+def test_no_cell_of_a_packet_is_a_formula_of_a_spreadsheet(ada: Workspace, tmp_path: Path) -> None:
+    for n, bad in enumerate(HOSTILE):
+        quotes = (Quote("doc", 0, f"{bad} ⟦0⟧", "", "", bad, "", ((0, bad),)),)
+        references = (Reference((("P854", "url", bad),)), Reference(((bad, "string", bad),)))
+        put(ada, proposal(f"proposal-{n}", tex=bad, quotes=quotes, references=references))
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet)
+    with packet.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) == len(HOSTILE) + 1
+    assert {len(row) for row in rows} == {len(rows[0])}
+    for cell in (cell for row in rows for cell in row):
+        assert not cell.strip().startswith(("=", "+", "-", "@", "＝")), cell
+        assert "\u202e" not in cell
+    fill(packet, lambda row: row.update(verdict="unsure"))
+    assert import_packet(ada, packet).recorded == len(HOSTILE)
+
+
+def test_a_formula_copied_from_its_cell_loses_the_apostrophe(ada: Workspace, tmp_path: Path) -> None:
+    made = put(ada, proposal(tex="-E=mc^2"))
+    packet = tmp_path / "packet.csv"
+    export_packet(ada, packet)
+    fill(packet, lambda row: row.update(verdict="approve", edited_tex=row["formula"] + " "))
+    import_packet(ada, packet)
+    assert standing(ada)[made.id].tex == "-E=mc^2"

@@ -295,6 +295,35 @@ def test_two_people_get_two_proposals(w: Workspace, ada: Desk) -> None:
     assert decisions(w) == []
 
 
+def test_a_lease_ends_and_what_was_open_since_can_still_be_decided(w: Workspace, ada: Desk) -> None:
+    ben = sit_down(w, "Ben")
+    row = store.queue.c
+    fields = ada.fields(ONE)
+    assert ben.client.get("/next").location[3:19] == OTHER
+    with w.engine.begin() as db:
+        db.execute(store.queue.update().where(row.id == ONE).values(until="2026-01-01T00:00:00Z"))
+    assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "unsure"}).status_code == 303  # nobody else has taken it
+    third = f"{2:016x}"
+    fields = ada.fields(third)
+    with w.engine.begin() as db:
+        db.execute(store.queue.update().where(row.id == third).values(until="2026-01-01T00:00:00Z"))
+    assert "is looking at it" not in ben.get(f"/p/{third}")
+    assert ada.post(f"/p/{third}", **{**fields, "verdict": "approve"}).status_code == 409
+    assert ben.say(third, "approve").status_code == 303
+    assert [(r["proposal"], r["reviewer"]) for r in decisions(w)] == [(ONE, "Ada"), (third, "Ben")]
+
+
+def test_no_list_tells_the_first_word_to_who_says_the_second_unseen(w: Workspace, ada: Desk) -> None:
+    change_rules(w, {"blind": "1"})
+    ada.say(ONE, "approve")
+    ada.say(OTHER, "", reject="duplicate")
+    ben = sit_down(w, "Ben")
+    for query in ("state=approved", "state=rejected", "reviewer=Ada", "state=all&reviewer=Ada"):
+        assert ids(ben.get(f"/?{query}")) == [], query
+        assert query == "reviewer=Ada" or ids(ada.get(f"/?{query}")) != []
+    assert {ONE, OTHER} <= set(ids(ben.get("/")))
+
+
 def test_who_goes_on_without_a_word_leaves_the_proposal_to_others(w: Workspace, ada: Desk) -> None:
     ben = sit_down(w, "Ben")
     first = ada.client.get("/next").location[3:19]

@@ -47,7 +47,11 @@ def serve(
             f"{reviewer!r} is no reviewer of this workspace", todo="run `formula-bot review add-reviewer NAME` first"
         )
     try:
-        server = create_server(_later, host=host, port=port, threads=12, ident="", clear_untrusted_proxy_headers=True)
+        # Behind a proxy on this machine its word on who asks is taken: tries to sign in are counted for each address.
+        proxy = {"trusted_proxy": "127.0.0.1", "trusted_proxy_headers": {"x-forwarded-for"}} if public else {}
+        server = create_server(
+            _later, host=host, port=port, threads=12, ident="", clear_untrusted_proxy_headers=True, **proxy
+        )
     except OSError as error:
         raise ReviewError(
             f"cannot listen ({error.strerror})", where=f"{host}:{port}", todo="choose another --port"

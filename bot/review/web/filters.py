@@ -95,10 +95,10 @@ class Filter:
         """
         row = store.queue.c
         if items is None:
-            return [*self._state(me, today, row.turn, row.state), *self._narrow(row)]
+            return [*self._state(me, today, row.turn, row.state), *self._narrow(me, row)]
         # Few items: their rows are fetched by item. Hidden columns keep a database from walking through the order instead.
         state = self._state(me, today, sa.func.coalesce(row.turn, 0), sa.func.coalesce(row.state, ""))
-        return [row.qid.in_(items), *state, *self._narrow(row, asked=False)]
+        return [row.qid.in_(items), *state, *self._narrow(me, row, asked=False)]
 
     def _state(self, me: str, today: str, turn: Any, state: Any) -> list[Condition]:
         row = store.queue.c
@@ -106,14 +106,17 @@ class Filter:
             return [turn == 1, row.expires >= today, row.first != me]
         if self.state == "expired":
             return [turn == 1, row.expires < today]
-        return [] if self.state == "all" else [state == self.state]
+        if self.state == "all":
+            return []
+        # Who is to say a second word unseen must not find the first one in a list.
+        return [state == self.state, *([_not_blind(me)] if self.state in ("approved", "rejected") else [])]
 
-    def _narrow(self, row: Any, *, asked: bool = True) -> list[Condition]:
+    def _narrow(self, me: str, row: Any, *, asked: bool = True) -> list[Condition]:
         found: list[Condition] = []
         if self.kind:
             found.append(row.kind == self.kind)
         if self.reviewer:
-            found.append(row.reviewer == self.reviewer)
+            found += [row.reviewer == self.reviewer, _not_blind(me)]
         if self.low > 0:
             found.append(row.probability >= self.low / 100)
         if self.high < 100:
@@ -132,6 +135,11 @@ class Filter:
                 tags = store.queue_tags.c
                 found.append(row.id.in_(sa.select(tags.proposal).where(tags.tag == f"{name}:{value}"[:190])))
         return found
+
+
+def _not_blind(me: str) -> Condition:
+    first = store.queue.c.first
+    return sa.or_(first == "", first == me)
 
 
 def beginning(tag: sa.ColumnElement[str], word: str) -> Condition:

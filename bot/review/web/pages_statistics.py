@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, g, render_template
 
+from bot.propose.cards import visible
 from bot.review.decide import REASONS
 from bot.review.statistics import Statistics
 from bot.review.statistics import statistics as measured
@@ -26,11 +27,13 @@ def page() -> Page:
         people=found.people if operator else own(found.people),
         attention=found.attention if operator else [row for row in found.attention if row[0] == g.who],
         by_day=figures.days(found.days, translate("by_day")),
-        by_reason=figures.bars(
-            found.reasons, translate("by_reason"), lambda code: translate(f"reason_{code}") if code in REASONS else code
-        ),
+        by_reason=figures.bars(found.reasons, translate("by_reason"), _reason),
         by_band=figures.precision(found.bands, translate("by_band")),
     )
+
+
+def _reason(code: str) -> str:
+    return translate(f"reason_{code}") if code in REASONS else str(visible(code))
 
 
 def figures_now() -> Statistics:

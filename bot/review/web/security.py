@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, g, request, session
+from flask import Flask, Request, Response, abort, current_app, g, request, session
 
 from bot.store import Workspace
 
@@ -37,6 +37,7 @@ OPEN = {
     "signin.token",
     "signin.who",
 }  # pages for people not signed in
+LONGEST = 10  # times the hours of a session: then it ends, however busy
 LARGEST = 5_000_000  # bytes of a form or a packet
 
 
@@ -103,7 +104,7 @@ def sign_in(name: str) -> None:
     """Begin a session: nothing of what was there before stays in it but the language."""
     language = session.get("lang")
     session.clear()
-    session.update(who=name, csrf=secrets.token_urlsafe(24), at=time.time(), done=[])
+    session.update(who=name, csrf=secrets.token_urlsafe(24), at=time.time(), since=time.time(), done=[])
     if language:
         session["lang"] = language
 
@@ -124,8 +125,10 @@ def _session(hours: float) -> Response | None:
     g.who = ""
     if request.blueprint == "api" or request.endpoint == "static":
         return None
-    if session.get("who") and time.time() - float(session.get("at", 0)) > hours * 3600:
-        session.clear()
+    if session.get("who"):
+        idle, all_ = (time.time() - float(session.get(name, 0)) for name in ("at", "since"))
+        if idle > hours * 3600 or all_ > LONGEST * hours * 3600:
+            session.clear()
     g.who = str(session.get("who", ""))
     if g.who:
         if time.time() - float(session["at"]) > 60:
@@ -160,4 +163,6 @@ def _headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if request.endpoint != "static":
         response.headers["Cache-Control"] = "no-store"
+    if current_app.config["SESSION_COOKIE_SECURE"]:
+        response.headers["Strict-Transport-Security"] = "max-age=31536000"
     return response
