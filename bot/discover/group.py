@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -146,17 +146,21 @@ def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
 def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: dict[str, list[Group]]) -> None:
     """Bundle what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
     templates = Templates().fit((min(g.spellings), document) for g in order for document in g.documents)
-    seeds: dict[str, list[tuple[Group, Statement]]] = defaultdict(list)
+    seeds: list[tuple[Group, Statement]] = []
+    index: dict[Hashable, list[int]] = defaultdict(list)  # what two that state the same share → seeds
     for group in order:
         said = statements(min(group.spellings))
         if len(said) != 1:
             continue  # a chain or a system states more than one thing
-        same = seeds[said[0].shape]
+        shared = _shared(group, said[0])
+        near = sorted({n for each in shared for n in index.get(each, ())})
         found = next(
-            ((seed, level) for seed, other in same if (level := _states(seed, other, group, said[0], templates))), None
+            ((seeds[n][0], level) for n in near if (level := _states(*seeds[n], group, said[0], templates))), None
         )
         if found is None:
-            same.append((group, said[0]))
+            for each in shared:
+                index[each].append(len(seeds))
+            seeds.append((group, said[0]))
             continue
         head, level = found
         del heads[group.key]
@@ -164,6 +168,14 @@ def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: d
             members[head.key].append(member)
             for tex in member.spellings:
                 member.levels[tex] = max(level, member.levels.get(tex, level))
+
+
+def _shared(group: Group, said: Statement) -> list[Hashable]:
+    """Return what a group that states the same must share one of: the letters in their places, or the best name."""
+    shared: list[Hashable] = [(said.shape, said.placed)]
+    if group.strong():
+        shared.append((said.shape, fold(group.names[0].name)))
+    return shared
 
 
 def _states(seed: Group, mine: Statement, group: Group, yours: Statement, templates: Templates) -> str:

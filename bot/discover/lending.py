@@ -62,7 +62,7 @@ def _mates(
     for same in by_shape.values():
         for number, one in same:
             for other, its in same[:_ASKED]:
-                if other == number or (laid := aligned(one, its, usual)) is None or laid.cost > WORTH:
+                if other == number or (laid := aligned(one, its, usual, WORTH)) is None:
                     continue
                 probability = round(weights.probability(evidence(laid, one, templates, 0.0, 0.0)), 6)
                 if probability >= weights.bundle:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations, product
@@ -13,6 +13,9 @@ from bot.discover.bundling.statements import INDEX, Statement, Symbol, Written
 Usual = Callable[[str, str], bool]
 MOST_WAYS = 720
 _SYMMETRIC = frozenset("=≠")
+_USUAL = 0.6  # what a letter costs that is usual for the same quantity; no other letter than a capital for a small one costs less
+_DIFFERS = 3.0  # what a label or a sign costs that says another thing
+_SLACK = 1e-9  # of sums of such costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,8 @@ class Alignment:
     def cost(self) -> float:
         """How far the two are apart; labels and signs that are what is said weigh more than any letters."""
         differs = self.labels + (self.turned and (self.short or self.ordered))
-        letters = len(self.others) + 0.6 * len(self.usual) + 0.2 * self.near
-        return letters + 3.0 * differs + 0.3 * self.unlabelled + 0.2 * self.turned
+        letters = len(self.others) + _USUAL * len(self.usual) + 0.2 * self.near
+        return letters + _DIFFERS * differs + 0.3 * self.unlabelled + 0.2 * self.turned
 
 
 def nothing_usual(one: str, other: str) -> bool:
@@ -51,22 +54,25 @@ def nothing_usual(one: str, other: str) -> bool:
     return False
 
 
-def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual) -> Alignment | None:
-    """Return how one can be written as the other with the fewest letters changed; None where their shapes differ."""
-    if a.shape != b.shape or not _near(a, b):
+def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual, most: float = math.inf) -> Alignment | None:
+    """Return how one can be written as the other with the fewest letters changed; None where their shapes differ.
+
+    None, too, where every way costs more than `most`.
+    """
+    if a.shape != b.shape or not _near(a, b) or _USUAL * len(a.letters - b.letters) > most:
         return None
     best: Alignment | None = None
-    target = [term[:2] for term in b.written({})]
+    target: list[Written] = []
     for pairs in _ways(a, b):
-        found = _judged(a, b, pairs, usual)
-        if best is not None and found.cost >= best.cost:
+        found = _judged(a, b, pairs, usual, most)
+        if found is None or (best is not None and found.cost >= best.cost):
             continue
         names = {one.name: other.name for one, other in pairs}
-        moved = a.written(names)
-        if [term[:2] for term in moved] == target:
-            whole = _signs(moved, b.written({}), a.sign not in _SYMMETRIC)
+        moved, target = a.written(names), target or b.written({})
+        if [term[:2] for term in moved] == [term[:2] for term in target]:
+            whole = _signs(moved, target, a.sign not in _SYMMETRIC)
             best = found if whole else replace(found, turned=True)
-    return best
+    return best if best is None or best.cost <= most else None
 
 
 def _near(a: Statement, b: Statement) -> bool:
@@ -76,11 +82,10 @@ def _near(a: Statement, b: Statement) -> bool:
 
 def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
     """Yield the pairings of symbols of one colour, those that keep most names first."""
-    mine: dict[str, list[Symbol]] = defaultdict(list)
-    yours: dict[str, list[Symbol]] = defaultdict(list)
-    for statement, found in ((a, mine), (b, yours)):
-        for symbol, colour in zip(statement.symbols, statement.colours, strict=True):
-            found[colour].append(symbol)
+    mine, yours = a.by_colour, b.by_colour
+    if len(mine) == len(a.symbols):  # each stands in a place of its own
+        yield tuple([(found[0], yours[colour][0]) for colour, found in mine.items()])
+        return
     if prod(factorial(len(found)) for found in mine.values()) > MOST_WAYS:
         same = {s.name for s in a.symbols} & {s.name for s in b.symbols}
         if len(same) < len(a.symbols):
@@ -95,23 +100,29 @@ def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], .
         yield tuple(pair for part in chosen for pair in part)
 
 
-def _judged(a: Statement, b: Statement, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual) -> Alignment:
+def _judged(
+    a: Statement, b: Statement, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual, most: float
+) -> Alignment | None:
+    """Return how the two differ when laid so, None where letters alone, or one of them crossed, cost more than `most`."""
     letters = {(one.letter, other.letter) for one, other in pairs}
+    changed = [pair for pair in letters if pair[0] != pair[1]]
+    near = [pair for pair in changed if pair[0].casefold() == pair[1].casefold()]
+    known = [pair for pair in changed if pair not in near and usual(*pair)]
+    if len(changed) - len(near) - (1 - _USUAL) * len(known) > most + _SLACK:
+        return None
     mine, yours = {one for one, _ in letters}, {other for _, other in letters}
     # One letter for two, or a letter of both in another place: the same letters say something else there.
-    moved = any(one != other and (one in yours or other in mine) for one, other in letters)
+    moved = any([one in yours or other in mine for one, other in changed])
     crossed = moved or len(mine) != len(letters) or len(yours) != len(letters)
-    kept = sum(one == other for one, other in letters)
-    changed = [(one, other) for one, other in letters if one != other]
-    near = [pair for pair in changed if pair[0].casefold() == pair[1].casefold()]
-    known = tuple(sorted(pair for pair in changed if pair not in near and usual(*pair)))
-    others = tuple(sorted(pair for pair in changed if pair not in near and pair not in known))
+    if crossed and most < _DIFFERS:
+        return None
+    others = tuple(sorted([pair for pair in changed if pair not in near and pair not in known]))
     marks = [_label(one, other) for one, other in pairs]
     return Alignment(
         letters=len(letters),
-        kept=kept,
+        kept=len(letters) - len(changed),
         near=len(near),
-        usual=known,
+        usual=tuple(sorted(known)),
         others=others,
         labels=marks.count(2) + crossed,
         unlabelled=marks.count(1),

@@ -6,8 +6,8 @@ Two formulas can then be laid over each other, quantity on quantity (see alignme
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bot.errors import FormulaError
@@ -58,6 +58,8 @@ class Statement:
     primed: bool  # differentiates by a prime: by what, the text says
     constants: frozenset[str] = frozenset()  # factors left out: c, ħ, 4π …
     placed: frozenset[tuple[str, str]] = frozenset()  # letter (capitals as small ones) and colour of each symbol
+    letters: frozenset[str] = frozenset()  # capitals as small ones
+    by_colour: Mapping[str, tuple[Symbol, ...]] = field(default_factory=dict, compare=False)
 
     def written(self, names: dict[str, str]) -> list[Written]:
         """Return (number, factors, sign) of each term with symbols under other names, sorted."""
@@ -116,7 +118,13 @@ def _statement(node: Node, whole: bool) -> Statement | None:
     shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
     constants = frozenset(_constants(plain))
     placed = frozenset([(symbol.letter.casefold(), look) for symbol, look in zip(blank.symbols, colours, strict=True)])
-    return Statement(sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed)
+    letters = frozenset([symbol.letter.casefold() for symbol in blank.symbols])
+    by_colour: dict[str, tuple[Symbol, ...]] = {}
+    for symbol, look in zip(blank.symbols, colours, strict=True):
+        by_colour[look] = (*by_colour.get(look, ()), symbol)
+    return Statement(
+        sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed, letters, by_colour
+    )
 
 
 def _constants(node: Node) -> Iterator[str]:
