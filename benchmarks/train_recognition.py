@@ -401,6 +401,8 @@ def write(ranking: Any, belief: Any, accept: float, total: int, same: Any) -> No
         },
     }
     shipped["same"] = [round(float(value), 3) for value in same]
+    before = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    shipped["in_document"] = before["in_document"]  # fitted by train_in_document.py, on top of these weights
     WEIGHTS.write_text(json.dumps(shipped, indent=2) + "\n", encoding="utf-8")
 
 

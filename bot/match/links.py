@@ -12,11 +12,11 @@ LINKS = 5  # of a chain a = b = c = …
 @lru_cache(maxsize=100_000)
 def links(tex: str) -> tuple[str, ...]:
     """Return the equalities of a chain, each from its first side: a = b = c gives a = b and a = c; () for no equation."""
-    first, *others = _sides(clean(tex))
+    first, *others = sides(clean(tex))
     return tuple(f"{first}={side}" for side in others[:LINKS] if first.strip() and side.strip())
 
 
-def _sides(tex: str) -> list[str]:
+def sides(tex: str) -> list[str]:
     """Split at the equality signs that stand outside braces, brackets and environments."""
     sides, depth, start, at = [], 0, 0, 0
     text = tex.replace(r"\equiv", "=     ").replace(r"\coloneqq", "=        ")

@@ -1,15 +1,20 @@
-"""Recognition: which items a single formula is an instance of, best first, and whether to believe it at all."""
+"""Recognition: which items a single formula is an instance of, best first, and whether to believe it at all.
+
+Words from beside the formula, or its document's title, are a second sign: what the formula alone brings, and what they name, is then
+ranked by both (see context and situated).
+"""
 
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from importlib.resources import files
 from itertools import islice, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,16 +25,18 @@ from bot.match.handbook import Concept, handbook
 from bot.match.handbook import known as from_book
 from bot.match.handbook.readings import readings
 from bot.match.index import Entry
-from bot.match.labels import fold
 from bot.match.likeness import NAMES, RANK, likenesses, standing
 from bot.match.packed import Rows, Whole
 from bot.match.reading import read
 
-CONTEXT = 2.0  # what an item's name in the words beside the formula adds, set by hand
+if TYPE_CHECKING:
+    from bot.match.situated import Situation
 
 WELL_KNOWN = (
     3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
 )
+TITLES = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
+LOOKED = 40  # items that the formula alone brings where words count as well
 CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
 
 _LEVELS = ("K2", "K3", "K4", "K5")
@@ -43,11 +50,15 @@ BELIEF = (*_BELIEVED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """Weights of the numbers in NAMES, the model of belief, and the probability from which a hit is accepted."""
+    """Weights of the numbers in NAMES, the model of belief, and the probability from which a hit is accepted.
+
+    `situated` are the same for formulas in a document: weights of situated.NAMES, then of situated.BELIEF with the bias.
+    """
 
     weights: Floats
     belief: Floats  # one weight for each of BELIEF, then the bias
     accept: float
+    situated: tuple[Floats, Floats] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,7 @@ class Recogniser:
     ) -> None:
         book = handbook() if book is None else book
         items = list(items)
-        entries, self._labels = [], dict[str, tuple[str, ...]]()
+        entries = []
         known: dict[str, tuple[float, ...]] = {}
         for row in items:
             qid = row["qid"]
@@ -95,10 +106,10 @@ class Recogniser:
             entries += [Entry(qid, tex) for tex in formulas]
             if formulas:
                 known[qid] = standing(qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN)
-                self._labels[qid] = tuple(fold(name) for name in names if name)
         texts = [entry.tex for entry in entries]
         self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
         self._parts = _parts(items, book)
+        self._rows, self._book = items, book
         self._known = len(known)
         number = {qid: n for n, qid in enumerate(known)}
         self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
@@ -116,16 +127,22 @@ class Recogniser:
         nears = self.index.nears([one for one in own if one is not None])
         found: list[list[Hit]] = [[] for _ in texts]
         near = {n: each for n, each in zip(asked, nears, strict=True) if each is not None}
-        ranked = self.all_ranked(list(near.values()), top, [contexts[n] for n in near] if contexts else ())
-        for n, hits in zip(near, ranked, strict=True):
-            found[n] = hits
+        placed = {n for n in asked if contexts and contexts[n]}
+        for group, most in (
+            ([n for n in near if n not in placed], top),
+            ([n for n in near if n in placed], max(top, LOOKED)),
+        ):
+            for n, hits in zip(group, self.all_ranked([near[n] for n in group], most), strict=True):
+                found[n] = hits
+        for n in sorted(placed):
+            found[n] = self._in_document(texts[n], contexts[n], found[n])[:top]
         return found
 
-    def ranked(self, near: Shortlist, top: int = 10, context: str = "") -> list[Hit]:
+    def ranked(self, near: Shortlist, top: int = 10) -> list[Hit]:
         """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
-        return self.all_ranked([near], top, [context])[0]
+        return self.all_ranked([near], top)[0]
 
-    def all_ranked(self, found: Sequence[Shortlist], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
+    def all_ranked(self, found: Sequence[Shortlist], top: int = 10) -> list[list[Hit]]:
         """Like `ranked`, of many shortlists at once."""
         if not found:
             return []
@@ -135,9 +152,6 @@ class Recogniser:
         query = np.repeat(np.arange(len(found)), counts)
         numbers = self._numbers(found, rows)
         scores = numbers @ self.ranker.weights
-        for near, start, words in zip(found, starts.tolist(), contexts, strict=False):
-            if words:
-                scores[start : start + len(near.rows)] += CONTEXT * self._named(near, fold(words))
         powers = np.exp(scores - np.maximum.reduceat(scores, starts)[query])
         # An item's share counts all of its formulas, as the ranker was fitted; what it is shown by is its best.
         order = np.lexsort((-np.round(scores, 9), query))
@@ -150,6 +164,52 @@ class Recogniser:
         again = again[np.arange(len(again)) - begin[of] < top]
         places, of = order[first[again]], of[again]
         return self._shown(found, numbers[places], rows[places].tolist(), every[again], of)
+
+    # -- in a document ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def situation(self) -> Situation:
+        """Return what documents say of the items. Made when the first context is met: it takes a third of a second."""
+        from bot.match.situated import Situation  # it looks at symbols, they at views, and those at what is recognised
+
+        formulas: dict[str, list[str]] = defaultdict(list)
+        for entry in self.index.entries:
+            formulas[entry.qid].append(entry.tex)
+        fields = {}
+        for row in self._rows:
+            concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], self._book)
+            if concept:
+                fields[row["qid"]] = concept.field
+        return Situation(self._rows, formulas, fields)
+
+    def _in_document(self, tex: str, words: str, alone: list[Hit]) -> list[Hit]:
+        """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
+        from bot.match.situated import evidence
+
+        weights, belief = self.ranker.situated or shipped_situated()
+        context = self.situation.read(words, tex)
+        brought = alone[:LOOKED]
+        items = self.situation.candidates(tex, brought, context) if context else []
+        if not items:
+            return alone
+        numbers = self.situation.numbers(tex, brought, context, items)
+        scores = numbers @ weights
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        seen = evidence(numbers, shares)
+        said = 1 / (1 + np.exp(-(seen @ belief[:-1] + belief[-1])))
+        by_qid = {hit.qid: hit for hit in brought}
+        found: list[Hit] = []
+        for n in np.argsort(-np.round(shares, 9), kind="stable").tolist():
+            qid = self.situation.qid(items[n])
+            hit = by_qid.get(qid) or Hit(qid, 0.0, 0.0, "", "", np.zeros(len(BELIEF)))
+            probability = float(said[n])
+            if not found and alone and alone[0].qid == qid:
+                if context.named(items[n]):
+                    probability = agreed(probability, hit.probability)
+                elif not context.names_any:
+                    probability = max(probability, hit.probability)  # nothing speaks against it
+            found.append(replace(hit, score=math.log(shares[n] + 1e-12), probability=probability))
+        return found
 
     def _shown(
         self, found: Sequence[Shortlist], numbers: Floats, rows: list[int], shares: Floats, of: Whole
@@ -187,14 +247,13 @@ class Recogniser:
 
     def answer(self, row: Mapping[str, Any], top: int = 10) -> dict[str, Any]:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
-        return self._answer(row, self.hits(row["tex"], top, str(row.get("context") or "")))
+        return self._answer(row, self.hits(row["tex"], top, context_of(row)))
 
     def answers(self, rows: Iterable[Mapping[str, Any]], top: int = 10) -> Iterator[dict[str, Any]]:
         """Yield the answer of each row, in order; `CHUNK` rows are worked on at once."""
         waiting = iter(rows)
         while chunk := list(islice(waiting, CHUNK)):
-            contexts = [str(row.get("context") or "") for row in chunk]
-            found = self.all_hits([row["tex"] for row in chunk], top, contexts)
+            found = self.all_hits([row["tex"] for row in chunk], top, [context_of(row) for row in chunk])
             for row, hits in zip(chunk, found, strict=True):
                 yield self._answer(row, hits)
 
@@ -212,9 +271,15 @@ class Recogniser:
         ]
         return {**row, "accepted": bool(shown) and shown[0]["probability"] >= self.ranker.accept, "hits": shown}
 
-    def _named(self, near: Shortlist, words: str) -> Floats:
-        entries = self.index.entries
-        return np.array([any(name and name in words for name in self._labels.get(entries[row].qid, ())) for row in near.rows], dtype=np.float64)  # fmt: skip
+
+def context_of(row: Mapping[str, Any]) -> str:
+    """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
+    found = [row[name] for name in TITLES if isinstance(row.get(name), str)]
+    words = row.get("context")
+    if isinstance(words, list | tuple):
+        words = " ".join(map(str, words))
+    found += [words] if isinstance(words, str) else []
+    return "\n".join(part.strip() for part in found if part.strip())
 
 
 def _parts(items: Sequence[Mapping[str, Any]], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
@@ -248,6 +313,12 @@ def recognise(
     yield from recogniser.answers(asked(), top)
     for row in wrong:
         raise ItemsError('needs "tex" (str)', where=f"query {row.get('id', '?')}", todo="mend or remove that line")
+
+
+def agreed(one: float, other: float) -> float:
+    """Return the probability of what two signs say: the surer one's, and half of what the other takes from its doubt."""
+    high, low = max(one, other), min(one, other)
+    return high + (1 - high) * low / 2
 
 
 def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: Whole, bounds: Sequence[int]) -> Floats:
@@ -285,6 +356,17 @@ def shipped_ranker() -> Ranker:
     weights = np.array([data["rank"].get(name, 0.0) for name in NAMES])
     belief = [data["belief"]["weights"].get(name, 0.0) for name in BELIEF]
     return Ranker(weights, np.array([*belief, data["belief"]["bias"]]), data["accept"])
+
+
+@cache
+def shipped_situated() -> tuple[Floats, Floats]:
+    """Return the weights of situated.NAMES, and of situated.BELIEF with the bias."""
+    from bot.match.situated import BELIEF as REASONS
+    from bot.match.situated import NAMES as SIGNS
+
+    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))["in_document"]
+    belief = [data["belief"]["weights"].get(name, 0.0) for name in REASONS]
+    return np.array([data["rank"].get(name, 0.0) for name in SIGNS]), np.array([*belief, data["belief"]["bias"]])
 
 
 @cache

@@ -1,0 +1,285 @@
+"""What the words beside a formula say: titles, the items they name and how near, what they say the letters mean."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from bot.corpus.definitions import located
+from bot.formula import identifiers
+from bot.match.labels import fold, singular, variants
+
+ALIAS = 0.9  # an alias names an item a little less surely than its label
+INSIDE = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
+PARTLY = 0.5  # a title that holds a name among other words, and a heading
+NEAR = 8.0  # words after which a name has lost about two thirds of its worth
+BETWEEN = 0.6  # what is left of it beyond another formula
+LONGEST = 9  # words of a name
+MOST = 20_000  # characters of a context that are read
+
+_SPELLING = 0.72  # of labels.variants: number, possessive, bracket; not a law's name without “law”
+_TITLES, _TITLE_WORDS = 3, 9
+_QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
+_POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s)")
+_WORD = re.compile(r"⟦\d+⟧|[^\W_]+")
+_QID = re.compile(r"\bQ[1-9]\d{0,11}\b")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+# Formulas as texts of any kind set them off; the last kind holds no formula but says where one stands.
+_FORMULA = re.compile(
+    r"<math\b[^>]*>(.*?)</math>|\{\{math\|([^{}]*)\}\}|\$\$(.+?)\$\$|(?<!\\)\$([^$\n]{1,1000}?)(?<!\\)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]"
+    r"|(⟦\d+⟧|\[(?:FORMULA|MATH|MASK|EQUATION)\]|<(?:formula|mask)>|\bFORMULA\b)",
+    re.S,
+)
+_REFERENCE = re.compile(r"<ref\b[^>]*?/>|<ref\b.*?</ref>|<!--.*?-->", re.S)
+_TEMPLATE = re.compile(r"\{\{[^{}⟦]*\}\}")
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,80}>|'{2,}|^=+[ \t]*|[ \t]*=+$", re.M)
+_BESIDE = re.compile(r"\s*,?\s*\(?(⟦\d+⟧|[^\W\d_](?:_\w{1,4})?(?![\w'’]))")  # the torque τ, the work ⟦3⟧
+_COMMAND = re.compile(r"\\[a-zA-Z]+")
+_SENTENCE = re.compile(r"([^.:|—⟦]{3,60}?)\s*(?:[.:|—]|\s-)\s+")
+_PHRASE_ENDS = re.compile(r" (?:of|for|in|on|at|from|between|per|due|and|or|which|that) |,")
+_IDENTIFIER = re.compile(r"\d{3}|\.\w{2,5}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name of an item among words, from `start` to `end`; `worth` says how surely it is this item's."""
+
+    item: int
+    worth: float
+    start: int
+    end: int
+    inside: bool = False  # it is the end of a longer name
+
+
+class Names:
+    """Names of items, with and without formulas, by their words: case, number, possessive and hyphens aside. Items are their places in the rows."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._by_name: dict[tuple[str, ...], dict[int, float]] = defaultdict(dict)
+        self._by_qid: dict[str, int] = {}
+        for item, row in enumerate(rows):
+            self._by_qid.setdefault(row["qid"], item)
+            for n, name in enumerate((row.get("label") or "", *(row.get("aliases") or ()))):
+                for spelling, close in variants(name) if name else ():
+                    if close >= _SPELLING:
+                        self._add(spelling, item, close * (ALIAS if n else 1.0))
+
+    def _add(self, name: str, item: int, worth: float) -> None:
+        words = normal(name)
+        if words and len(words) <= LONGEST and (len(words) > 1 or (len(words[0]) > 2 and not words[0].isdigit())):
+            held = self._by_name[words]
+            held[item] = max(worth, held.get(item, 0.0))
+
+    def exactly(self, name: str) -> Mapping[int, float]:
+        """Return the items that have a name, with how surely."""
+        return self._by_name.get(normal(name), {})
+
+    def found(self, words: Sequence[str]) -> Iterator[Mention]:
+        """Yield the names among normal words: the longest at each place, and for less the names that it ends with."""
+        start = 0
+        while start < len(words):
+            for end in range(min(len(words), start + LONGEST), start, -1):
+                held = self._by_name.get(tuple(words[start:end]))
+                if held:
+                    yield from (Mention(item, worth, start, end) for item, worth in held.items())
+                    for inner in range(start + 1, end):
+                        for item, worth in self._by_name.get(tuple(words[inner:end]), {}).items():
+                            if item not in held:
+                                yield Mention(item, INSIDE * worth, inner, end, True)
+                    start = end - 1
+                    break
+            start += 1
+
+    def by_qid(self, text: str) -> list[int]:
+        """Return the items whose QIDs stand in a text."""
+        return [self._by_qid[qid] for qid in _QID.findall(text) if qid in self._by_qid]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a context says, most of it by item: the worth of its name in title and headings, of the nearest name, of all names."""
+
+    title: Mapping[int, float]
+    heading: Mapping[int, float]
+    near: Mapping[int, float]  # {} where the formula's own place is not known
+    before: Mapping[int, float]  # like `near`, of names before the formula
+    times: Mapping[int, float]
+    length: Mapping[int, int]  # words of the longest name
+    letters: Mapping[int, frozenset[str]]  # symbols that are said to be the item
+    words: frozenset[str]  # stems of all words
+    formulas: int = 0  # others than the one asked for
+    titled: bool = False
+
+    def __bool__(self) -> bool:
+        return self.names_any or bool(self.formulas or self.titled)
+
+    @property
+    def names_any(self) -> bool:
+        """Tell whether any item is named."""
+        return bool(self.title or self.heading or self.times)
+
+    def named(self, item: int) -> float:
+        """Return how surely an item is named at all, from 0 to 1."""
+        return max(self.title.get(item, 0.0), self.heading.get(item, 0.0), min(self.times.get(item, 0.0), 1.0))
+
+
+def read_context(names: Names, context: str, tex: str = "") -> Context:
+    """Return what a context says; `tex` is the formula asked for.
+
+    Short lines before any sentence are a title and headings. Wikitext, HTML and TeX between dollars are understood as far as they matter.
+    """
+    parts = _parts(names, context[:MOST], tex)
+    title: dict[int, float] = {}
+    heading: dict[int, float] = {}
+    length: dict[int, int] = {}
+    for n, line in enumerate(parts.titles):
+        words = normal(line)
+        for mention in names.found(words):
+            whole = mention.end - mention.start == len(words) and n == 0
+            held = title if whole else heading
+            held[mention.item] = max(mention.worth * (1.0 if whole else PARTLY), held.get(mention.item, 0.0))
+            length[mention.item] = max(length.get(mention.item, 0), mention.end - mention.start)
+    times: dict[int, float] = defaultdict(float)
+    near: dict[int, float] = {}
+    before: dict[int, float] = {}
+    letters: dict[int, set[str]] = defaultdict(set)
+    spans = [(match[0], match.end()) for match in _WORD.finditer(_plain(parts.text))]
+    words = tuple(word if word[0] == "⟦" else singular(word) for word, _ in spans)
+    place = words.index(parts.place) if parts.place in words else None
+    for mention in names.found(words):
+        item = mention.item
+        times[item] += mention.worth
+        length[item] = max(length.get(item, 0), mention.end - mention.start)
+        if place is not None:
+            first = mention.end <= place
+            close = mention.worth * _nearness(words[mention.end : place] if first else words[place + 1 : mention.start])
+            near[item] = max(close, near.get(item, 0.0))
+            if first:
+                before[item] = max(close, before.get(item, 0.0))
+        after = None if mention.inside else _BESIDE.match(parts.text, spans[mention.end - 1][1])
+        letters[item].update(_symbol(after[1], parts.formulas) if after else ())
+    for _, symbol, meaning in located(parts.text, parts.formulas):
+        for item in _meant(names, meaning):
+            letters[item].update(identifiers(symbol)[:1])
+    for item in names.by_qid(context):
+        times[item] += 1.0
+    said = " ".join((*parts.titles, parts.text))
+    return Context(
+        title,
+        heading,
+        near,
+        before,
+        dict(times),
+        length,
+        {item: frozenset(each) for item, each in letters.items() if each},
+        frozenset(map(stem, _LETTERS.findall(fold(said)))),
+        sum(bool(each) and f"⟦{n}⟧" != parts.place for n, each in parts.formulas.items()),
+        any(_LETTERS.search(line) and not _IDENTIFIER.search(line) for line in parts.titles),
+    )
+
+
+@lru_cache(maxsize=50_000)
+def normal(text: str) -> tuple[str, ...]:
+    """Return the words of a text as names are looked up by."""
+    return tuple(singular(word) for word in _WORD.findall(_plain(text)))
+
+
+def stem(word: str) -> str:
+    """Return what a word shares with its kin: conserved, conservation."""
+    return word[:6]
+
+
+def _plain(text: str) -> str:
+    """Return the text for looking up, each character at its place."""
+    lower = text.lower()
+    found = (lower if len(lower) == len(text) else text).translate(_QUOTES)
+    return _POSSESSIVE.sub(lambda match: " " * len(match[0]), found)
+
+
+def _nearness(between: Sequence[str]) -> float:
+    masks = sum(word[0] == "⟦" for word in between)
+    return math.exp(-(len(between) - masks) / NEAR) * float(BETWEEN**masks)
+
+
+def _symbol(text: str, formulas: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the letter that stands right behind a name."""
+    if text[0] == "⟦":
+        tex = formulas.get(int(text[1:-1]), "")
+        found = identifiers(tex) if 0 < len(tex) < 40 and "=" not in tex else ()
+        return found if len(found) == 1 else ()
+    return () if text in ("a", "A", "I") else identifiers(text)[:1]  # an article, a pronoun
+
+
+def _meant(names: Names, meaning: str) -> Iterator[int]:
+    """Yield the items that a meaning is: “net force on the body” is a force."""
+    phrase = normal(_PHRASE_ENDS.split(meaning, maxsplit=1)[0])
+    yield from (each.item for each in names.found(phrase) if each.end == len(phrase) and not each.inside)
+    yield from (each.item for each in names.found(normal(meaning)) if each.start == 0)
+
+
+# -- the parts of a context -------------------------------------------------------------------------------------------------
+@dataclass(slots=True)
+class _Parts:
+    """A context in parts: short lines before any sentence, text with masks, the TeX of the masks, the mask of the formula asked for."""
+
+    titles: list[str] = field(default_factory=list)
+    text: str = ""
+    formulas: dict[int, str] = field(default_factory=dict)
+    place: str = ""
+
+
+def _parts(names: Names, context: str, tex: str) -> _Parts:
+    formulas: list[str] = []
+    asked = _squeezed(tex)
+
+    def masked(found: str) -> str:
+        formulas.append(found)
+        return f" ⟦{len(formulas) - 1}⟧ "
+
+    text = _REFERENCE.sub("", context)
+    text = _FORMULA.sub(lambda match: masked(next((part for part in match.groups()[:-1] if part), "")), text)
+    bare = tex.strip()
+    if len(bare) > 2 and bare in text and not any(_squeezed(each) == asked for each in formulas):
+        before, _, after = text.partition(bare)
+        text = before + masked(tex) + after
+    text = _LINK.sub(r"\1", text)
+    for _ in range(3):
+        text = _TEMPLATE.sub("", text)
+    lines = []
+    for line in map(str.strip, _MARKUP.sub("", text).split("\n")):
+        if _is_tex(line):
+            formulas += re.split(r"\s*[;|]\s+", line)
+        elif line:
+            lines.append(line.replace("_", " ") if " " not in line else line)
+    titles: list[str] = []
+    while lines and len(titles) < _TITLES and _is_title(lines[0]):
+        titles.append(lines.pop(0))
+    if lines and not titles:
+        first = _SENTENCE.match(lines[0])
+        if first and names.exactly(first[1]):
+            titles.append(first[1])
+            lines[0] = lines[0][first.end() :]
+    places = [n for n, each in enumerate(formulas) if each and _squeezed(each) == asked]
+    blank = [n for n, each in enumerate(formulas) if not each]
+    place = places[0] if places else blank[0] if len(blank) == 1 else None
+    return _Parts(titles, "\n".join(lines), dict(enumerate(formulas)), "" if place is None else f"⟦{place}⟧")
+
+
+def _is_title(line: str) -> bool:
+    return len(line.split()) <= _TITLE_WORDS and line[-1] not in ".,;:?!" and "⟦" not in line and "=" not in line
+
+
+def _is_tex(line: str) -> bool:
+    """Tell a line that is TeX without any sign around it."""
+    signs = len(_COMMAND.findall(line)) + sum(map(line.count, ("=", "^", "_{")))
+    return signs > 0 and "⟦" not in line and len(_LETTERS.findall(_COMMAND.sub(" ", line))) <= signs
+
+
+def _squeezed(tex: str) -> str:
+    return re.sub(r"\\[,;:! ]|[\s{}]|[.,;]+$", "", tex)
