@@ -20,7 +20,7 @@ PARTLY = 0.5  # a title that holds a name among other words, and a heading
 NEAR = 8.0  # words after which a name has lost about two thirds of its worth
 BETWEEN = 0.6  # what is left of it beyond another formula
 LONGEST = 9  # words of a name
-MOST = 20_000  # characters of a context that are read
+MOST = 10_000  # characters of a context that are read
 
 _SPELLING = 0.72  # of labels.variants: number, possessive, bracket; not a law's name without “law”
 _TITLES, _TITLE_WORDS = 3, 9
@@ -31,14 +31,15 @@ _QID = re.compile(r"\bQ[1-9]\d{0,11}\b")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 # Formulas as texts of any kind set them off; the last kind holds no formula but says where one stands.
 _FORMULA = re.compile(
-    r"<math\b[^>]*>(.*?)</math>|\{\{math\|([^{}]*)\}\}|\$\$(.+?)\$\$|(?<!\\)\$([^$\n]{1,1000}?)(?<!\\)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]"
+    r"<math\b[^<>]{0,80}>(.{0,1000}?)</math>|\{\{math\|([^{}]{0,1000})\}\}|\$\$(.{1,1000}?)\$\$|(?<!\\)\$([^$\n]{1,1000}?)(?<!\\)\$"
+    r"|\\\((.{1,1000}?)\\\)|\\\[(.{1,1000}?)\\\]"
     r"|(⟦\d+⟧|\[(?:FORMULA|MATH|MASK|EQUATION)\]|<(?:formula|mask)>|\bFORMULA\b)",
     re.S,
 )
-_REFERENCE = re.compile(r"<ref\b[^>]*?/>|<ref\b.*?</ref>|<!--.*?-->", re.S)
+_REFERENCE = re.compile(r"<ref\b[^<>]{0,200}/>|<ref\b.{0,1000}?</ref>|<!--.{0,1000}?-->", re.S)
 _TEMPLATE = re.compile(r"\{\{[^{}⟦]*\}\}")
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-_MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,80}>|'{2,}|^=+[ \t]*|[ \t]*=+$", re.M)
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,80}>|'{2,}|^=+[ \t]*|(?<=\S)[ \t]*=+$", re.M)
 _BESIDE = re.compile(r"\s*,?\s*\(?(⟦\d+⟧|[^\W\d_](?:_\w{1,4})?(?![\w'’]))")  # the torque τ, the work ⟦3⟧
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
 _SENTENCE = re.compile(r"([^.:|—⟦]{3,60}?)\s*(?:[.:|—]|\s-)\s+")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.match.context import Context, Names, read_context
+from bot.match.context import MOST, Context, Names, read_context
 
 ITEMS: list[dict[str, Any]] = [
     {"qid": "Q1", "label": "torque"},
@@ -103,3 +103,10 @@ def test_an_item_may_be_named_by_its_qid() -> None:
 def test_no_context_is_too_odd(context: str) -> None:
     assert isinstance(said(context), Context)
     assert isinstance(said(context, ""), Context)
+
+
+@pytest.mark.parametrize(
+    "start", ["<math>", "\\(", "<ref ", "<!--", "[[", "{{", "$x", "where x is ", "'", " ", "=", "(x", "⟦1⟧", "torque "]
+)
+def test_what_is_never_closed_takes_no_time(start: str) -> None:
+    assert isinstance(said(start * (MOST // len(start))), Context)
