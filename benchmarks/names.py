@@ -23,6 +23,7 @@ from bot.discover.group import bundle, groups, lend, named
 from bot.discover.labels import Labels
 from bot.discover.lending import lent_by_equivalents
 from bot.discover.mine import mine_page
+from bot.discover.names import spread_of
 from bot.discover.parts import flat
 from bot.discover.phrases import fold
 from bot.match.knowledge import Knowledge
@@ -57,7 +58,8 @@ def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int]
     at: dict[tuple[str, int], FormulaConcept] = {}
     bundled = bundle(found)
     lent = lent_by_equivalents(bundled, book.usual)
-    said = [concept(*pair, 15, {}, Labels(()), more) for pair, more in zip(bundled, lent, strict=True)]
+    spread = spread_of(group.said for group in found)
+    said = [concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(bundled, lent, strict=True)]
     for (group, members), whole in zip(bundled, with_book(said, book), strict=True):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at

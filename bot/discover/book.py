@@ -17,6 +17,8 @@ _AGREES = 0.5  # how far a sure handbook takes away the doubt in a name of the c
 _ALONE = 0.6  # the score of a name that a sure handbook alone gives
 _PLAIN = 0.25  # from this score on a name of the corpus stays before one that the handbook alone gives
 _SURE = 0.8  # the probability with which the handbook alone may give the first name
+_UNUSUAL = 0.75  # what a name of the text counts whose quantity has other symbols
+_GIVEN = 0.9  # a name of this score is the author's own
 _MOST = 0.995
 
 
@@ -36,6 +38,10 @@ class Book(Protocol):
         """Tell whether two letters are usual for one quantity."""
         ...
 
+    def unusual(self, name: str, formula: str) -> bool:
+        """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
+        ...
+
     def called(self, formulas: Sequence[str]) -> list[list[Known]]:
         """Return for each formula what textbooks call it, the likeliest first; nothing where they do not write it."""
         ...
@@ -47,6 +53,9 @@ class NoBook:
     def usual(self, one: str, other: str) -> bool:
         return False
 
+    def unusual(self, name: str, formula: str) -> bool:
+        return False
+
     def called(self, formulas: Sequence[str]) -> list[list[Known]]:
         return [[] for _ in formulas]
 
@@ -54,7 +63,19 @@ class NoBook:
 def with_book(concepts: Sequence[FormulaConcept], book: Book) -> list[FormulaConcept]:
     """Return the concepts with what the book calls their formulas among the names."""
     known = book.called([concept.tex for concept in concepts])
-    return [replace(c, names=weighed(c.names, names)) if names else c for c, names in zip(concepts, known, strict=True)]
+    return [
+        replace(c, names=weighed([doubted(name, c.tex, book) for name in c.names], names))
+        for c, names in zip(concepts, known, strict=True)
+    ]
+
+
+def doubted(name: NameCandidate, formula: str, book: Book) -> NameCandidate:
+    """Return a name of the corpus with less of a score where such a quantity has other symbols than the one on the left."""
+    if name.score >= _GIVEN or not book.unusual(name.name, formula):
+        return name
+    score = round(_UNUSUAL * name.score, 4)
+    reasons = (*name.reasons, "another symbol is usual for it")
+    return replace(name, score=score, reasons=reasons, known=round(score - name.score, 4))
 
 
 def weighed(said: Sequence[NameCandidate], known: Sequence[Known]) -> tuple[NameCandidate, ...]:
@@ -67,18 +88,21 @@ def weighed(said: Sequence[NameCandidate], known: Sequence[Known]) -> tuple[Name
     for one in known:
         key = fold(one.name)
         name = names.get(key, NameCandidate(one.name, 0.0))
-        if name.known:
+        if name.known > 0:
             continue
         fuller = max((n.score for other, n in names.items() if _is_fuller(other, key)), default=0.0)
         best = max((n.score for n in names.values()), default=0.0)
-        first = _heads(one.name) and (name.documents or (best < _PLAIN and one.probability >= _SURE))
-        held = fuller or (1.0 if first or not names else best)
+        surer = best < _PLAIN and one.probability >= _SURE
+        first = _heads(one.name) and (surer or (name.documents and not fuller))
+        held = 1.0 if first or not names else fuller or best
         sure = _AGREES if name.documents else _ALONE
         score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MOST, held - 0.001)
         added = round(max(score - name.score, 0.0), 4)
         if added:
             reasons = (*name.reasons, one.reason)
-            names[key] = replace(name, score=round(name.score + added, 4), reasons=reasons, known=added)
+            names[key] = replace(
+                name, score=round(name.score + added, 4), reasons=reasons, known=round(name.known + added, 4)
+            )
     return tuple(sorted(names.values(), key=lambda name: -name.score))
 
 

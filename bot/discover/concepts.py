@@ -29,14 +29,18 @@ def concept(
     titles: Mapping[str, str],
     labels: Labels,
     lent: Sequence[Said] = (),
+    spread: Mapping[str, int] = {},
 ) -> FormulaConcept:
-    """Return the concept of a group and the groups bundled into it; its key is the group's. `lent` is what is said of its equivalents."""
+    """Return the concept of a group and the groups bundled into it; its key is the group's.
+
+    `lent` is what is said of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
+    """
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
     said = [sign for g in everyone for sign in g.said] + ([] if members else group.lent)
-    if lent or members:
-        names = candidates([*said, *lent], most=most, titles=titles, known=labels.known)
+    if lent or members or spread:
+        names = candidates([*said, *lent], most=most, titles=titles, known=labels.known, spread=spread)
     else:
         names = group.names
     return FormulaConcept(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bot.discover.phrases import fold, is_quantity
+from bot.discover.words import LEAD
 from bot.records import NameCandidate
 
 # kind: (weight, the sentence a reviewer reads; {n} places, {where} the first document's title)
@@ -117,6 +118,7 @@ _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the fo
 _ROLES = {"example": 0.5, "exercise": 0.5, "lent": 0.35}
 _MOST = 0.995
 _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
+_CHANCE = 0.9  # what words of bare windows count that stand together nowhere else
 _FULLER = 4  # words of a fuller name at most
 _OWN = 0.8  # share of the shorter name's score that the fuller one needs by itself
 
@@ -141,9 +143,18 @@ class _Pool:
 
 
 def candidates(
-    said: Iterable[Said], *, most: int, titles: Mapping[str, str] = {}, known: Mapping[str, str] = {}
+    said: Iterable[Said],
+    *,
+    most: int,
+    titles: Mapping[str, str] = {},
+    known: Mapping[str, str] = {},
+    spread: Mapping[str, int] = {},
 ) -> tuple[NameCandidate, ...]:
-    """Return the best names, best first; `known` maps folded labels to QIDs, `titles` documents to their titles."""
+    """Return the best names, best first.
+
+    `known` maps folded labels to QIDs, `titles` documents to their titles, `spread` folded names to the documents of the corpus that
+    have them in a bare window: words that stand together nowhere else may have met by chance.
+    """
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for sign in said:
         pool = pools[fold(sign.name)]
@@ -156,8 +167,9 @@ def candidates(
         kinds[sign.kind] = max(kinds.get(sign.kind, 0.0), weight)
         pool.places[sign.kind] += 1
         pool.first.setdefault(sign.kind, sign.document)
-    plain = {key: _score(key, pool, key in known) for key, pool in pools.items()}
-    scored = [(score, key) for key, score in _specific(plain).items()]
+    plain = {key: _score(key, pool, key in known) * _met(key, pool, spread) for key, pool in pools.items()}
+    documents = {key: len(pool.signs) for key, pool in pools.items()}
+    scored = [(score, key) for key, score in _specific(plain, documents).items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].signs), pair[1]))[:most]
     return tuple(
         NameCandidate(
@@ -171,8 +183,26 @@ def candidates(
     )
 
 
-def _specific(scores: Mapping[str, float]) -> dict[str, float]:
-    """Let a fuller name (“peak speed”) stand above the one it ends with (“speed”) where it has signs of its own."""
+def spread_of(places: Iterable[Iterable[Said]]) -> dict[str, int]:
+    """Return in how many documents each run of words stands, of those that bare windows hold."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for said in places:
+        for sign in said:
+            if FAMILY.get(sign.kind) == BARE:
+                found[fold(sign.name)].add(sign.document)
+    return {name: len(documents) for name, documents in found.items()}
+
+
+def _met(key: str, pool: _Pool, spread: Mapping[str, int]) -> float:
+    alone = 0 < spread.get(key, 0) <= len(pool.signs)
+    return _CHANCE if alone and " " in key else 1.0
+
+
+def _specific(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict[str, float]:
+    """Let a fuller name (“peak speed”) stand above the one it ends with (“speed”) where it has signs of its own.
+
+    Where it is fuller by a word that only praises (“significant running”), what more documents say stands above it.
+    """
     raised = dict(scores)
     for key, score in scores.items():
         words = key.split()
@@ -180,6 +210,9 @@ def _specific(scores: Mapping[str, float]) -> dict[str, float]:
         best = max(shorter, default=0.0)
         if " of " not in f" {key} " and len(words) <= _FULLER and score >= _OWN * best:
             raised[key] = max(score, min(best * 1.02, _MOST))
+        rest = " ".join(words[1:])
+        if words[0] in LEAD and documents.get(rest, 0) > documents[key]:
+            raised[key] = min(raised[key], scores[rest] * 0.98)
     return raised
 
 

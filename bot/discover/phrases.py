@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.discover.words import DESCRIBING, EMPTY, KIND_OF_LAW, LAWS, LEAD, QUANTITIES, THROUGH, breaks
+from bot.discover.words import DESCRIBING, EMPTY, KIND_OF_LAW, LAWS, LEAD, LIKE_ADJECTIVES, QUANTITIES, THROUGH, breaks
 
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
@@ -142,10 +142,10 @@ def fold(name: str) -> str:
     text = re.sub(r"\([^()]*\)", " ", name)
     text = _DASH.sub(" ", text.replace("’", "'").casefold())
     words = [w for w in re.findall(r"[^\W_]+(?:'[^\W_]+)*", text) if w not in _ARTICLE]
-    return " ".join(_singular(w) for w in words)
+    return " ".join(singular(w) for w in words)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     word = word[:-2] if word.endswith("'s") else word
     if len(word) <= 3 or word.endswith(("ss", "us", "is", "ics", "ous")):
         return word
@@ -170,8 +170,11 @@ def tidy(name: str) -> str:
     return text.strip(" .,;:*\"'“”‘«»[]{}|=")
 
 
-def usable(name: str, *, given: bool = False) -> bool:
-    """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses."""
+def usable(name: str, *, given: bool = False, bare: bool = False) -> bool:
+    """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses.
+
+    `given` is what an author says in so many words, `bare` what stood in a window of words: its kind may be all that is known of a law.
+    """
     words = fold(name).split()
     if (
         not words
@@ -188,11 +191,14 @@ def usable(name: str, *, given: bool = False) -> bool:
         return True
     if re.search(r"[^-–]ed$|less$|[ai]ble$", raw[-1]) and raw[-1] not in _NOUNS_TOO:
         return False
+    if _ADJECTIVE.search(raw[-1]) and raw[-1] not in LIKE_ADJECTIVES:
+        return False
     if raw[-1] in _NO_END or words[-1].isdigit():
         return False
     if name.split()[-1] in ("Equation", "Equations") and name[:1].islower():
         return False  # a cross-reference: "differentiating Equation (4)"
-    if raw[-1] in LAWS and len(raw) > 1 and all(word in KIND_OF_LAW or word in LEAD for word in raw[:-1]):
+    says_its_kind = bare and len(raw) > 2
+    if raw[-1] in LAWS and len(raw) > 1 and not says_its_kind and all(w in KIND_OF_LAW or w in LEAD for w in raw[:-1]):
         return False
     # "time constant" is a name though each word alone is none.
     empty = [_empty(w) for w in [*words, *raw]]
@@ -201,6 +207,7 @@ def usable(name: str, *, given: bool = False) -> bool:
     )
 
 
+_ADJECTIVE = re.compile(r"\w{2}(?:al|ive|ous|ic)$")
 _NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
 _NO_END = frozenset("times plus minus past long form forms equation, terms times".split())
 _REFERENCES = frozenset(

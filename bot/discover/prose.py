@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from bot.corpus.windows import sentences
-from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes
+from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, singular, suffixes
 from bot.discover.symbols import plain
-from bot.discover.words import LAWS
+from bot.discover.words import LEAD
 
 HERE = "\ue000"
 MASK = re.compile(r"⟦(\d+)⟧")
 _CLOSE = 3  # words between a run of words and the end of a window without a mask
+_OF = frozenset("equation equations law laws theorem principle".split())  # “equation state” was “equation of state”
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
 _ADVERBS = r"(?:(?:also|often|commonly|usually|sometimes|generally|then|thus|therefore|simply|now|just|collectively|and|or|hence)\s+)*"
 _CALLED = re.compile(
@@ -214,6 +215,8 @@ def _bare(words: str) -> Pairs:
     for phrase in reversed(phrases(words)):
         run = phrase.text.split()
         behind = end_of_text - len(words[: phrase.end].split())
+        if ratio := _ratio(run):
+            kept.setdefault(fold(ratio), (ratio, ("close" if behind <= _CLOSE else "near") + "_quantity"))
         for start, end in combinations(range(len(run) + 1), 2):
             if end - start <= 3:
                 name = " ".join(run[start:end])
@@ -222,11 +225,20 @@ def _bare(words: str) -> Pairs:
     yield from list(kept.values())[: 10 * PHRASES_KEPT]
 
 
+def _ratio(run: list[str]) -> str:
+    """“the ratio of proton to electron masses” stands there as “ratio proton electron masses”, and is the proton to electron mass ratio."""
+    at = next((i for i, word in enumerate(run) if word.lower() == "ratio"), len(run))
+    if len(run) < at + 4 or singular(run[at + 3]) == run[at + 3]:
+        return ""
+    one, other, quantity = run[at + 1 : at + 4]
+    return f"{one} to {other} {singular(quantity)} ratio"
+
+
 def _bare_kind(run: list[str]) -> str:
     """Function words are gone from such windows: “equation of state” stands there as “equation state”."""
-    if len(run) < 2:
+    if len(run) < 2 or (len(run) == 2 and run[0].lower() in LEAD):
         return ""
-    if is_law(" ".join(run)) or run[0] in LAWS:
+    if is_law(" ".join(run)) or run[0].lower() in _OF:
         return "_law"
     kind = "_quantity" if is_quantity(" ".join(run)) else "_pair"
     return kind if len(run) == 2 else f"{kind}_long"

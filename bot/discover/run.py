@@ -20,6 +20,7 @@ from bot.discover.group import STRONG, bundle, groups, lend, named
 from bot.discover.labels import Labels
 from bot.discover.lending import lent_by_equivalents
 from bot.discover.mine import WORKERS, mine
+from bot.discover.names import spread_of
 from bot.discover.parts import engine
 from bot.records import FormulaConcept
 from bot.settings import Settings
@@ -101,7 +102,8 @@ def build(
         named(group, most, titles, labels)
     bundled = bundle(found)
     lent = lent_by_equivalents(bundled, book.usual)
-    said = [concept(*pair, most, titles, labels, more) for pair, more in zip(bundled, lent, strict=True)]
+    spread = spread_of(group.said for group in found)
+    said = [concept(*pair, most, titles, labels, more, spread) for pair, more in zip(bundled, lent, strict=True)]
     concepts = with_book(said, book)
     firsts = {
         group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.discover.names import BARE, FAMILY
 from bot.discover.phrases import fold, is_law, phrases, tidy, usable
 from bot.discover.prose import apposed, parts, said
 from bot.discover.symbols import left_side, left_text, plain, symbol
@@ -83,7 +84,7 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
     ):
         for name, kind in source:
             shown, given = tidy(name), kind in ("qid", "key_equations")
-            if usable(shown, given=given) and (given or not _ABOUT.match(shown)):
+            if usable(shown, given=given, bare=FAMILY.get(kind) == BARE) and (given or not _ABOUT.match(shown)):
                 found.setdefault((fold(shown), kind), Sign(shown, kind))
     return tuple(found.values())
 

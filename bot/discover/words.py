@@ -39,7 +39,7 @@ _FUNCTION = _set(
 )
 # Verbs that break a phrase. Words that are as often nouns in physics (work, force, charge, change, measure, flow …) stay out.
 _VERBS = _forms(
-    """accelerate accept accompany accomplish account achieve acquire act add adopt agree allow analyze analyse answer appear apply approach
+    """characterize coincide culminate interpolate explore restrict accelerate accept accompany accomplish account achieve acquire act add adopt agree allow analyze analyse answer appear apply approach
     argue arise arrange ask assign associate assume attach attain become begin behave believe belong bring calculate call cancel carry
     choose classify combine come compare compute conclude confirm confuse connect consider consist contain contribute convert correspond create deal decide
     decrease deduce define demand demonstrate denote depend depict derive describe design detect determine develop differ discover discuss display
@@ -61,7 +61,7 @@ _VERBS = _forms(
 # Nouns that happen to look like forms of a verb above.
 _NOUNS = _set(
     """point points transfer transfers separation approach account present lead experience sum store stress display design answer support need needs
-    stand fit equal read move moving work reduced expanding accelerating rotating driving damping scattering spreading spring bending lensing mixing coupling"""
+    stand fit equal read move moving work reduced expanding accelerating rotating driving damping scattering spreading spring bending lensing mixing coupling running"""
 )
 _ADVERBS = _set(
     "family supply apply assembly anomaly early monopoly only reply imply multiply"
@@ -81,7 +81,7 @@ LEAD = _set(
     given certain particular special corresponding resulting resultant different various similar entire whole actual original appropriate relevant
     equivalent alternative main key central desired required needed known unknown own full final main common typical standard modern exact approximate
     good better best large larger small smaller great greater high higher low lower long longer short shorter single double two three four five six
-    well popular fundamental""".replace("resultant ", "")
+    well popular fundamental customary conventional significant""".replace("resultant ", "")
 )
 # The last word of a name of a law.
 LAWS = _set(
@@ -98,7 +98,8 @@ QUANTITIES = _set(
     luminosity brightness magnitude strain stress tension strength function operator tensor vector matrix metric curvature lagrangian hamiltonian action amplitude
     angle gradient divergence curl laplacian derivative integral sum product mean average variance deviation probability error
     redshift lifetime thickness depth height width scale size temperature emf gain loss score entropy viscosity elasticity motion shift gap level
-    cross-section timescale instability anisotropy spectrum profile"""
+    cross-section timescale instability anisotropy spectrum profile perturbation fluctuation fraction contrast abundance concentration multiplicity
+    opacity emissivity mobility magnification eccentricity vorticity helicity stiffness density dispersion wavevector tilt bispectrum trispectrum"""
 )
 # Words that never name a formula alone, and phrases that start with them do not either.
 EMPTY = _set(
@@ -116,6 +117,13 @@ EMPTY = _set(
     final maximum minimum average net total positive negative counterclockwise clockwise let's let’s direction directions end mathematical content contents derivation derivations everything something nothing anything assumption assumptions approach approximation analysis calculation calculations ones one two three
     limit limits model theory effect property properties component components combination argument arguments purpose context situation situations
     constants coefficients parameters variable expression phrase role reason reasons difference change changes magnitude total sum product"""
+)
+# Nouns that end like an adjective; no name ends in an adjective.
+LIKE_ADJECTIVES = _set(
+    """potential integral signal interval crystal material metal differential functional rational polynomial binomial multinomial exponential arrival removal
+    trial proposal capital terminal ideal normal diagonal orbital reciprocal residual numeral decimal dual mineral chemical fractal dial coal goal total
+    equal internal withdrawal renewal survival derivative additive primitive objective perspective alternative drive five negative positive
+    metric arithmetic logic topic plastic characteristic statistic heuristic logistic conic quadratic quartic cubic harmonic dielectric fabric basic traffic"""
 )
 # “the magnitude of X is …” is about X.
 THROUGH = _set(

@@ -10,8 +10,10 @@ from functools import lru_cache
 
 from bot.discover.book import Known
 from bot.match.concepts import concepts
+from bot.match.labels import fold
 from bot.match.recognise import CHUNK, Hit
-from bot.match.symbols import same_quantity
+from bot.match.symbols import same_quantity, usual_symbols
+from bot.match.view import left_symbol
 
 LIKELY = 0.5  # belief from which what is recognised is a name
 TELLING = 3  # hits looked at: parts and wholes share their belief
@@ -22,6 +24,10 @@ class Knowledge:
 
     def usual(self, one: str, other: str) -> bool:
         return same_quantity(one, other)
+
+    def unusual(self, name: str, formula: str) -> bool:
+        left, symbols = left_symbol(formula), usual_symbols(fold(name))
+        return bool(left and symbols) and left not in symbols
 
     def meeting(self, a: str, b: str) -> float:
         return _meeting(a, b)
