@@ -15,14 +15,16 @@ def authorise(wiki: Wiki, settings: Settings) -> None:
     """Return if writing to `wiki` is allowed; raise WriteRefused saying what is missing.
 
     The rehearsal wiki is always allowed. Any other needs [writing] site, task, account, family and code, and an API
-    on HTTPS or on this machine (policy: Wikidata:Bots, an approved task and a named operator).
+    on HTTPS or on this machine; one with readers a stop page too (policy: Wikidata:Bots, an approved task, a named
+    operator, and a way for everybody to stop it).
     """
     if wiki.sandbox:
         return
     writing = settings.writing
     if writing.site != wiki.name:
         raise WriteRefused(f"[writing] site is {writing.site!r}, the wiki is {wiki.name!r}", where="write", todo=_TODO)
-    missing = [name for name in ("task", "account", "family", "code") if not getattr(writing, name)]
+    wanted = ("task", "account", "family", "code", *(("stop_page",) if is_production(wiki) else ()))
+    missing = [name for name in wanted if not getattr(writing, name)]
     if missing:
         raise WriteRefused(f"[writing] lacks {', '.join(missing)}", where="write", todo=_TODO)
     address = urlsplit(wiki.api)

@@ -20,7 +20,7 @@ from bot.write.entry import Entry, Plan, Row, fate
 from bot.write.plans import rows_by_decision
 from bot.write.report import added
 
-NOTHING = "nothing is approved and unwritten: nothing was sent"
+NOTHING = "nothing is approved and unwritten"
 NOT_REACHED = "not sent: the run ended before it"
 
 
@@ -52,18 +52,18 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     A run that was stopped before it tried anything prints nothing: its one line says all. A plan of nothing leaves the
     saved outcome of the run before as it is.
     """
-    if not plan.entries and not plan.refused:
-        write_json({**figures(workspace, plan, []), "stopped": stopped, "edits": []}) if as_json_ else print(NOTHING)
-        return
     told = outcomes(workspace, plan)
     counts = figures(workspace, plan, told)
     whole = {**counts, "stopped": stopped, "edits": told}
+    line = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
+    if not plan.entries and not plan.refused:
+        write_json(whole) if as_json_ else print(f"{NOTHING}: {line}")
+        return
     path = workspace.reports / "write-outcome.html"
     path.write_text(_page(plan, counts, told, stopped), encoding="utf-8")
     path.with_suffix(".json").write_text(
         json.dumps(as_json(whole), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
     )
-    line = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
     rows = [(one["qid"], one["outcome"], one["adds"], one["reason"]) for one in told]
     columns = ("item", "outcome", "formula or reference", "reason")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import pty
@@ -232,7 +233,7 @@ for name, text in wrong.items():
     assert all("cannot log in" in line for line in said)
 
 
-FULL = Writing(site="wikidata", task="t", account="a", family="wikidata", code="wikidata")
+FULL = Writing(site="wikidata", task="t", account="a", family="wikidata", code="wikidata", stop_page="User:A/stop")
 
 
 @pytest.mark.aims_outside
@@ -256,7 +257,7 @@ def test_a_test_that_aims_at_a_production_host_fails_in_the_guard(
     (tmp_path / "user-config.py").chmod(0o600)
     settings = Settings(
         agent=Agent(contact="https://example.org"),
-        writing=Writing("wikidata", "t", "a", "wikidata", "wikidata", pywikibot_dir=str(tmp_path)),
+        writing=dataclasses.replace(FULL, pywikibot_dir=str(tmp_path)),
     )
     authorise(Wiki(), settings)
     with pytest.raises((BotError, AssertionError)):
@@ -269,6 +270,14 @@ def test_plain_http_to_another_machine_is_refused() -> None:
     authorise(Wiki(), settings)
     with pytest.raises(WriteRefused, match="HTTPS"):
         authorise(Wiki(api="http://www.wikidata.org/w/api.php"), settings)
+
+
+def test_a_wiki_with_readers_wants_a_page_that_stops_the_bot() -> None:
+    settings = Settings(agent=Agent(contact="x"), writing=dataclasses.replace(FULL, stop_page=""))
+    with pytest.raises(WriteRefused, match="lacks stop_page"):
+        authorise(Wiki(), settings)
+    test = dataclasses.replace(settings, writing=dataclasses.replace(settings.writing, site="test"))
+    authorise(Wiki(name="test", api="https://test.wikidata.org/w/api.php"), test)
 
 
 def test_a_run_that_nobody_is_asked_about_sends_no_more_than_the_daily_cap() -> None:
