@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -174,3 +175,19 @@ def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.Monk
     monkeypatch.setattr(pick, "COUNTED", 2)
     monkeypatch.setattr(pages_queue, "PAGE", 2)
     assert "2+ proposals" in sit_down(w, "Ada").get("/?q=law")
+
+
+def test_many_words_are_counted_anew_while_the_page_goes_on(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "LATER", 1)
+    index = Index(w)
+    for n in range(4):
+        decide(w, word(n))
+    index.refresh(now=True)
+    assert pick.states(w)["approved"] == 4  # the first time it waits
+    change_rules(w, {"two_persons": "true"})
+    index.refresh()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(20)
+    assert pick.states(w)["second"] == 4
+    assert w.get("review_followed")["last"] == 4

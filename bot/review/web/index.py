@@ -6,7 +6,6 @@ Nothing here is the truth: a word is checked against the proposal and the decisi
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import math
 import re
 import threading
@@ -28,10 +27,11 @@ from bot.store import Workspace
 PART = 400  # ids in one statement
 BATCH = 2000  # proposals in one transaction
 BACK = 100  # decisions that are looked at again: one with a lower number may be committed after one with a higher
+LATER = 2000  # proposals: more are updated while the page goes on
 LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
 SHAPE = 2  # of the queue; one of another shape is made anew
-_FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which rules
+_FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
 _SAID = tuple(
     store.decisions.c[name]
     for name in ("n", "proposal", "hash", "verdict", "reason", "reviewer", "references", "tex", "time")
@@ -47,9 +47,9 @@ class Index:
         self.workspace = workspace
         self._lock = threading.Lock()
         self._looking = threading.Lock()
-        self._rules: Rules | None = None
+        self._under = ""  # the terms under which words are in the queue
         self._last = -1  # the highest number of a decision that is in the queue
-        self._kept = 0  # the same, as the workspace remembers it
+        self._kept, self._kept_under = 0, ""  # both, as the workspace remembers them
         self._known: set[int] = set()  # numbers of late decisions that are in the queue
         self._edit = 0  # the highest number of an edit that is in the queue
         self._next = -math.inf
@@ -85,27 +85,36 @@ class Index:
 
     # -- decisions and edits ------------------------------------------------------------------------------------------
     def _follow_words(self) -> None:
-        decisions, rules = store.decisions.c, load_rules(self.workspace)
-        if rules != self._rules:
-            self._last = self._start(rules)
+        decisions, terms = store.decisions.c, self._terms()
+        if terms != self._under:
+            kept = self.workspace.get(_FOLLOWED, {})  # under other terms every word may count for something else
+            self._last = int(kept["last"]) if kept.get("terms") == terms else 0
             self._known.clear()
         with self.workspace.engine.connect() as db:
             late = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - BACK)
             found = {row.n: row.proposal for row in db.execute(late)}
         new = {proposal for n, proposal in found.items() if n not in self._known}
-        if new:
-            self.update(new)
         self._last = max([self._last, *found])
         self._known = {n for n in found if n > self._last - BACK}
-        if rules != self._rules or self._last >= self._kept + BACK:
-            self.workspace.put(_FOLLOWED, {"last": self._last, "rules": digest(dataclasses.asdict(rules))})
-            self._kept = self._last
-        self._rules = rules
+        if len(new) > LATER and self._under:  # a rule was changed while people work
+            threading.Thread(target=self._catch_up, args=(new, terms, self._last), daemon=True).start()
+        else:
+            self._catch_up(new, terms, self._last)
+        self._under = terms
 
-    def _start(self, rules: Rules) -> int:
-        """Return the decision to begin with: under other rules every word may count for something else."""
-        kept = self.workspace.get(_FOLLOWED, {})
-        return int(kept["last"]) if kept.get("rules") == digest(dataclasses.asdict(rules)) else 0
+    def _catch_up(self, proposals: Collection[str], terms: str, last: int) -> None:
+        """Update proposals, then let the workspace remember the last decision that is in the queue."""
+        if proposals:
+            self.update(proposals)
+        if terms != self._kept_under or last >= self._kept + BACK:
+            self.workspace.put(_FOLLOWED, {"last": last, "terms": terms})
+            self._kept, self._kept_under = last, terms
+
+    def _terms(self) -> str:
+        """Return a digest of what decides which word counts."""
+        rules = load_rules(self.workspace)
+        operators = sorted(people_in_role(self.workspace, "operator")) if rules.blind else []
+        return digest(rules.two_persons, rules.blind, operators)
 
     def _follow_new_edits(self) -> None:
         edits = store.edits.c
