@@ -104,7 +104,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Proposing:
-    propose_from: float = 0.25  # probability below which a match is kept out of the queue
+    propose_from: float = 0.3  # probability below which a match is kept out of the queue
     low_below: float = 0.5  # probability below which a proposal is shown low in the list
     expires_days: int = 90
     # Domains of sources, compared by registrable domain. An allow list admits nothing else.
@@ -203,7 +203,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "encyclopaedia.least": (0, 1),
     "encyclopaedia.most_items": (0, 100_000),
     "proposing.propose_from": (0, 1),
-    "proposing.low_below": (0, 0.8),
+    "proposing.low_below": (0, 0.7),
     "proposing.expires_days": (1, 3650),
     "proposing.references_per_claim": (1, 50),
     "proposing.unclear_margin": (0, 1),

@@ -127,8 +127,8 @@ def groups(cards: Sequence[Card], low: float, last: float) -> list[Group]:
     """Return the cards by confidence; what only lacks a source goes before what needs a judgement."""
     bands = (
         ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
-        ("likely", "Likely", "Probability .8 to .9.", 0.8, 0.9),
-        ("possible", "Possible", f"Probability {_short(max(low, last))} to .8: read these with care.", last, 0.8),
+        ("likely", "Likely", "Probability .7 to .9.", 0.7, 0.9),
+        ("possible", "Possible", f"Probability {_short(max(low, last))} to .7: read these with care.", last, 0.7),
         (
             "low",
             "Possible, low in the list",

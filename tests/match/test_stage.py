@@ -88,7 +88,7 @@ def test_a_standing_formula_is_believed_without_a_name(filled: Workspace) -> Non
 def test_a_song_is_far_behind_a_law_of_the_same_name(filled: Workspace) -> None:
     match(filled, _client(OHM, SONG), SETTINGS, quiet=True)
     likely = {m.qid: m.probability for m in load_matches(filled)}
-    assert likely["Q1"] > 5 * likely.get("Q2", 0.0)
+    assert likely.get("Q2", 0.0) < SETTINGS.proposing.propose_from < likely["Q1"]
 
 
 def test_disambiguation_pages_and_merged_items_are_no_candidates(filled: Workspace) -> None:

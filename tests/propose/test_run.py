@@ -46,6 +46,9 @@ class Wikibase:
         self._up("formula_items")
         return {qid: item for qid, item in self.items.items() if item.statements}
 
+    def items_with_formula(self) -> list[str]:
+        return list(self.formula_items())
+
     def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         self._up("classes")
         return {qid: self.items[qid].classes for qid in qids}
