@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,8 +74,8 @@ def essence(reference: Reference) -> Any:
 
 
 @pytest.fixture
-def scene(workspace: Workspace, tmp_path: Path) -> Iterator[Scene]:
-    with Sandbox(tmp_path / "sandbox.db") as sandbox:
+def scene(workspace: Workspace) -> Iterator[Scene]:
+    with Sandbox() as sandbox:
         sandbox.fill([{"qid": "Q1", "label": "a book"}, {"qid": ITEM, "label": "momentum"}])
         yield Scene(workspace, sandbox)
 

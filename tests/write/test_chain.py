@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -22,8 +21,8 @@ from bot.write.plans import left, waiting_plan
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
-    with Sandbox(tmp_path / "sandbox.db") as running:
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as running:
         running.fill(rows(6))
         yield running
 

@@ -10,13 +10,13 @@ import contextlib
 import functools
 import sqlite3
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from rehearsal import (
     REFERENCE,
+    Looks,
     Time,
     adds,
     approve,
@@ -32,7 +32,6 @@ from rehearsal import (
 )
 
 from bot.errors import WriteStopped
-from bot.lookup import Client
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
@@ -54,8 +53,7 @@ class Case:
         self.before = adds(sandbox, ITEM, TEX) if kind == "add_reference" else ""
         planned: Any = "add_reference" if kind == "add_reference" else "new_claim"
         approve(workspace, put(workspace, ITEM, TEX, kind=planned, statement=self.before))
-        with Client(sandbox.wiki, SETTINGS.agent, None) as client:
-            self.plan: Plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+        self.plan: Plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
         self.claims = kind == "new_claim"
         assert [e.kind for e in self.plan.entries] == [planned]
         self.before = adds(sandbox, ITEM, TEX) if kind == "source_only" else self.before
@@ -98,8 +96,8 @@ class Case:
 
 
 @pytest.fixture(params=KINDS)
-def case(request: pytest.FixtureRequest, workspace: Workspace, tmp_path: Path) -> Iterator[Case]:
-    with Sandbox(tmp_path / "sandbox.db") as sandbox:
+def case(request: pytest.FixtureRequest, workspace: Workspace) -> Iterator[Case]:
+    with Sandbox() as sandbox:
         sandbox.fill([{"qid": ITEM, "label": "momentum"}, {"qid": OTHER, "label": "Hubble's law"}])
         session = connect(sandbox.wiki, SETTINGS, workspace.path / "pywikibot")
         counted = session._ask  # type: ignore[attr-defined]

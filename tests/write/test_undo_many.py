@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,8 +21,8 @@ COUNT, TOUCHED = (200, 20) if environment("LONG") else (40, 4)
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
-    with Sandbox(tmp_path / "sandbox.db") as running:
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as running:
         running.fill(rows(COUNT))
         yield running
 

@@ -43,8 +43,8 @@ ROWS = [
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
-    with Sandbox(tmp_path / "sandbox.db") as running:
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as running:
         running.fill(ROWS)
         yield running
 
@@ -157,7 +157,7 @@ def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client,
     assert make_plan(workspace, client, sandbox.wiki, SETTINGS).refused == ()
 
 
-def test_the_ledger_keeps_the_time_of_the_wiki(workspace: Workspace, tmp_path: Path) -> None:
+def test_the_ledger_keeps_the_time_of_the_wiki(workspace: Workspace) -> None:
     """The machine's clock may be wrong; the wiki's is the one that everybody sees."""
     with Sandbox(clock=lambda: datetime(2031, 5, 4, 3, 2, 1, tzinfo=UTC)) as elsewhere:
         elsewhere.fill(ROWS)
