@@ -6,6 +6,7 @@ Nothing here is the truth: a word is checked against the proposal and the decisi
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import re
 import threading
@@ -172,19 +173,31 @@ class Index:
         )
         gone_query = sa.select(known.id).select_from(store.queue.outerjoin(store.proposals, proposals.id == known.id))
         with self.workspace.engine.connect() as db:
-            # In the order of the table: a batch then lies together, and is read in one go.
             found = db.execute(sa.select(proposals.id, known.id).select_from(joined).where(differs)).all()
             gone = list(db.scalars(gone_query.where(proposals.id.is_(None))))
         for part in _parts([*gone, *(known for _, known in found if known)]):
             with self.workspace.engine.begin() as db:
                 _delete(db, part)
-        new, named = [id_ for id_, _ in found], set[str]()
-        for part in _parts(new, BATCH):
-            self._add(part, named)
-            if advance is not None:
-                advance(len(part), f"of {len(new)}")
-        if new and (decided := self._decided().intersection(new)):
-            self.update(decided)
+        if found:
+            self._add_missing(len(found), advance)
+            if decided := self._decided().intersection(id_ for id_, _ in found):
+                self.update(decided)
+
+    def _add_missing(self, number: int, advance: Advance | None) -> None:
+        """Put in what the queue lacks, batch by batch. Records are large: each goes before the next one comes."""
+        proposals, items, known = store.proposals.c, store.items.c, store.queue.c
+        joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
+        joined = joined.outerjoin(store.items, proposals.qid == items.qid)
+        query = sa.select(proposals.record, items.record["label"].as_string(), items.record["classes"])
+        query = query.select_from(joined).where(known.id.is_(None)).execution_options(yield_per=100)
+        with self.workspace.engine.connect() as db:
+            named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
+            new = named is None  # then nothing is to be replaced
+            rows = (light(*row[:2], row[2] or ()) for row in db.execute(query))
+            while batch := list(itertools.islice(rows, BATCH)):
+                named = self._add(batch, named or set(), new=new)
+                if advance is not None:
+                    advance(len(batch), f"of {number}")
 
     def _forget_other_shapes(self) -> None:
         if self.workspace.get("review_queue") == SHAPE:
@@ -194,9 +207,8 @@ class Index:
             db.execute(store.queue_tags.delete())
         self.workspace.put("review_queue", SHAPE)
 
-    def _add(self, ids: Sequence[str], named: set[str]) -> None:
-        """Put proposals into the queue, and the words of their items that are not in `named`, which grows by them."""
-        found = [each for part in _parts(ids) for each in self._read(part)]
+    def _add(self, found: Sequence[Light], named: set[str], *, new: bool) -> set[str]:
+        """Put proposals into the queue, and the words of their items that are not in `named` yet; return all that now are."""
         seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
         documents = {document for each in found for document in each.documents}
         corpora = self._column(store.documents.c.id, store.documents.c.source, documents)
@@ -204,21 +216,14 @@ class Index:
         tags = [(tag, each.row["id"]) for each in found for tag in tags_of(each, corpora)]
         fresh = {each.row["qid"]: each.row["label"] for each in found if each.row["qid"] not in named}
         tags += [(tag, qid) for qid, label in fresh.items() for tag in words_tags(label)]
-        named |= fresh.keys()
         with self.workspace.engine.begin() as db:
-            for part in _parts(list(fresh)):
+            if db.dialect.name == "sqlite":  # its usual 2 MB would be written out and read in again for each index
+                db.exec_driver_sql("PRAGMA cache_size = -64000")
+            for part in () if new else _parts(list(fresh)):
                 db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(part)))
             db.execute(store.queue.insert(), rows)
             _insert_tags(db, sorted(tags))
-
-    def _read(self, ids: Sequence[str]) -> Iterator[Light]:
-        """Yield what the queue keeps of proposals. Records are large: each goes before the next one comes."""
-        proposals, items = store.proposals.c, store.items.c
-        joined = store.proposals.outerjoin(store.items, proposals.qid == items.qid)
-        query = sa.select(proposals.record, items.record["label"].as_string(), items.record["classes"])
-        with self.workspace.engine.connect() as db:
-            for record, label, classes in db.execute(query.select_from(joined).where(proposals.id.in_(ids))):
-                yield light(record, label or "", tuple(classes or ()))
+        return named | fresh.keys()
 
     def _decided(self) -> set[str]:
         with self.workspace.engine.connect() as db:
@@ -299,7 +304,7 @@ class Light:
     checks: tuple[str, ...]  # that have something to say
 
 
-def light(record: Mapping[str, Any], label: str, classes: tuple[str, ...] = ()) -> Light:
+def light(record: Mapping[str, Any], label: str | None, classes: Sequence[str] = ()) -> Light:
     """Return what the queue keeps of a proposal on which nobody has said a word."""
     flag = record["kind"] == "flag"
     row = {
@@ -308,7 +313,7 @@ def light(record: Mapping[str, Any], label: str, classes: tuple[str, ...] = ()) 
         "kind": record["kind"],
         "qid": record["qid"],
         "number": int(record["qid"][1:]),
-        "label": label[:250],
+        "label": (label or "")[:250],
         "tex": record["tex"],
         "probability": float(record["probability"]),
         "frequency": 0,
@@ -325,7 +330,7 @@ def light(record: Mapping[str, Any], label: str, classes: tuple[str, ...] = ()) 
     }
     documents = tuple({q["document"] for q in record["quotes"]})
     checks = tuple(c["name"] for c in record["checks"] if c["state"] in ("warn", "fail"))
-    return Light(row, record["concept"], documents, classes, checks)
+    return Light(row, record["concept"], documents, tuple(classes), checks)
 
 
 def with_frequency(row: Row, frequency: int) -> Row:
