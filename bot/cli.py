@@ -383,8 +383,9 @@ def run(config: str, as_json: bool) -> int:
 def recognise(items: str, queries: str, top: int, workspace: str | None) -> None:
     """Recognise formulas: which items they may be.
 
-    Hits come best first and each item once; `accepted` only where the evidence carries it. Other fields of a query come
-    back untouched; a field "context" (text around the formula) is used.
+    Hits come best first and each item once; `accepted` only where the evidence carries it; `together` names hits
+    that are parts of each other. What the text around a formula says counts: fields "context", "title" (or
+    "document", "doc") and "heading". The shipped handbook is used beside the items. Other fields come back untouched.
 
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
