@@ -10,7 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.discover.words import DESCRIBING, EMPTY, KIND_OF_LAW, LAWS, LEAD, LIKE_ADJECTIVES, QUANTITIES, THROUGH, breaks
+from bot.discover.words import (
+    COMPOUNDING,
+    DESCRIBING,
+    EMPTY,
+    KIND_OF_LAW,
+    LAWS,
+    LEAD,
+    LIKE_ADJECTIVES,
+    QUANTITIES,
+    THROUGH,
+    breaks,
+)
 
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
@@ -191,7 +202,7 @@ def usable(name: str, *, given: bool = False, bare: bool = False) -> bool:
         return True
     if re.search(r"[^-–]ed$|less$|[ai]ble$", raw[-1]) and raw[-1] not in _NOUNS_TOO:
         return False
-    if _ADJECTIVE.search(raw[-1]) and raw[-1] not in LIKE_ADJECTIVES:
+    if _ADJECTIVE.search(raw[-1]) and raw[-1] not in LIKE_ADJECTIVES and not raw[-1].endswith(COMPOUNDING):
         return False
     if raw[-1] in _NO_END or words[-1].isdigit():
         return False

@@ -123,8 +123,10 @@ LIKE_ADJECTIVES = _set(
     """potential integral signal interval crystal material metal differential functional rational polynomial binomial multinomial exponential arrival removal
     trial proposal capital terminal ideal normal diagonal orbital reciprocal residual numeral decimal dual mineral chemical fractal dial coal goal total
     equal internal withdrawal renewal survival derivative additive primitive objective perspective alternative drive five negative positive
-    metric arithmetic logic topic plastic characteristic statistic heuristic logistic conic quadratic quartic cubic harmonic dielectric fabric basic traffic"""
+    metric arithmetic logic topic plastic characteristic statistic heuristic logistic conic quadratic quartic cubic harmonic dielectric fabric basic traffic
+    spiral radical cardinal ordinal oval aerial retrieval accrual primorial quadrilateral quintic sextic quadric nematic factorial pascal"""
 )
+COMPOUNDING = ("potential", "factorial", "derivative", "exponential", "integral", "pascal")  # as in “superpotential”
 # “the magnitude of X is …” is about X.
 THROUGH = _set(
     "magnitude value values amount size expression equation formula definition component components strength average"

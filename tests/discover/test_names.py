@@ -1,6 +1,6 @@
 """Signs to ranked name candidates with reasons."""
 
-from bot.discover.names import Said, candidates
+from bot.discover.names import Said, candidates, spread_of
 
 
 def test_two_documents_weigh_more_than_two_places_in_one() -> None:
@@ -58,3 +58,17 @@ def test_exercises_count_half() -> None:
 def test_the_order_of_signs_does_not_matter() -> None:
     said = [Said("b law", "called", "x", 1), Said("a law", "called", "x", 1), Said("a law", "title", "y", 2)]
     assert candidates(said, most=5) == candidates(said[::-1], most=5)
+
+
+def test_words_of_bare_windows_that_meet_nowhere_else_count_less() -> None:
+    here = [Said("blue whale", "near_pair", "a", 1), Said("grey whale", "near_pair", "a", 1)]
+    spread = spread_of([here, [Said("grey whales", "near_pair", "b", 1), Said("blue whale", "called", "c", 1)]])
+    assert spread == {"blue whale": 1, "grey whale": 2}
+    assert [n.name for n in candidates(here, most=5)] == ["blue whale", "grey whale"]
+    assert [n.name for n in candidates(here, most=5, spread=spread)] == ["grey whale", "blue whale"]
+
+
+def test_praise_does_not_stand_before_what_more_documents_say() -> None:
+    said = [Said("important entropy", "phrase_quantity", "a", 1), Said("entropy", "phrase_quantity", "b", 1)]
+    said += [Said("entropy", "phrase", "a", 1)]
+    assert candidates(said, most=1)[0].name == "entropy"

@@ -91,6 +91,7 @@ def test_words_that_only_look_plural_stay(one: str, other: str) -> None:
         "table",
         "enclosed",
         "massless",
+        "scalar spectral",
         "differential equation",
         "integrating Equation",
     ],
@@ -100,7 +101,17 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["energy", "time constant", "equation of state", "Hubble's law", "speed", "Planck units"]
+    "name",
+    [
+        "energy",
+        "time constant",
+        "equation of state",
+        "Hubble's law",
+        "speed",
+        "Planck units",
+        "superpotential",
+        "induced metric",
+    ],
 )
 def test_what_is_a_name_passes(name: str) -> None:
     assert usable(name)
@@ -118,3 +129,9 @@ def test_heads_of_laws_and_of_quantities() -> None:
     assert not is_law("law")
     assert is_quantity("moment of inertia")
     assert not is_quantity("apple")
+
+
+def test_in_a_bare_window_the_kind_of_a_law_is_better_than_nothing() -> None:
+    assert usable("first-order differential equation", bare=True)
+    assert not usable("first-order differential equation")
+    assert not usable("differential equation", bare=True)

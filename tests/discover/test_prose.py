@@ -51,3 +51,8 @@ def test_a_window_without_the_formula_gives_every_short_run_of_words() -> None:
     names = set(said("describes dark energy equation state", 1, "", {}))
     assert ("equation state", "close_law") in names
     assert ("dark energy", "close_quantity") in names
+
+
+def test_a_ratio_gets_its_name_back_from_a_bare_window() -> None:
+    assert ("muon to tau mass ratio", "close_quantity") in set(said("we measure ratio muon tau masses", 1, "", {}))
+    assert not any("to" in name.split() for name, _ in said("dimensionless ratio angular diameter distance", 1, "", {}))
