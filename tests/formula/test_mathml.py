@@ -115,3 +115,9 @@ def test_nearly_every_formula_of_the_items_is_drawn(shared_data: Path) -> None:
     formulas = [tex for row in rows for tex in json.loads(row)["formulas"]]
     undrawn = [tex for tex in formulas if not mathml(tex).startswith("<math")]
     assert len(undrawn) <= len(formulas) * 0.001, undrawn[:5]
+
+
+def test_an_arrow_stands_over_its_letter() -> None:
+    drawn = mathml(r"\vec{p}=m\vec{v}")
+    assert "\u20d7" not in drawn
+    assert drawn.count("→</mo></mover>") == 2
