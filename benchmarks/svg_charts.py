@@ -170,6 +170,53 @@ def _chart(
     return out
 
 
+def growth_charts(title: str, charts: Mapping[str, Mapping[str, Mapping[float, float]]], *, below: str) -> str:
+    """Return an SVG with a chart for each name: {chart: {line: {x: y}}}, both axes logarithmic; grey lines are linear growth."""
+    side, height = 300, 240
+    body: list[str] = []
+    for n, (name, lines) in enumerate(charts.items()):
+        body += _growth(name, lines, 62 + n * (side + 70), 66, side, height, below)
+    return _page(title, 62 + len(charts) * (side + 70) - 40, height + 118, body)
+
+
+def _growth(
+    name: str, lines: Mapping[str, Mapping[float, float]], x: int, y: int, width: int, height: int, below: str
+) -> list[str]:
+    xs = sorted({at for points in lines.values() for at in points})
+    ys = [max(value, 1e-3) for points in lines.values() for value in points.values()]
+    left, right = np.log10(xs[0]) - 0.08, np.log10(xs[-1]) + 0.32
+    bottom, top = np.floor(np.log10(min(ys))), np.ceil(np.log10(max(ys)) + 0.01)
+
+    def place(at: float, value: float) -> tuple[float, float]:
+        share = (np.log10(max(value, 1e-3)) - bottom) / (top - bottom)
+        return x + width * (np.log10(at) - left) / (right - left), y + height * (1 - share)
+
+    out = [f'<text x="{x}" y="{y - 12}" class="h">{escape(name)}</text>']
+    for power in range(int(bottom), int(top) + 1):
+        level = place(xs[0], 10.0**power)[1]
+        out.append(f'<path d="M{x} {level:.5g}h{width}" stroke="#ddd"/>')
+        out.append(f'<text x="{x - 6}" y="{level + 4:.5g}" text-anchor="end">{10.0**power:g}</text>')
+    for at in xs:
+        across = place(at, 1)[0]
+        out.append(f'<text x="{across:.5g}" y="{y + height + 16}" text-anchor="middle">{at:,.0f}</text>')
+    out.append(f'<text x="{x + width / 2:.5g}" y="{y + height + 34}" text-anchor="middle">{escape(below)}</text>')
+    for number, (line, points) in enumerate(lines.items()):
+        ends = sorted(points)
+        linear = [place(at, points[ends[0]] * at / ends[0]) for at in (ends[0], ends[-1])]
+        drawn = [place(at, points[at]) for at in ends]
+        if linear[-1][1] >= y:
+            out.append(f'<path d="{_way(linear)}" fill="none" stroke="#bbb" stroke-dasharray="3 3"/>')
+        out.append(f'<path d="{_way(drawn)}" {_stroke(number, False)}/>')
+        out += [f'<circle cx="{a:.5g}" cy="{b:.5g}" r="3" fill="{_LINES[number]}"/>' for a, b in drawn]
+        a, b = drawn[-1]
+        out.append(f'<text x="{a + 8:.5g}" y="{b + 4:.5g}" fill="{_LINES[number]}">{escape(line)}</text>')
+    return out
+
+
+def _way(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{a:.5g} {b:.5g}" for a, b in points)
+
+
 def _stroke(number: int, dashed: bool) -> str:
     return f'fill="none" stroke="{_LINES[number % len(_LINES)]}" stroke-width="2"' + (
         ' stroke-dasharray="5 4"' if dashed else ""
