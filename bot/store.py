@@ -283,7 +283,12 @@ class Workspace:
         except sa.exc.DatabaseError as error:
             engine.dispose()
             name, todo = ("the shared database", "see `database` in the settings") if database else ("bot.db", "")
-            todo = todo or "put a copy in its place; only a new workspace starts without one"
+            full = isinstance(error, sa.exc.OperationalError) and "full" in str(error.orig)
+            todo = todo or (
+                "make room, then run again"
+                if full
+                else "put a copy in its place; only a new workspace starts without one"
+            )
             raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
         return workspace
 
