@@ -176,7 +176,8 @@ def growth_charts(title: str, charts: Mapping[str, Mapping[str, Mapping[float, f
     body: list[str] = []
     for n, (name, lines) in enumerate(charts.items()):
         body += _growth(name, lines, 62 + n * (side + 70), 66, side, height, below)
-    return _page(title, 62 + len(charts) * (side + 70) - 40, height + 118, body)
+    body.append(f'<text x="62" y="{height + 132}">dashed: as much as the first size times the formulas</text>')
+    return _page(title, 62 + len(charts) * (side + 70) - 40, height + 146, body)
 
 
 def _growth(
@@ -200,16 +201,21 @@ def _growth(
         across = place(at, 1)[0]
         out.append(f'<text x="{across:.5g}" y="{y + height + 16}" text-anchor="middle">{at:,.0f}</text>')
     out.append(f'<text x="{x + width / 2:.5g}" y="{y + height + 34}" text-anchor="middle">{escape(below)}</text>')
+    labels: list[tuple[float, str]] = []
     for number, (line, points) in enumerate(lines.items()):
         ends = sorted(points)
-        linear = [place(at, points[ends[0]] * at / ends[0]) for at in (ends[0], ends[-1])]
+        first = points[ends[0]]
+        far = min(ends[-1], ends[0] * 10.0**top / max(first, 1e-3))  # a dashed line ends at the frame
+        linear = [place(ends[0], first), place(far, first * far / ends[0])]
         drawn = [place(at, points[at]) for at in ends]
-        if linear[-1][1] >= y:
-            out.append(f'<path d="{_way(linear)}" fill="none" stroke="#bbb" stroke-dasharray="3 3"/>')
+        out.append(f'<path d="{_way(linear)}" fill="none" stroke="#bbb" stroke-dasharray="3 3"/>')
         out.append(f'<path d="{_way(drawn)}" {_stroke(number, False)}/>')
         out += [f'<circle cx="{a:.5g}" cy="{b:.5g}" r="3" fill="{_LINES[number]}"/>' for a, b in drawn]
-        a, b = drawn[-1]
-        out.append(f'<text x="{a + 8:.5g}" y="{b + 4:.5g}" fill="{_LINES[number]}">{escape(line)}</text>')
+        labels.append((drawn[-1][1] + 4, f'fill="{_LINES[number]}">{escape(line)}</text>'))
+    lowest = 0.0
+    for level, text in sorted(labels):
+        lowest = max(level, lowest + 13)  # one below the other
+        out.append(f'<text x="{place(xs[-1], 1)[0] + 8:.5g}" y="{lowest:.5g}" {text}')
     return out
 
 
