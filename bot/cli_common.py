@@ -90,7 +90,10 @@ def json_option(command: Command) -> Command:
 
 @contextmanager
 def open_workspace(workspace: str, config: str | None, *, create: bool = False) -> Iterator[tuple[Workspace, Settings]]:
-    """Open a workspace with its settings; what the database cannot do is a WorkspaceError."""
+    """Open a workspace with its settings, which takes over what the file says of reviewing: no command goes by other rules.
+
+    What the database cannot do is a WorkspaceError.
+    """
     import sqlalchemy as sa
 
     from bot import settings, store
@@ -98,6 +101,11 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     loaded = settings.load(config, workspace=workspace)
     try:
         with store.Workspace.open(workspace, create=create, database=loaded.database) as opened:
+            if loaded.stated:
+                from bot.review.rules import take_over
+
+                if take_over(opened, loaded):
+                    click.echo(f"the rules of {loaded.path} are taken over; see `review rules`", err=True)
             yield opened, loaded
     except sa.exc.OperationalError as error:  # locked, full, read-only, gone: the surroundings, not the code
         todo = "check that the disk has room, that you may write there, and that nobody else does"

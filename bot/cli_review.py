@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bot.cli_common import Command, Group, json_option, open_workspace, print_summary, workspace_options
 from bot.errors import InputError
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
-    from bot.store import Workspace
-
-
-@contextmanager
-def _opened(workspace: str, config: str | None) -> Iterator[tuple[Workspace, Settings]]:
-    """Open a workspace, which takes over what the settings file says of reviewing."""
-    from bot.review.rules import take_over
-
-    with open_workspace(workspace, config) as (opened, settings):
-        if take_over(opened, settings):
-            click.echo(f"the rules of {settings.path} are taken over; see `review rules`", err=True)
-        yield opened, settings
 
 
 @click.group(cls=Group)
@@ -55,7 +38,7 @@ def review_add(name: str, role: str, workspace: str, config: str | None) -> None
     """
     from bot.review import add_reviewer
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
 
 
@@ -69,7 +52,7 @@ def review_remove(name: str, workspace: str, config: str | None) -> None:
     """
     from bot.review import remove_reviewer
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         remove_reviewer(opened, name)
         click.echo(f"{name} is not known any more")
 
@@ -88,7 +71,7 @@ def review_serve(port: int, reviewer: str, public: str, host: str, workspace: st
     """
     from bot.review.web import serve
 
-    with _opened(workspace, config) as (opened, settings):
+    with open_workspace(workspace, config) as (opened, settings):
         serve(opened, settings, port=port, host=host, public=public, reviewer=reviewer, say=click.echo)
 
 
@@ -111,7 +94,7 @@ def review_rules(
     from bot.review import rules
 
     given = dict(change.partition("=")[::2] for change in changes)
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         if given or drop:
             rules.change_rules(opened, given, drop)
         found, changed = rules.all_rules(opened), rules.changes(opened)
@@ -137,7 +120,7 @@ def review_token(reviewer: str, days: int, workspace: str, config: str | None) -
     """
     from bot.review.web.api import make_token
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         click.echo(make_token(opened, reviewer, days))
 
 
@@ -153,7 +136,7 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
     from bot.console import table, write_lines
     from bot.review import queue
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         rows = queue(opened, state)
     if as_json:
         write_lines(
@@ -176,7 +159,7 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
     from bot.review import show
     from bot.review.packet import plain_window, reference_text
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         row = show(opened, proposal)
     if as_json:
         write_json({"state": row.state, "reopened": row.reopened, "decision": row.decision, **_fields(row.proposal)})
@@ -204,7 +187,7 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
     from bot.records import Decision
     from bot.review import decide, find
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         for found in [find(opened, p) for p in proposals]:
             made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
             said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
@@ -233,7 +216,7 @@ def review_approve(
         raise InputError("--tex and --reject-reference are for one proposal at a time")
     verdicts: tuple[str, ...] = ()
     if reject_reference:
-        with _opened(workspace, config) as (opened, _):
+        with open_workspace(workspace, config) as (opened, _):
             count = len(find(opened, proposals[0]).references)
         verdicts = tuple("reject" if n + 1 in reject_reference else "approve" for n in range(count))
     _decide(workspace, config, proposals, seen, verdict="approve", reviewer=reviewer, tex=tex, references=verdicts)
@@ -286,7 +269,7 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
 
     if form and form not in FORMATS:
         raise InputError(f"no such tool {form!r}", todo=f"known: {', '.join(FORMATS)}")
-    with _opened(workspace, config) as (opened, settings):
+    with open_workspace(workspace, config) as (opened, settings):
         if not form:
             click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
             return
@@ -312,7 +295,7 @@ def review_import(file: str, reviewer: str, workspace: str, config: str | None, 
     """
     from bot.review import import_packet
 
-    with _opened(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, _):
         outcome = import_packet(opened, file, reviewer)
     print_summary("import", outcome, as_json)
     if not as_json:

@@ -213,7 +213,9 @@ queue = sa.Table(
 queue_tags = sa.Table(
     "queue_tags",
     tables,
-    sa.Column("tag", sa.String(190), primary_key=True),  # corpus:…, class:…, check:…
+    sa.Column(
+        "tag", sa.String(190), primary_key=True
+    ),  # corpus:…, class:…, check:…; of word:… an item stands beside it
     sa.Column("proposal", _key, primary_key=True, index=True),
 )
 

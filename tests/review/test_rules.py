@@ -132,6 +132,17 @@ def test_the_commands_take_the_file_over_and_show_what_holds(w: Workspace) -> No
     assert run.invoke(cli, ["review", "remove-reviewer", "Ben", *at]).output == "Ben is not known any more\n"
 
 
+def test_no_command_goes_by_other_rules_than_its_settings_file(w: Workspace) -> None:
+    run, at = CliRunner(), ["-w", str(w.path)]
+    assert run.invoke(cli, ["review", "approve", ONE, "--reviewer", "Ada", *at]).exit_code == 0
+    other = w.path / "other.toml"
+    other.write_text("[review]\ntwo_persons = true\n", encoding="utf-8")
+    assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
+    shown = run.invoke(cli, ["export", "decisions", "--config", str(other), *at])
+    assert shown.exit_code == 0
+    assert queue(w, "approved") == []
+
+
 def test_an_operator_takes_somebody_off_the_list(w: Workspace) -> None:
     ada, ben = sit_down(w, "Ada"), sit_down(w, "Ben")
     ada.get("/people")
