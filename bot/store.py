@@ -169,6 +169,18 @@ edits = sa.Table(
     sa.Column("undo", sa.Text, default=""),
 )
 
+chain = sa.Table(  # under the ledger, appended only; see bot.write.chain
+    "chain",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("edit", sa.Integer, index=True),
+    sa.Column("event", sa.String(16)),  # begin, end, undoing, undo
+    sa.Column("record", sa.JSON),
+    sa.Column("time", _time),
+    sa.Column("previous", _key, unique=True),  # no two links follow the same one
+    sa.Column("hash", _key),
+)
+
 findings = sa.Table(
     "findings",
     tables,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from weakref import WeakSet
 
 import sqlalchemy as sa
 
@@ -16,27 +15,9 @@ from bot import store
 from bot.records import digest
 from bot.store import Workspace
 
-links = sa.Table(
-    "chain",
-    store.tables,
-    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("edit", sa.Integer, index=True),
-    sa.Column("event", sa.String(16)),  # begin, end, undoing, undo
-    sa.Column("record", sa.JSON),
-    sa.Column("time", sa.String(32)),
-    sa.Column("previous", sa.String(64), unique=True),  # no two links follow the same one
-    sa.Column("hash", sa.String(64)),
-)
+links = store.chain
 GENESIS = "0" * 64
 SAID = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
-_ready: WeakSet[sa.Engine] = WeakSet()
-
-
-def prepare(workspace: Workspace) -> None:
-    """Make the table in a workspace that is older than the chain."""
-    if workspace.engine not in _ready:
-        links.create(workspace.engine, checkfirst=True)
-        _ready.add(workspace.engine)
 
 
 def append(db: sa.Connection, edit: int, event: str, record: dict[str, Any], time: str) -> None:
@@ -54,14 +35,12 @@ def head(db: sa.Connection) -> str:
 
 def length(workspace: Workspace) -> tuple[int, str]:
     """Return the number of links and the hash of the newest."""
-    prepare(workspace)
     with workspace.engine.connect() as db:
         return int(db.execute(sa.select(sa.func.count()).select_from(links)).scalar_one()), head(db)
 
 
 def place(workspace: Workspace, kept: str) -> int:
     """Return the number of the link whose hash (or its beginning) was kept elsewhere as head; -1 where there is none."""
-    prepare(workspace)
     if GENESIS.startswith(kept):
         return 0
     found = workspace.rows(sa.select(links.c.n).where(links.c.hash.startswith(kept, autoescape=True)))
@@ -77,7 +56,6 @@ def beginning(db: sa.Connection, row: dict[str, Any]) -> dict[str, Any]:
 
 def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
     """Yield (number of the edit, what does not fit) for all that differs from what the chain says."""
-    prepare(workspace)
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.edits))}
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     chain = workspace.rows(sa.select(links).order_by(links.c.n))

@@ -42,14 +42,12 @@ def record_undo(workspace: Workspace, n: int, what: str) -> None:
 
 def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
     """Note that the undo of edit `n` is about to be sent; the row itself says nothing of it yet."""
-    chain.prepare(workspace)
     with workspace.engine.begin() as db:
         chain.append(db, n, "undoing", {"revision_before": revision_before, "group": group}, now())
 
 
 def undoing(workspace: Workspace, n: int) -> list[dict[str, Any]]:
     """Return what was noted before each sending of an undo of edit `n`: revision_before and group."""
-    chain.prepare(workspace)
     links = chain.links.c
     query = sa.select(links.record).where(links.edit == n, links.event == "undoing").order_by(links.n)
     return [row["record"] for row in workspace.rows(query)]
@@ -66,7 +64,6 @@ def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "", plan
 
 
 def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
-    chain.prepare(workspace)
     with workspace.engine.begin() as db:
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
         n = int(key[0]) if key else 0
@@ -78,7 +75,6 @@ def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
 
 
 def _update(workspace: Workspace, n: int, values: dict[str, Any], event: str) -> None:
-    chain.prepare(workspace)
     with workspace.engine.begin() as db:
         db.execute(store.edits.update().where(store.edits.c.n == n).values(**values))
         chain.append(db, n, event, values, now())

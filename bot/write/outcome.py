@@ -32,7 +32,6 @@ def outcomes(workspace: Workspace, plan: Plan) -> list[dict[str, Any]]:
 
 def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the counts, and the head of the hash chain: whoever keeps it can prove later that no link was cut off."""
-    chain.prepare(workspace)
     counts = Counter(one["outcome"] for one in told)
     with workspace.engine.connect() as db:
         head = chain.head(db)

@@ -246,7 +246,6 @@ def test_a_block_in_between_stops_the_run(case: Case) -> None:
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_our_disk_is_full(case: Case, moment: str) -> None:
-    chain.prepare(case.workspace)
     if moment == "before":
         _fill(case.workspace)
     else:

@@ -61,7 +61,6 @@ class Wiki:
         self.sandbox = Sandbox()
         self.sandbox.fill([])
         self.workspace = Workspace.open(Path(self._folder.name) / "w")
-        chain.prepare(self.workspace)
 
     def begin(self) -> list[str]:
         with self.workspace.engine.begin() as db:
