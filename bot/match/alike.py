@@ -14,7 +14,7 @@ from bot.formula.constants import MARK, is_constant
 from bot.formula.render import render
 from bot.formula.tree import NORMAL_SHAPES, Node, is_variable, leaves, rebuilt
 from bot.match.dressing import increments, undressed
-from bot.match.symbols import same_quantity
+from bot.match.quantities import same_quantity
 
 SHARED = 0.5  # of the letters; what differs must be usual letters of one quantity
 RENAMED = 3  # letters at most: more is another formula, or one that comparison knows by its length

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from bot.discover.articles import Said
 from bot.formula import keys
+from bot.match.agree import agree
 from bot.match.labels import plural
 from bot.match.view import Pair, Place
 from bot.records import Evidence
@@ -176,8 +177,6 @@ def encyclopaedia(pair: Pair) -> Evidence | None:
 
     Two languages that agree are taken at their word. The weight is set by hand: no development corpus has the articles.
     """
-    from bot.match.agree import agree  # it looks at symbols, and they look at the names found here
-
     same = [one for one in pair.articles if agree(pair.view.concept.tex, one.tex)]
     others = [one for one in pair.articles if one not in same]
     firm = [one for one in others if one.accepted]

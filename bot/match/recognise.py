@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +28,9 @@ from bot.match.index import Entry
 from bot.match.likeness import NAMES, RANK, likenesses, standing
 from bot.match.packed import Rows, Whole
 from bot.match.reading import read
-
-if TYPE_CHECKING:
-    from bot.match.situated import Situation
+from bot.match.situated import BELIEF as REASONS
+from bot.match.situated import NAMES as SIGNS
+from bot.match.situated import Situation, evidence
 
 WELL_KNOWN = (
     3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
@@ -169,8 +169,6 @@ class Recogniser:
     @cached_property
     def situation(self) -> Situation:
         """Return what documents say of the items. Made when the first context is met: it takes a third of a second."""
-        from bot.match.situated import Situation  # it looks at symbols, they at views, and those at what is recognised
-
         formulas: dict[str, list[str]] = defaultdict(list)
         for entry in self.index.entries:
             formulas[entry.qid].append(entry.tex)
@@ -183,8 +181,6 @@ class Recogniser:
 
     def _in_document(self, tex: str, words: str, alone: list[Hit]) -> list[Hit]:
         """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
-        from bot.match.situated import evidence
-
         weights, belief = self.ranker.situated or shipped_situated()
         context = self.situation.read(words, tex)
         brought = alone[:LOOKED]
@@ -361,9 +357,6 @@ def shipped_ranker() -> Ranker:
 @cache
 def shipped_situated() -> tuple[Floats, Floats]:
     """Return the weights of situated.NAMES, and of situated.BELIEF with the bias."""
-    from bot.match.situated import BELIEF as REASONS
-    from bot.match.situated import NAMES as SIGNS
-
     data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))["in_document"]
     belief = [data["belief"]["weights"].get(name, 0.0) for name in REASONS]
     return np.array([data["rank"].get(name, 0.0) for name in SIGNS]), np.array([*belief, data["belief"]["bias"]])

@@ -19,8 +19,7 @@ from bot.match.channels import Floats
 from bot.match.context import Context, Names, read_context, stem
 from bot.match.labels import HEADS, fold, head_word, singular
 from bot.match.links import sides
-from bot.match.symbols import STATEMENTS, usual_symbols
-from bot.match.view import left_symbol
+from bot.match.quantities import STATEMENTS, left_symbol, usual_symbols
 
 LEAST = 1e-4  # share of an item that the formula alone does not bring
 NAMED = 0.5  # from which on an item counts as named

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from importlib.resources import files
+from collections.abc import Callable
 
-from bot.formula import identifiers
 from bot.match.evidence import name_rank, name_score
-from bot.match.labels import HEADS, fold, head_word, singular
+from bot.match.labels import fold, head_word, singular
+from bot.match.quantities import STATEMENTS, usual_symbols
 from bot.match.view import Pair
 from bot.records import Evidence
 
-# Labels headed so name a statement, not a quantity: any side of it may stand on the left.
 FIRST = 0.85  # of name_rank: the first name, as label or alias
-STATEMENTS = frozenset(
-    (
-        *HEADS,
-        "function",
-        "distribution",
-        "inequality",
-        "transform",
-        "model",
-        "effect",
-        "integral",
-        "derivative",
-        "method",
-    )
-)
 
 
 def left_means_it(pair: Pair) -> Evidence | None:
@@ -166,36 +148,3 @@ def _same_thing(meaning: str, pair: Pair) -> bool:
 def _ends_with(text: str, end: str) -> bool:
     first = re.split(r" (?:of|for|in|on|at|from|between|per|due|and|or|which|that) |,", text, maxsplit=1)[0]
     return first == end or first.endswith(" " + end)
-
-
-@lru_cache(maxsize=50_000)
-def usual_symbols(name: str) -> tuple[str, ...]:
-    """Return the usual symbols of the quantity whose name is the longest end of this one; () where none is known."""
-    words = name.split()
-    table = _quantities()
-    for start in range(len(words)):
-        found = table.get(" ".join(words[start:]))
-        if found:
-            return found
-    return ()
-
-
-@cache
-def _companions() -> frozenset[frozenset[str]]:
-    return frozenset(
-        frozenset((one, other)) for symbols in _quantities().values() for one in symbols for other in symbols
-    )
-
-
-def same_quantity(one: str, other: str) -> bool:
-    """Tell whether two letters are both usual for some quantity: A and S for an area."""
-    return frozenset((one, other)) in _companions()
-
-
-@cache
-def _quantities() -> Mapping[str, tuple[str, ...]]:
-    data = json.loads(files("bot.match").joinpath("symbols.json").read_text(encoding="utf-8"))
-    return {
-        fold(name): tuple(found for symbol in symbols for found in identifiers(symbol)[:1] or (symbol,))
-        for name, symbols in data["quantities"].items()
-    }

@@ -11,6 +11,7 @@ from bot.discover.articles import Said
 from bot.formula import identifiers, kind
 from bot.match.concepts import concepts as well_known
 from bot.match.labels import fold, variants
+from bot.match.quantities import left_symbol
 from bot.match.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
@@ -125,35 +126,6 @@ def labels_of(item: Item) -> dict[str, float]:
     if item.label:
         found[fold(item.label)] = 1.0
     return found
-
-
-RELATIONS = (
-    "=",
-    r"\equiv",
-    r"\coloneqq",
-    r"\approx",
-    r"\simeq",
-    r"\propto",
-    r"\doteq",
-    r"\le",
-    r"\ge",
-    "<",
-    ">",
-    r"\to",
-)
-
-
-def left_symbol(tex: str) -> str:
-    """Return the one symbol before the first `=`, its accents and label scripts aside; "" for anything else there."""
-    ends = [at for sign in ("=", r"\equiv", r"\coloneqq", r"\doteq") if (at := tex.find(sign)) > 0]
-    if not ends:
-        return ""
-    side = tex[: min(ends)].strip().rstrip(":").strip()
-    found = identifiers(side)
-    alone = len(found) == 1 and not any(
-        sign in side for sign in ("+", "-", "/", r"\frac", r"\int", r"\sum", r"\cdot", r"\nabla")
-    )
-    return found[0] if alone else ""
 
 
 def views(

@@ -7,7 +7,8 @@ from match_pairs import item, pair, place
 
 from bot.match import score
 from bot.match.model import Belief, sigmoid
-from bot.match.view import View, left_symbol
+from bot.match.quantities import left_symbol
+from bot.match.view import View
 from bot.records import Evidence, FormulaConcept, Item
 
 
