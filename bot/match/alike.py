@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
 
@@ -32,7 +32,7 @@ def alike(a: str, b: str) -> Comparison | None:
         return None
 
 
-def _alike(left: list[Node], right: list[Node]) -> Comparison | None:
+def _alike(left: Sequence[Node], right: Sequence[Node]) -> Comparison | None:
     if len(left) != 1 or len(right) != 1:
         return None
     grown = increments(left), increments(right)

@@ -5,7 +5,8 @@ Everything works on the normal trees; nothing here says that two formulas are on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from bot.formula.arithmetic import plus, times
 from bot.formula.constants import marked
@@ -21,13 +22,14 @@ DISTANCE = "d_"  # d where it is a letter
 _INCREMENTS = ("Δ", "d", "δ", "đ")
 
 
-def undressed(tex: str, *, bound: bool = True) -> list[Node]:
+@lru_cache(maxsize=50_000)
+def undressed(tex: str, *, bound: bool = True) -> tuple[Node, ...]:
     """Return the equations of a formula without its dressing, bound names as numbers or as written; FormulaError where it has no tree."""
     found = forms(tex).noted[0] if bound else forms(tex).named
     # Beside a wave function a hat marks an operator; elsewhere, on a letter that names a direction, a unit vector.
     quantum = any(leaf in _STATES for node in found for leaf in _letters(node))
     walk = _Undressed(quantum, _has_calculus(found))
-    return [_labelled(node) for node in apart(_relative([walk.of(node) for node in map(marked, found)]))]
+    return tuple(_labelled(node) for node in apart(_relative([walk.of(node) for node in map(marked, found)])))
 
 
 class _Undressed:
@@ -98,7 +100,7 @@ class _Undressed:
         return big if named else ("s", big, low, high)
 
 
-def increments(nodes: list[Node]) -> list[Node] | None:
+def increments(nodes: Sequence[Node]) -> list[Node] | None:
     """Return a sum of single quantities without the Δ and d that mark increments; None for anything else.
 
     ΔE = Q − W and dE = δQ − δW say the same. A quotient of increments is a mean in one and a derivative in the other.
