@@ -1,7 +1,7 @@
 """Which of the handbook's forms is a formula: the one by which textbooks define the item, or another way of saying things about it.
 
-An entry of the handbook begins with the defining form. On the items of 2019 that have an entry, the formula that stands agrees with
-that first line six times as often as with all later ones together.
+An entry of the handbook begins with the defining form. Of 500 items of 2019 with an entry, 253 hold a
+formula that agrees with its first line, 58 one that agrees with a later one alone.
 """
 
 from __future__ import annotations
