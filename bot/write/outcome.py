@@ -25,7 +25,7 @@ NOT_REACHED = "not sent: the run ended before it"
 
 
 def outcomes(workspace: Workspace, plan: Plan) -> list[dict[str, Any]]:
-    """Return what became of each entry: proposal, item, GUID, outcome, reason, edit, revision, attempts."""
+    """Return what became of each entry: proposal, item with its label, GUID, outcome, reason, edit, revision, attempts."""
     rows = rows_by_decision(workspace)
     return [_of(entry, rows.get(entry.decision, [])) for entry in plan.entries]
 
@@ -63,7 +63,7 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     path.with_suffix(".json").write_text(
         json.dumps(as_json(whole), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
     )
-    rows = [(one["qid"], one["outcome"], one["adds"], one["reason"]) for one in told]
+    rows = [(f"{one['qid']} {one['label']}".rstrip(), one["outcome"], one["adds"], one["reason"]) for one in told]
     columns = ("item", "outcome", "formula or reference", "reason")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
         table("write", columns, rows, file=file)
@@ -80,7 +80,7 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
 def _of(entry: Entry, rows: list[Row]) -> dict[str, Any]:
     found = fate(entry, rows)
     said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
-    said |= {"adds": added(entry), "attempts": found.attempts}
+    said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
     if found.row is None:
         return {**said, "outcome": "failed", "reason": NOT_REACHED, "edit": 0, "revision": 0}
     if found.source_only:
@@ -93,7 +93,7 @@ def _of(entry: Entry, rows: list[Row]) -> dict[str, Any]:
 
 def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stopped: str) -> str:
     rows = "\n".join(
-        f'<tr><td>{escape(one["qid"])}</td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
+        f'<tr><td>{escape(one["label"])} <small>{escape(one["qid"])}</small></td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
         f"<td>{_formula(entry, one['kind'])}</td><td>{escape(one['reason'])}</td><td>{one['revision'] or ''}</td></tr>"
         for entry, one in zip(plan.entries, told, strict=True)
     )

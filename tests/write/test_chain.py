@@ -155,6 +155,7 @@ def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace
     assert saved["chain"] == chain.length(workspace)[1]
     assert len(saved["edits"]) == 6
     page = (workspace.reports / "write-outcome.html").read_text(encoding="utf-8")
+    assert all(one["label"] and one["label"] in page for one in saved["edits"])
     assert page.count("<tr>") == 7
     assert "<math" in page
     assert "<!--" not in page
