@@ -5,7 +5,8 @@ The passwords are printed here on purpose: they open nothing but a wiki on this 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER
 
@@ -98,6 +99,13 @@ def user(name: str, grants: tuple[str, ...] | None = None) -> User:
         granted = {right for grant in grants for right in GRANTS[grant].split()}
         rights = {right: None for right in rights if right in granted}
     return User(account.id, account.name, groups, tuple(rights))
+
+
+def without(user: User, groups: Collection[str]) -> User:
+    """Return the user as the wiki sees it once it is out of these groups, whatever login it came with."""
+    left = tuple(group for group in user.groups if group not in groups)
+    rights = {right for group in left for right in GROUPS[group].split()}
+    return replace(user, groups=left, rights=tuple(right for right in user.rights if right in rights))
 
 
 def check_login(login: str, password: str) -> User | None:

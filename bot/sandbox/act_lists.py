@@ -102,7 +102,7 @@ def _users(call: Call) -> tuple[list[Json], Json]:
         if name not in ACCOUNTS:
             out.append({"name": name, "missing": call.yes(True)})
             continue
-        found = user(name)
+        found = call.site.present(user(name))
         entry: Json = {"userid": found.id, "name": name, "groups": list(found.groups), "rights": list(found.rights)}
         block = call.site.db.row("SELECT * FROM blocks WHERE user = ?", name)
         if block:
@@ -116,7 +116,7 @@ def _allusers(call: Call) -> tuple[list[Json], Json]:
     names = sorted(n for n in ACCOUNTS if n.startswith(call.get("auprefix")) and n >= call.get("aufrom"))
     if call.get("auto"):
         names = [name for name in names if name <= call.get("auto")]
-    found = [user(name) for name in names[: 500 if limit == "max" else int(limit)]]
+    found = [call.site.present(user(name)) for name in names[: 500 if limit == "max" else int(limit)]]
     groups = "groups" in call.several("auprop")
     return [{"userid": u.id, "name": u.name, **({"groups": list(u.groups)} if groups else {})} for u in found], {}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from bot.sandbox.accounts import ACCOUNTS
 from bot.sandbox.call import Call, action
 from bot.sandbox.database import namespace
 from bot.sandbox.messages import ApiError, edit_conflict
@@ -111,6 +112,22 @@ def unblock(call: Call) -> Json:
     _require(call, "block")
     call.site.repository.unblock(call.get("user"))
     return {"unblock": {"user": call.get("user"), "reason": call.get("reason")}}
+
+
+@action("userrights")
+def userrights(call: Call) -> Json:
+    """Take somebody out of groups, or put them back into those that the account began with."""
+    _require(call, "userrights")
+    name, repository = call.get("user"), call.site.repository
+    account = ACCOUNTS.get(name)
+    if account is None:
+        raise ApiError("nosuchuser", f'There is no user by the name "{name}". Check your spelling.')
+    was = repository.groups_taken(name)
+    now = (was | {g for g in call.several("remove") if g in account.groups}) - set(call.several("add"))
+    repository.take_groups(name, now)
+    return {
+        "userrights": {"user": name, "userid": account.id, "removed": sorted(now - was), "added": sorted(was - now)}
+    }
 
 
 def _title(call: Call) -> str:

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 def answer(call: Call) -> Answer:
     """Carry out a call; refusals come back as bodies, as the real API sends them."""
-    call.user = call.session.user
+    call.user = call.site.present(call.session.user)
     try:
         body = _carry_out(call)
     except ApiError as error:
@@ -42,10 +42,15 @@ def _carry_out(call: Call) -> Json:
     if call.action not in ACTIONS:
         raise ApiError("sandbox-no-such-module", f"The rehearsal wiki does not know action={call.action}.")
     module = MODULES[call.action]
+    if module.edits:
+        call.site.received.append(call.params)
     if module.edits and call.site.faults.strike("session_lost", call.action):
         call.site.forget(call.session)
         call.user = User()
         call.session = call.site.session(None)
+    if module.edits and call.site.faults.strike("right_lost", call.action):
+        call.site.repository.take_groups(call.user.name, {"bot"})
+        call.user = call.site.present(call.user)
     _check_assertions(call)
     _check_token(call, module)
     if module.edits:
@@ -85,7 +90,7 @@ def _check_token(call: Call, module: Module) -> None:
     if not call.flag("token"):
         raise missing_parameter("token")
     bad = module.edits and call.site.faults.strike("bad_token", call.action)
-    if bad or call.get("token") != call.session.token("csrf"):
+    if bad or call.get("token") != call.session.token(module.token):
         raise ApiError("badtoken", "Invalid CSRF token.")
 
 

@@ -20,6 +20,7 @@ KINDS = {
     "ratelimit": "write",
     "too_many_requests": "api",  # HTTP 429 with Retry-After (`retry_after`)
     "block": "write",  # the writer is blocked (`reason`)
+    "right_lost": "write",  # the writer is taken out of the bots
     "bad_token": "write",
     "session_lost": "write",  # the call arrives from nobody
     "lost_before": "write",  # the connection drops before anything is done

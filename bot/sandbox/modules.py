@@ -236,6 +236,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "block": ("ApiBlock", "rwp", f"user:user expiry:string=never reason:string= {_TOKEN}"),
     "unblock": ("ApiUnblock", "rwp", f"user:user reason:string= {_TOKEN}"),
+    "userrights": ("ApiUserrights", "wp", f"user:user add:string* remove:string* reason:string= {_TOKEN}"),
 }
 PREFIXES = {
     "query+info": "in",

@@ -44,6 +44,11 @@ class Module:
         """Whether a call changes the wiki; logging in and out writes, too, but edits nothing."""
         return self.writes and self.path not in ("login", "logout")
 
+    @property
+    def token(self) -> str:
+        """The kind of token that a call carries."""
+        return "userrights" if self.path == "userrights" else "csrf"
+
     def names(self) -> set[str]:
         return {self.prefix + parameter.name for parameter in self.parameters}
 

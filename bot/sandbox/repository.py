@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -171,6 +172,14 @@ class Repository:
     def unblock(self, name: str) -> None:
         with self.db.writing():
             self.db.execute("DELETE FROM blocks WHERE user = ?", name)
+
+    def groups_taken(self, name: str) -> set[str]:
+        """Return the groups that an account began with and is in no more."""
+        return set(self.db.get_meta(f"taken groups of {name}").split())
+
+    def take_groups(self, name: str, groups: Iterable[str]) -> None:
+        with self.db.writing():
+            self.db.set_meta(f"taken groups of {name}", " ".join(sorted(groups)))
 
     def _only_own_edits(self, page: int, since: int, user: User) -> bool:
         sql = "SELECT count(*) FROM revisions WHERE page = ? AND id > ? AND user <> ?"

@@ -157,6 +157,10 @@ class Sandbox:
     def block(self, name: str, reason: str = "rehearsed block") -> None:
         self.site.repository.block(name, reason)
 
+    def take_right(self, name: str) -> None:
+        """Take an account out of the bots, as a bureaucrat would; its sessions go on."""
+        self.act("Admin", action="userrights", user=name, remove="bot")
+
     def unblock(self, name: str) -> None:
         self.site.repository.unblock(name)
 

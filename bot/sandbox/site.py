@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import secrets
 import threading
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.sandbox.accounts import User
+from bot.sandbox.accounts import User, without
 from bot.sandbox.database import Clock, Database, utc_now
 from bot.sandbox.faults import Faults
 from bot.sandbox.repository import Repository
@@ -53,12 +55,18 @@ class Site:
         self.faults = Faults()
         self.entity_prefix, self.name, self.site_id = entity_prefix, name, site_id
         self.server = "http://127.0.0.1"
+        self.received: deque[Mapping[str, str]] = deque(maxlen=1_000)  # the newest calls that edit, as they came
         self._sessions: dict[str, Session] = {}
         self._lock = threading.Lock()
 
     @property
     def api(self) -> str:
         return f"{self.server}/w/api.php"
+
+    def present(self, user: User) -> User:
+        """Return a user with the groups that are left; somebody may have been taken out of some since the login."""
+        taken = set() if user.anonymous else self.repository.groups_taken(user.name)
+        return without(user, taken) if taken else user
 
     def session(self, cookie: str | None) -> Session:
         """Return the session behind a cookie, or a new one that is forgotten unless it is kept."""
@@ -78,7 +86,7 @@ class Site:
     def aside(self, faults: Faults) -> Site:
         """Return the same wiki with other faults and sessions of its own: for calls that come from inside."""
         other = copy.copy(self)
-        other.faults, other._sessions = faults, {}
+        other.faults, other._sessions, other.received = faults, {}, deque()
         return other
 
     def page_url(self, title: str) -> str:

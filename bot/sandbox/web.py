@@ -27,6 +27,7 @@ from bot.sandbox.call import ACTIONS, Answer, Call, Dropped
 from bot.sandbox.entities import blank, is_id, statements
 from bot.sandbox.faults import KINDS, Faults
 from bot.sandbox.graph import Graph, QueryError
+from bot.sandbox.parameters import MODULES
 from bot.sandbox.rdf import Vocabulary, serialise, triples
 from bot.sandbox.site import NOTICE, Site
 from bot.sandbox.snaks import snaks_in
@@ -235,7 +236,8 @@ def act(site: Site, name: str, params: dict[str, str]) -> Json:
     aside = site.aside(Faults())
     session = aside.session(None)
     session.user = user(name) if name else User()
-    given = {**params, "token": session.token("csrf")} if "token" not in params else params
+    module = MODULES.get(params.get("action", ""))
+    given = {"token": session.token(module.token if module else "csrf"), **params}
     return answer(Call(aside, session, given)).body
 
 

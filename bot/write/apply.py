@@ -187,7 +187,7 @@ class _Writer:
         if refusal.kind == "item":
             raise WriteRefused(refusal.what) from None
         if refusal.kind == "stop":
-            raise WriteStopped(refusal.what, where=entry.qid, todo="find out why before the next run") from None
+            raise self.manners.stop(self.session, refusal, entry.qid) from None
         raise refusal
 
     def _prove(self, entry: Entry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[str, str]:
@@ -221,7 +221,8 @@ class _Writer:
                 self.session, self.manners, turn, row, seen.after, group, summary
             )
         except Refusal as refusal:
-            became = f"failed: {refusal.what}"
+            why = self.manners.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
+            became = f"failed: {why}"
         reason = f"{seen.overtaken}; {became}"
         if became.startswith("undone"):
             ledger.close(self.workspace, n, "refused", revision=seen.revision, reason=reason)

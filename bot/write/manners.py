@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
 from bot.write.wire import Refusal, Session, Standing
 
 T = TypeVar("T")
-FRESH_FOR = 5.0  # seconds for which what the wiki said about us is believed
+_BARRED = "see the account's talk page, and docs/operating.md"
 _SENT = ("pending", "written", "failed")  # what may have reached the wiki
 _PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where the wiki asks for none
 
@@ -63,18 +64,21 @@ class Manners:
         return ""
 
     def permitted(self, session: Session) -> Standing:
-        """Return how we stand with the wiki, asked at most every few seconds. Raises WriteStopped when blocked."""
-        now = self._monotonic()
-        if self._standing is None or not 0 <= now - self._standing[0] < FRESH_FOR:
-            pages = (self._writing.stop_page, self._writing.exclusion_page)
-            found = self.patiently(lambda: session.standing(tuple(p for p in pages if p)), session)
-            self._standing = (self._monotonic(), found)
-        standing = self._standing[1]
-        if standing.blocked:
-            raise WriteStopped(f"the account is blocked: {standing.blocked}", todo="answer on the talk page first")
-        if not standing.bot:
-            raise WriteStopped("the account has no bot right any more", todo="see docs/operating.md")
+        """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
+        pages = (self._writing.stop_page, self._writing.exclusion_page)
+        standing = self.patiently(lambda: session.standing(tuple(p for p in pages if p)), session)
+        self._standing = (self._monotonic(), standing)
+        if standing.barred:
+            raise WriteStopped(standing.barred, todo=_BARRED)
         return standing
+
+    def stop(self, session: Session, refusal: Refusal, where: str) -> WriteStopped:
+        """Return the error that ends the run after a refusal: a block and a lost right are named with their reason."""
+        with contextlib.suppress(Refusal):
+            barred = session.standing(()).barred
+            if barred:
+                return WriteStopped(barred, where=where, todo=_BARRED)
+        return WriteStopped(refusal.what, where=where, todo="find out why before the next run")
 
     def patiently(self, ask: Callable[[], T], session: Session) -> T:
         """Read from the wiki; wait and ask again as long as it is worth while. Raises the last Refusal."""

@@ -93,7 +93,8 @@ def _put_back(session: Session, manners: Manners, turn: Turn, row: Row, theirs: 
                 revision = after["lastrevid"]
             elif n == manners.tries or refusal.kind in ("item", "stop"):
                 todo = f"put statement {row['guid']} back by hand: it is in the history"
-                what = f"a change of somebody went with our own edit and cannot be put back ({refusal.what})"
+                why = manners.stop(session, refusal, row["qid"]).what if refusal.kind == "stop" else refusal.what
+                what = f"a change of somebody went with our own edit and cannot be put back ({why})"
                 raise WriteStopped(what, where=row["qid"], todo=todo) from None
             else:
                 manners.wait(n, refusal)

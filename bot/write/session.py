@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
-from bot.write.wire import Entity, Refusal, Revision, Session, Standing
+from bot.write.wire import NO_BOT_RIGHT, Entity, Refusal, Revision, Session, Standing
 
 __all__ = ["Refusal", "Session", "connect"]
 
@@ -165,7 +165,7 @@ class _PywikibotSession:
 
     @_sensible
     def standing(self, pages: tuple[str, ...]) -> Standing:
-        asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights", "assert": "bot"}
+        asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
         if pages:
             asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
         whole = self._ask(action="query", formatversion=2, curtimestamp=1, **asked)
@@ -192,7 +192,12 @@ class _PywikibotSession:
     def _edit(self, summary: str, **parameters: Any) -> int:
         given = {name: value for name, value in parameters.items() if value is not None}
         token = _call(lambda: self._site.tokens["csrf"])
-        answer = self._ask(**given, summary=summary, bot=True, token=token, **{"assert": "bot"})
+        try:
+            answer = self._ask(**given, summary=summary, bot=True, token=token)
+        except Refusal as refusal:
+            if refusal.code == NO_BOT_RIGHT:
+                self.standing(())  # a login that was forgotten is refused under the same code, and is raised here
+            raise
         return int(answer.get("pageinfo", {}).get("lastrevid", 0))
 
     def _query(self, **parameters: Any) -> Any:
@@ -212,6 +217,10 @@ class _PywikibotSession:
         self._last = (0, 0.0)
         self._listen()
         request = self._site.simple_request(**parameters)
+        if request.write:
+            # Set here and not given above: the library sets assert=user over what it is given for an edit, and without
+            # the bot right such an edit is saved, unflagged.
+            request["assert"] = "bot"
         request.wait = no_second_try
         try:
             answer = _call(request.submit)

@@ -160,7 +160,7 @@ class Undoer:
                 if refusal.kind == "item":
                     return f"kept: {refusal.what}"
                 if refusal.kind == "stop":
-                    raise WriteStopped(refusal.what, where=row["qid"], todo="find out why first") from None
+                    raise self.manners.stop(self.session, refusal, row["qid"]) from None
                 if tries >= limits[refusal.kind]:
                     return f"failed: {refusal.what}"
                 self.manners.wait(tries, refusal)

@@ -14,12 +14,14 @@ from bot.errors import WriteError
 Entity = dict[str, Any]
 Kind = Literal["later", "session", "item", "doubt", "stop"]
 
+NO_BOT_RIGHT = "assertbotfailed"  # an account without the right, or nobody at all: the wiki does not say which
+
 # Beginnings of codes. What is not listed is not known, and stops the run.
 _KINDS: dict[Kind, tuple[str, ...]] = {
     # Nothing was done; the wiki asks for patience.
     "later": ("maxlag", "readonly", "ratelimited", "actionthrottledtext", "too-many-requests"),
     # Nothing was done; the login or its token has gone.
-    "session": ("assert", "badtoken", "notloggedin"),
+    "session": ("assertuserfailed", "assertnameduserfailed", "badtoken", "notloggedin"),
     # This item or value cannot be written; the next one may be.
     "item": (
         "wikibase-validator-",
@@ -71,6 +73,13 @@ class Standing:
     bot: bool = True
     pages: dict[str, str] = field(default_factory=dict)
     time: float = 0.0  # by the wiki's own clock, in seconds since 1970; 0 where it does not say
+
+    @property
+    def barred(self) -> str:
+        """Say why nothing may be sent at all, "" where the account may write."""
+        if self.blocked:
+            return f"the account is blocked: {self.blocked}"
+        return "" if self.bot else "the account has no bot right any more"
 
 
 class Session(Protocol):
