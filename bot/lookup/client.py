@@ -71,6 +71,7 @@ class Client:
     def close(self) -> None:
         self._articles.close()
         self._api.close()
+        self._sparql.close()
         self._cache.close()
 
     def __enter__(self) -> Client:

@@ -1,0 +1,233 @@
+"""One HTTP answer through requests: a deadline for the whole of it, a size limit, and no redirect to another host.
+
+A socket's own timeout counts from byte to byte, so that a server that sends one a second is never late by it. The exchange
+happens in a thread of its own, and whoever asked waits for it no longer than the deadline.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import socket
+import threading
+import time
+import weakref
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from bot.lookup.manners import Transient
+
+LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
+_AT_ONCE = 1 << 16
+_CONNECT = 10.0  # seconds
+_REDIRECTS = 5
+_GZIP_OR_ZLIB = 47  # for zlib: take either header
+
+
+class Late(Exception):
+    """The whole answer was not there at the deadline."""
+
+
+class Unusable(Exception):
+    """An answer that asking again would not mend: too large, unreadable, or on another host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes  # decoded; empty where the status is 429
+
+
+class Exchange:
+    """Sends requests, one after the other. `timeout` is the seconds that one answer may take, redirects included."""
+
+    def __init__(self, agent: str, timeout: float) -> None:
+        self._agent, self._timeout = agent, timeout
+        self._session, self._adapter = self._open()
+
+    def send(self, method: str, address: str, **given: Any) -> Answer:
+        """Return the answer to one request (`params`, `data`, `headers` as for requests).
+
+        Raises Late, Unusable, or Transient where nobody answers or the answer breaks off.
+        """
+        deadline = time.monotonic() + self._timeout
+        box: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+        session = self._session
+
+        def work() -> None:
+            try:
+                box.put(_exchanged(session, deadline, method, address, given))
+            except Exception as error:
+                box.put(error)
+
+        threading.Thread(target=work, name="lookup", daemon=True).start()
+        try:
+            found = box.get(timeout=self._timeout)
+        except queue.Empty:
+            self._hang_up()
+            raise Late from None
+        except BaseException:
+            self._hang_up()
+            raise
+        if isinstance(found, Answer):
+            return found
+        raise _named(found) from None
+
+    def close(self) -> None:
+        self._session.close()
+
+    def _open(self) -> tuple[requests.Session, _Adapter]:
+        session, adapter = requests.Session(), _Adapter()
+        session.headers.update({"User-Agent": self._agent, "Accept-Encoding": "gzip"})
+        session.mount("http://", adapter)
+        session.mount("https://", adapter)
+        return session, adapter
+
+    def _hang_up(self) -> None:
+        """End what the abandoned thread waits for, and begin anew."""
+        self._adapter.hang_up()
+        self._session.close()
+        self._session, self._adapter = self._open()
+
+
+class _Adapter(HTTPAdapter):
+    """Knows its connections, so that they can be cut from outside while a read is going on."""
+
+    def __init__(self) -> None:
+        self._made: weakref.WeakSet[HTTPConnection] = weakref.WeakSet()
+        super().__init__()
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, **kwargs)
+        made = self._made
+
+        class Plain(HTTPConnection):
+            def connect(self) -> None:
+                made.add(self)
+                super().connect()
+
+        class Secure(HTTPSConnection):
+            def connect(self) -> None:
+                made.add(self)
+                super().connect()
+
+        class PlainPool(urllib3.HTTPConnectionPool):
+            ConnectionCls = Plain
+
+        class SecurePool(urllib3.HTTPSConnectionPool):
+            ConnectionCls = Secure
+
+        self.poolmanager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
+
+    def hang_up(self) -> None:
+        for connection in list(self._made):
+            if connection.sock is not None:
+                with contextlib.suppress(OSError):  # past TLS, whose own shutdown would wait for the other side
+                    socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
+
+
+def _exchanged(
+    session: requests.Session, deadline: float, method: str, address: str, given: Mapping[str, Any]
+) -> Answer:
+    """Send a request and follow redirects as long as they stay on the host; method and body stay the same."""
+    for _ in range(_REDIRECTS + 1):
+        left = max(0.001, deadline - time.monotonic())
+        with session.request(
+            method, address, stream=True, allow_redirects=False, timeout=(min(_CONNECT, left), left), **given
+        ) as response:
+            if not response.is_redirect:
+                body = b"" if response.status_code == 429 else _body(response, deadline)
+                return Answer(response.status_code, response.headers, body)
+            onward = urljoin(address, response.headers["Location"])
+        if not _same_host(address, onward):
+            raise Unusable(f"redirects to another host ({urlsplit(onward).netloc or onward}), which is not followed")
+        address, given = onward, {name: value for name, value in given.items() if name != "params"}
+    raise Unusable("redirects again and again")
+
+
+def _same_host(here: str, there: str) -> bool:
+    """Say whether a redirect stays: same host and port, or from plain HTTP to HTTPS on their usual ports."""
+    old, new = urlsplit(here), urlsplit(there)
+    if old.hostname != new.hostname:
+        return False
+    if (old.scheme, new.scheme) == ("http", "https"):
+        return (old.port or 80, new.port or 443) == (80, 443)
+    return (old.scheme, old.port) == (new.scheme, new.port)
+
+
+def _body(response: requests.Response, deadline: float) -> bytes:
+    """Read and decode to the end, the deadline or the size limit, whichever comes first."""
+    decoder = _Decoder(response.headers.get("Content-Encoding", ""))
+    body = bytearray()
+    while part := response.raw.read1(_AT_ONCE, decode_content=False):
+        body += decoder.decode(part, LARGEST + 1 - len(body))
+        if len(body) > LARGEST:
+            raise Unusable(f"sent more than {LARGEST:,} bytes, which is more than any answer needs")
+        if time.monotonic() > deadline:
+            raise Late
+    if not decoder.complete:
+        raise Transient("broke off in the middle of its answer")
+    return bytes(body)
+
+
+class _Decoder:
+    """Unpacks as much as is asked for and no more: a small answer may unpack to a thousand times its size."""
+
+    def __init__(self, encoding: str) -> None:
+        name = encoding.strip().lower()
+        if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise Unusable(f"sent an answer packed as {name}, which was not asked for")
+        self._packed = name not in ("", "identity")
+        self._inside = zlib.decompressobj(_GZIP_OR_ZLIB)
+        self._begun = False
+
+    @property
+    def complete(self) -> bool:
+        return not self._packed or not self._begun or self._inside.eof
+
+    def decode(self, part: bytes, most: int) -> bytes:
+        """Return what a part unpacks to, `most` bytes at most."""
+        if not self._packed:
+            return part
+        out = bytearray()
+        try:
+            while part and len(out) < most:
+                if self._inside.eof:  # a further member follows
+                    self._inside = zlib.decompressobj(_GZIP_OR_ZLIB)
+                self._begun = True
+                out += self._inside.decompress(part, most - len(out))
+                part = self._inside.unused_data or self._inside.unconsumed_tail
+        except zlib.error:
+            raise Unusable("sent an answer that cannot be unpacked") from None
+        return bytes(out)
+
+
+def _named(error: Exception) -> Exception:
+    """Return what an error of the libraries means to whoever asked."""
+    if isinstance(error, requests.exceptions.Timeout | urllib3.exceptions.TimeoutError):
+        return Late()
+    if isinstance(error, requests.exceptions.ConnectionError):
+        refused = "refused" in str(error).lower()
+        why = "connection refused" if refused else _cause(error)
+        return Transient(f"cannot be reached ({why})", attempts=2 if refused else 4)
+    if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+        return Unusable(f"is no address that can be asked ({_cause(error)})")
+    if isinstance(error, requests.exceptions.RequestException | urllib3.exceptions.HTTPError | OSError):
+        return Transient(f"broke off in the middle of its answer ({_cause(error)})")
+    return error
+
+
+def _cause(error: BaseException) -> str:
+    """The innermost reason, without the library's nesting."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return getattr(error, "strerror", None) or type(error).__name__
