@@ -7,55 +7,19 @@ from __future__ import annotations
 
 import html
 import re
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
-if TYPE_CHECKING:
-    from math_core import LatexToMathML
+from bot.formula.drawing import draw
+from bot.formula.limited import LimitedProcess
 
-# texvc's own macros and habits of the corpora that math-core lacks.
-MACROS = {
-    "mbox": r"\text{#1}",
-    "hbox": r"\text{#1}",
-    "vbox": r"\text{#1}",
-    "emph": r"\textit{#1}",
-    "mathnormal": r"\mathit{#1}",
-    "widetilde": r"\tilde{#1}",
-    "dotsb": r"\cdots",
-    "dotsc": r"\ldots",
-    "dotsi": r"\cdots",
-    "dotsm": r"\cdots",
-    "dotso": r"\ldots",
-    "smallsetminus": r"\setminus",
-    "varprojlim": r"\mathop{\underleftarrow{\operatorname{lim}}}",
-    "varinjlim": r"\mathop{\underrightarrow{\operatorname{lim}}}",
-    "varliminf": r"\mathop{\underline{\operatorname{lim}}}",
-    "varlimsup": r"\mathop{\overline{\operatorname{lim}}}",
-    "ang": r"\angle",
-    "and": r"\land",
-    "or": r"\lor",
-    "AA": r"\text{Å}",
-    "euro": r"\text{€}",
-    "geneuro": r"\text{€}",
-    "officialeuro": r"\text{€}",
-    "surd": r"\text{√}",
-    "sen": r"\operatorname{sen}",
-    "sgn": r"\operatorname{sgn}",
-    "arccot": r"\operatorname{arccot}",
-    "arcsec": r"\operatorname{arcsec}",
-    "arccsc": r"\operatorname{arccsc}",
-    "C": r"\mathbb{C}",
-    "H": r"\mathbb{H}",
-    "Q": r"\mathbb{Q}",
-    "cnums": r"\mathbb{C}",
-    "Complex": r"\mathbb{C}",
-    "leavevmode": "",
-    "par": "",
-}
+# math-core recurses: a few thousand open groups or chained commands would end the process, not raise. Each delimiter that
+# is not closed, or that has a fault behind it, doubles its time. Real formulas of the corpora stay far below each limit.
+LENGTH, COMMANDS, DEPTH, UNCLOSED = 20_000, 2_000, 300, 10
+# Below these its work is surely short: it is done in this process, which is quicker than asking another one.
+SHORT, GROUPS, DELIMITERS = 1_000, 60, 6
+SECONDS = 1.0  # for one formula, in the process that is killed then
 
-# math-core recurses: a few thousand open groups or chained commands would end the process, not raise. Real formulas of
-# the corpora stay under a tenth of each limit.
-LENGTH, COMMANDS, DEPTH = 20_000, 2_000, 300
+_PROCESS = LimitedProcess("bot.formula.drawing", SECONDS)
 
 _OWN_MACROS = re.compile(
     r"\\(?:def|gdef|edef|let|newcommand|renewcommand|providecommand|DeclareMathOperator)(?![A-Za-z])"
@@ -65,7 +29,19 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]"
 )
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|nbsp|#\d{1,7}|#x[0-9A-Fa-f]{1,6});")
-_IDENTITY = re.compile(r' id="[^"]*"|</?a\b[^>]*>')
+_NAMES = "Angle|Brace|Vert|ang|angle|brace|brack|ceil|floor|group|moustache|paren|vert"
+_DELIMITER = re.compile(
+    r"(?P<begin>\{|\\left\s*(?:\\[A-Za-z]+|\\.|.)|\\begin(?![A-Za-z]))"
+    r"|(?P<end>\}|\\right\s*(?:\\[A-Za-z]+|\\.|.)|\\end(?![A-Za-z]))"
+    r"|(?P<cell>&|\\\\|\\cr(?![A-Za-z]))"
+    r"|(?P<sized>\\(?:middle|[bB]igg?[lrm]?)\s*(?:\\[A-Za-z]+|\\.|.))"  # it takes the delimiter after it
+    rf"|(?P<opens>[(\[⟨⟦⟪⌈⌊]|\\\{{|\\(?:l(?:{_NAMES})|ll(?:angle|bracket|parenthesis)|[ul]lcorner)(?![A-Za-z]))"
+    rf"|(?P<closes>[)\]⟩⟧⟫⌉⌋]|\\\}}|\\(?:r(?:{_NAMES})|rr(?:angle|bracket|parenthesis)|[ul]rcorner)(?![A-Za-z]))"
+    r"|\\(?:[A-Za-z]+|.)",
+    re.S,
+)
+# Whatever may open a delimiter for math-core, also in a version to come.
+_OPENS = re.compile(r"[(\[]|\\\{|[^\x00-\x7f]|\\[ul](?!(?:ambda|dots|eft|eq?|im|n)(?![A-Za-z]))")
 _TEXT_GROUP = re.compile(r"(\\(?:text|textrm|textit|textbf|mbox|hbox))\s*\{([^{}]*\$[^{}]*)\}")
 _REPAIRS = (
     (re.compile(r"\\[mh]box\s*\{\s*\\boldmath\s*\$([^${}]*)\$\s*\}"), r"\\boldsymbol{\1}"),
@@ -86,10 +62,11 @@ def mathml(tex: str, display: bool = False) -> str:
     """Return `tex` as a MathML element, or as an escaped <code> where it cannot be drawn. Never raises."""
     source = html.unescape(tex) if _ENTITY.search(tex) else tex
     if _drawable(source):
-        for form in (source, repaired(source)):
-            drawn = _draw(form, display)
-            if drawn:
-                return drawn
+        drawn = _draw(source, display)
+        if drawn == "" and (other := repaired(source)) != source:
+            drawn = _draw(other, display)
+        if drawn:
+            return drawn
     return f'<code class="tex">{html.escape(_HIDDEN.sub(_shown, tex))}</code>'
 
 
@@ -103,33 +80,42 @@ def repaired(tex: str) -> str:
 def _drawable(tex: str) -> bool:
     if len(tex) > LENGTH or tex.count("\\") > COMMANDS or _HIDDEN.search(tex) or _OWN_MACROS.search(tex):
         return False
-    depth = deepest = 0
-    for character in tex:
-        if character == "{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character == "}":
-            depth -= 1
-    return deepest <= DEPTH
+    if _is_short_work(tex):
+        return True
+    deepest, unclosed = _nesting(tex)
+    return deepest <= DEPTH and unclosed <= UNCLOSED
 
 
-def _draw(tex: str, display: bool) -> str:
-    from math_core import LatexError
-
-    try:
-        drawn: str = _converter().convert_with_local_state(tex, displaystyle=display)
-    except (LatexError, ValueError):
-        return ""
-    # Named entities are unknown to XML; identities and links of one formula must not meet those of the page.
-    # A combining arrow is drawn left of its letter by fonts that place it for text; the arrow itself stands over it.
-    return _IDENTITY.sub("", drawn.replace("&ApplyFunction;", "\u2061").replace("\u20d7</mo>", "→</mo>"))
+def _is_short_work(tex: str) -> bool:
+    return len(tex) <= SHORT and tex.count("{") <= GROUPS and len(_OPENS.findall(tex)) <= DELIMITERS
 
 
-@cache
-def _converter() -> LatexToMathML:
-    from math_core import LatexToMathML
+def _draw(tex: str, display: bool) -> str | None:
+    """Return MathML, an empty string where math-core does not know `tex`, None where it takes too long."""
+    if _is_short_work(tex):
+        return draw(tex, display)
+    found: str | None = _PROCESS.ask([tex, display])
+    return found
 
-    return LatexToMathML(macros=MACROS, fancy_error=False)
+
+def _nesting(tex: str) -> tuple[int, int]:
+    """Return how deep groups are nested, and how many delimiters are opened and not closed in the same group or cell."""
+    groups = [0]  # the delimiters that each open group has open
+    deepest = unclosed = 0
+    for found in _DELIMITER.finditer(tex):
+        what = found.lastgroup
+        if what == "begin":
+            groups.append(0)
+            deepest = max(deepest, len(groups) - 1)
+        elif what == "opens":
+            groups[-1] += 1
+        elif what == "closes" and groups[-1]:
+            groups[-1] -= 1
+        elif what in ("end", "cell"):
+            unclosed += groups.pop()
+            if what == "cell" or not groups:
+                groups.append(0)
+    return deepest, unclosed + sum(groups)
 
 
 def _formulas_out(found: re.Match[str]) -> str:

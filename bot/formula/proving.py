@@ -1,33 +1,17 @@
-"""The worker behind prove.py: reads expressions as JSON lines, answers proved or open. Holds itself to a time and a memory limit."""
+"""The worker behind prove.py: reads expressions, answers whether they are proved equivalent."""
 
 from __future__ import annotations
 
-import json
-import signal
-import sys
-from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from bot.formula.limited import answer_lines
+
 
 def main() -> None:
-    """Answer until standard input ends; an answer that takes longer than the limit ends the process."""
-    limit, memory = float(sys.argv[1]), int(sys.argv[2])
+    """Answer questions until standard input ends; what sympy cannot do is simply not proved."""
     sympy = import_module("sympy")
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    print("ready", flush=True)
-    for line in sys.stdin:
-        signal.setitimer(signal.ITIMER_REAL, limit + 1)  # in case nobody is left who would kill us
-        try:
-            answer = "proved" if proved(sympy, json.loads(line)) else "open"
-        except Exception:  # whatever sympy cannot do is simply not proved
-            answer = "open"
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        print(answer, flush=True)
+    answer_lines(lambda question: proved(sympy, question))
 
 
 def proved(sympy: Any, question: dict[str, Any]) -> bool:
@@ -100,6 +84,3 @@ _NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "ln": "log", "arcsin": "asin", "arccos": "acos",
     "arctan": "atan", "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh", "erf": "erf",
 }  # fmt: skip
-
-if __name__ == "__main__":
-    main()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import xml.etree.ElementTree as ET
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from bot.formula.drawing import draw
+from bot.formula.limited import LimitedProcess
 from bot.formula.mathml import mathml
 
 
@@ -108,6 +112,47 @@ def test_hostile_input_is_answered_at_once(tex: str) -> None:
     start = time.perf_counter()
     assert mathml(tex)
     assert time.perf_counter() - start < 1
+
+
+def drawing_process() -> LimitedProcess:
+    found = import_module("bot.formula.mathml")._PROCESS  # the package's own `mathml` is the function
+    assert isinstance(found, LimitedProcess)
+    return found
+
+
+UNCLOSED = ["(", "[", r"\{", r"\lfloor ", r"\langle ", "⌈", "f(", "{(", r"\frac{(", r"\left.(", "a_{(", r"\lparen["]
+FAULTY = ["(x^)", r"[\text]"]
+
+
+@pytest.mark.parametrize("piece", UNCLOSED)
+def test_delimiters_that_are_never_closed_are_answered_at_once(piece: str) -> None:
+    assert mathml(piece * 40 + "x").startswith("<code")
+
+
+@pytest.mark.parametrize("piece", FAULTY)
+def test_closed_delimiters_with_a_fault_in_each_are_given_up_and_shown_as_tex(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing_process(), "seconds", 0.3)
+    tex = piece * 30
+    assert mathml(tex) == f'<code class="tex">{tex}</code>'
+
+
+def test_drawing_that_takes_long_holds_up_no_other_thread() -> None:
+    hostile = threading.Thread(target=mathml, args=("(y^)" * 31,))
+    hostile.start()
+    drawn: list[str] = []
+    while hostile.is_alive():
+        drawn.append(mathml(f"E=mc^{{{len(drawn)}}}"))
+        time.sleep(0.001)
+    assert len(drawn) > 10
+    assert all(one.startswith("<math") for one in drawn)
+
+
+def test_long_formulas_are_drawn_by_the_limited_process_as_here() -> None:
+    tex = "+".join(f"f_{{{n}}}(x)" for n in range(30))
+    assert mathml(tex) == draw(tex, False)
+    assert mathml(tex, display=True) == draw(tex, True)
 
 
 def test_nearly_every_formula_of_the_items_is_drawn(shared_data: Path) -> None:

@@ -47,7 +47,7 @@ def test_what_is_false_is_not_proved(prover: Prover, a: str, b: str) -> None:
 def test_one_worker_serves_many_pairs(prover: Prover) -> None:
     for _ in range(3):
         assert prover.proves(trees("a=bc"), trees("b=a/c"))
-    assert prover.started == 1
+    assert prover.worker.started == 1
 
 
 def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
@@ -56,10 +56,10 @@ def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
         start = time.monotonic()
         assert prover.proves(trees(r"y=\sin^2x"), trees(r"y=1-\cos^2x")) is None
         assert time.monotonic() - start < 40
-        assert prover._worker is None
-        prover.limit = 20
+        assert not prover.worker.running
+        prover.worker.seconds = 20
         assert prover.proves(trees("a=bc"), trees("b=a/c"))
-        assert prover.started == 2
+        assert prover.worker.started == 2
 
 
 def test_without_sympy_sampling_keeps_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,13 +68,13 @@ def test_without_sympy_sampling_keeps_its_word(monkeypatch: pytest.MonkeyPatch) 
         found = compare(r"y=\sin^2x", r"y=1-\cos^2x", (), prover)
         assert found.same_concept
         assert "sampled" in found.note
-        assert prover.started == 0
+        assert prover.worker.started == 0
 
 
 def test_what_cannot_be_sent_is_not_started() -> None:
     with Prover() as prover:
         assert prover.proves(trees("a=b"), trees("c=d")) is None
-        assert prover.started == 0
+        assert prover.worker.started == 0
 
 
 def test_the_worker_reads_expressions_only() -> None:
