@@ -97,6 +97,7 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     import sqlalchemy as sa
 
     from bot import settings, store
+    from bot.faults import fault
 
     loaded = settings.load(config, workspace=workspace)
     try:
@@ -107,8 +108,11 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
                 if take_over(opened, loaded):
                     click.echo(f"the rules of {loaded.path} are taken over; see `review rules`", err=True)
             yield opened, loaded
-    except sa.exc.OperationalError as error:  # locked, full, read-only, gone: the surroundings, not the code
-        todo = "check that the disk has room, that you may write there, and that nobody else does"
+    except sa.exc.DBAPIError as error:  # locked, full, read-only, gone: the surroundings, not the code
+        known = fault(error)
+        if known is None and not isinstance(error, sa.exc.OperationalError):
+            raise
+        todo = known.value if known else "check that it can be read and written, and that nobody else does"
         raise WorkspaceError(f"its database answers: {error.orig}", where=workspace, todo=todo) from error
 
 

@@ -17,8 +17,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.errors import WorkspaceError
+from bot.faults import Fault, fault
+from bot.migrations import upgrade
 
-VERSION = 1
 tables = sa.MetaData()
 
 _key = sa.String(64)
@@ -293,17 +294,16 @@ class Workspace:
             sa.event.listen(engine, "connect", _sqlite_pragmas)
         workspace = cls(folder, engine)
         try:
-            workspace._migrate()
-        except sa.exc.DatabaseError as error:
+            upgrade(engine, tables, folder)
+        except sa.exc.DBAPIError as error:
             engine.dispose()
-            name, todo = ("the shared database", "see `database` in the settings") if database else ("bot.db", "")
-            full = isinstance(error, sa.exc.OperationalError) and "full" in str(error.orig)
-            todo = todo or (
-                "make room, then run again"
-                if full
-                else "put a copy in its place; only a new workspace starts without one"
-            )
+            known = fault(error)
+            todo = known.value if known else "see `database` in the settings" if database else Fault.DAMAGED.value
+            name = "the shared database" if database else "bot.db"
             raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
+        except WorkspaceError:
+            engine.dispose()
+            raise
         return workspace
 
     def close(self) -> None:
@@ -369,15 +369,6 @@ class Workspace:
             self._held = ""
             os.close(file)
 
-    def _migrate(self) -> None:
-        if sa.inspect(self.engine).has_table("meta"):
-            found = self.get("schema", 0)
-            if found > VERSION:
-                raise WorkspaceError("was made by a newer version of the bot", where=str(self.path), todo="update")
-        tables.create_all(self.engine)
-        if self.get("schema", 0) != VERSION:
-            self.put("schema", VERSION)
-
 
 def _engine(database: str, folder: Path) -> sa.Engine:
     try:
@@ -394,5 +385,5 @@ def now() -> str:
 
 
 def _sqlite_pragmas(connection: Any, _: Any) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON"):
+    for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")

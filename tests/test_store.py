@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import WorkspaceError
-from bot.store import VERSION, Workspace
+from bot.migrations import VERSION
+from bot.store import Workspace
 
 
 def test_a_workspace_keeps_what_is_put(tmp_path: Path) -> None:

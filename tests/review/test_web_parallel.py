@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from web_mariadb import mariadb
+from mariadb_server import mariadb
 from web_records import Desk, fill, proposal, sit_down
 
 from bot import store

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from debian import program
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from web_debian import program
 
 from bot.review.web.security import OneTime
 

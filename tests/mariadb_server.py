@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pymysql
-from web_debian import program
+from debian import program
 
 
 @contextmanager

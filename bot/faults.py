@@ -1,0 +1,69 @@
+"""What a database's error means and what a person can do about it, by the driver's error code and never by its text."""
+
+from __future__ import annotations
+
+import sqlite3
+from enum import Enum
+from typing import Any
+
+import sqlalchemy as sa
+
+
+class Fault(Enum):
+    """A kind of database error; the value says what to do."""
+
+    BUSY = "another process holds it: wait for it, then run again"
+    FULL = "make room on its disk, then run again"
+    INPUT_OUTPUT = "see whether its disk works and has room, then run again"
+    READ_ONLY = "give this account the right to read and write it"
+    SCHEMA = "its tables are not those of this version of the bot: put a backup in its place"
+    DAMAGED = "put a copy in its place; only a new workspace starts without one"
+    UNREACHABLE = "see `database` in the settings, and whether its server runs"
+
+
+_SQLITE = {
+    sqlite3.SQLITE_ERROR: Fault.SCHEMA,
+    sqlite3.SQLITE_BUSY: Fault.BUSY,
+    sqlite3.SQLITE_LOCKED: Fault.BUSY,
+    sqlite3.SQLITE_FULL: Fault.FULL,
+    sqlite3.SQLITE_IOERR: Fault.INPUT_OUTPUT,
+    sqlite3.SQLITE_READONLY: Fault.READ_ONLY,
+    sqlite3.SQLITE_PERM: Fault.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: Fault.READ_ONLY,
+    sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Fault.DAMAGED,
+}
+_MARIADB = {
+    **dict.fromkeys((1054, 1072, 1091, 1146, 1364), Fault.SCHEMA),
+    **dict.fromkeys((1205, 1213), Fault.BUSY),
+    **dict.fromkeys((1021, 1114), Fault.FULL),
+    **dict.fromkeys((1142, 1143, 1227, 1290, 1836), Fault.READ_ONLY),
+    **dict.fromkeys((126, 127, 145, 1034, 1194), Fault.DAMAGED),
+    **dict.fromkeys((1040, 1044, 1045, 1049, 2002, 2003, 2006, 2013, 2055), Fault.UNREACHABLE),
+}
+_POSTGRESQL = {  # SQLSTATE, whole or its class
+    "42703": Fault.SCHEMA,
+    "42P01": Fault.SCHEMA,
+    "42501": Fault.READ_ONLY,
+    "25006": Fault.READ_ONLY,
+    "40": Fault.BUSY,
+    "55": Fault.BUSY,
+    "53": Fault.FULL,
+    "08": Fault.UNREACHABLE,
+    "28": Fault.UNREACHABLE,
+    "57": Fault.UNREACHABLE,
+    "XX": Fault.DAMAGED,
+}
+
+
+def fault(error: sa.exc.DBAPIError) -> Fault | None:
+    """Return the kind of a database's error, None for one that is not told by its code."""
+    cause: Any = error.orig
+    code = getattr(cause, "sqlite_errorcode", None)
+    if code is not None:
+        return _SQLITE.get(code & 0xFF)
+    number = cause.args[0] if cause is not None and cause.args else None
+    if isinstance(number, int):
+        return _MARIADB.get(number)
+    state = str(getattr(cause, "sqlstate", "") or getattr(cause, "pgcode", "") or "")
+    return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2])
