@@ -125,7 +125,12 @@ def review_token(reviewer: str, days: int, workspace: str, config: str | None) -
 
 
 @review.command("list")
-@click.option("--state", default="open", show_default=True, help="open, approved, rejected, written, flagged, … or all")
+@click.option(
+    "--state",
+    default="open",
+    show_default=True,
+    help="open, second (waits for a second person), disputed, unsure, approved, rejected, written, flagged, expired or all",
+)
 @workspace_options
 @json_option
 def review_list(state: str, workspace: str, config: str | None, as_json: bool) -> None:

@@ -3,16 +3,18 @@
 Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing here suggests and nothing here writes to a wiki.
 """
 
-from bot.review.decide import REASONS, VERDICTS, approved_references, decide, latest, standing
+from bot.review.decide import REASONS, VERDICTS, approved_references, decide, latest
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
 from bot.review.queue import STATES, QueueRow, find, queue, show
+from bot.review.state import State
 
 __all__ = [
     "REASONS",
     "STATES",
     "VERDICTS",
     "QueueRow",
+    "State",
     "add_reviewer",
     "approved_references",
     "decide",
@@ -25,5 +27,4 @@ __all__ = [
     "reviewer",
     "reviewers",
     "show",
-    "standing",
 ]

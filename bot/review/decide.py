@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,11 +11,10 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.formula import check
-from bot.propose.rows import CONTENT_REASONS
 from bot.records import Decision, Proposal, as_json
 from bot.review import fcdb
-from bot.review.people import reviewer, reviewers
-from bot.review.rules import Rules, load_rules
+from bot.review.people import reviewer
+from bot.review.state import decision_of, statuses
 from bot.store import Workspace, now
 
 VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")
@@ -44,9 +42,9 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
     references = checked(decision, row, len(proposal["references"]))
-    if _written(workspace, decision.proposal):
-        raise ReviewError("is already written", where=decision.proposal, todo="use `formula-bot undo` to take it back")
-    made = dataclasses.replace(decision, reviewer=name, references=references, time=now())
+    if _written(workspace, row["id"]):
+        raise ReviewError("is already written", where=row["id"], todo="use `formula-bot undo` to take it back")
+    made = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         if guard is not None:
             guard(db)
@@ -56,87 +54,11 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
 
 
 def latest(workspace: Workspace) -> dict[str, Decision]:
-    """Return the latest decision on each proposal, whatever its hash; a skip leaves the earlier word standing.
+    """Return the decision that counts on each proposal as it is now.
 
     A decision whose edit was refused (the item had changed, say) or undone is spent: the proposal is open again.
     """
-    rows = workspace.rows(sa.select(store.decisions).order_by(store.decisions.c.n))
-    spent, rules = refusals(workspace), load_rules(workspace)
-    said: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        said[row["proposal"]].append(row)
-    operators = people_in_role(workspace, "operator") if rules.more_than_one else frozenset()
-    found = {proposal: binding(each, rules, operators) for proposal, each in said.items()}
-    return {proposal: decision_of(row) for proposal, row in found.items() if row and row["n"] not in spent}
-
-
-def binding(rows: Sequence[Mapping[str, Any]], rules: Rules, operators: frozenset[str]) -> Mapping[str, Any] | None:
-    """Return the word that counts among all words on one proposal, oldest first, or None where none does yet.
-
-    Alone, the last word counts, whoever says it. With two persons an approval counts when another person said the same on
-    the same content. With blind second words a disagreement binds nobody until a majority or an operator settles it.
-    """
-    words = [row for row in rows if row["verdict"] != "skip"]
-    if not words or not rules.more_than_one:
-        return words[-1] if words else None
-    last = words[-1]
-    votes = {row["reviewer"]: row for row in words if row["hash"] == last["hash"]}
-    votes = {name: row for name, row in votes.items() if row["verdict"] in ("approve", "reject")}
-    if last["verdict"] not in ("approve", "reject"):
-        return last
-    other = [row for row in votes.values() if row["verdict"] != last["verdict"]]
-    same = [row for row in votes.values() if row["verdict"] == last["verdict"]]
-    if rules.blind and last["reviewer"] not in operators and len(other) > 0:
-        if len(other) == len(same):
-            return None
-        last = max(other if len(other) > len(same) else same, key=lambda row: int(row["n"]))
-    if rules.two_persons and last["verdict"] == "approve":
-        content = _content(last)
-        agreeing = {row["reviewer"] for row in votes.values() if _content(row) == content}
-        return last if len(agreeing) > 1 else None
-    return last
-
-
-def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return row["verdict"], row["tex"] or "", tuple(row["references"] or ())
-
-
-def people_in_role(workspace: Workspace, role: str) -> frozenset[str]:
-    """Return the names of the people in a role."""
-    return frozenset(name for name, found in reviewers(workspace).items() if found == role)
-
-
-def refusals(workspace: Workspace, proposals: Sequence[str] | None = None) -> dict[int, str]:
-    """Return decision number -> why it is spent: its edit was refused, or written and undone; of some proposals or of all."""
-    edits = store.edits
-    query = sa.select(edits.c.decision, edits.c.reason, edits.c.undo).where(
-        sa.or_(edits.c.outcome == "refused", edits.c.undo.startswith("undone"))
-    )
-    query = query if proposals is None else query.where(edits.c.proposal.in_(proposals))
-    return {row["decision"]: row["undo"] or row["reason"] for row in workspace.rows(query)}
-
-
-def standing(workspace: Workspace) -> dict[str, Decision]:
-    """Return the decisions that hold for the proposals as they are now.
-
-    An approval holds for its hash only. A rejection holds for the item and formula, unless its reason was the source
-    or the spelling: then it too holds for its hash only.
-    """
-    hashes = {row["id"]: row["hash"] for row in workspace.rows(sa.select(store.proposals.c.id, store.proposals.c.hash))}
-    return {
-        proposal: decision
-        for proposal, decision in latest(workspace).items()
-        if proposal in hashes and holds(decision, hashes[proposal])
-    }
-
-
-def holds(decision: Decision, current_hash: str) -> bool:
-    """Say whether a decision still holds for a proposal whose hash is `current_hash`."""
-    if decision.verdict == "withdraw":
-        return False
-    if decision.verdict == "reject" and decision.reason not in CONTENT_REASONS:
-        return True
-    return decision.hash == current_hash
+    return {id_: decision_of(s.decision) for id_, s in statuses(workspace).items() if s.decision is not None}
 
 
 def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ...]:
@@ -198,10 +120,3 @@ def _written(workspace: Workspace, proposal: str) -> bool:
     query = sa.select(edits.c.n).where(edits.c.proposal == proposal, edits.c.outcome.in_(("written", "pending")))
     query = query.where(~edits.c.undo.startswith("undone"))
     return bool(workspace.rows(query.limit(1)))
-
-
-def decision_of(row: Mapping[str, Any]) -> Decision:
-    """Return a row of `decisions` as a record."""
-    names = [f.name for f in dataclasses.fields(Decision)]
-    values = {name: row[name] for name in names}
-    return Decision(**{**values, "references": tuple(row["references"] or ())})

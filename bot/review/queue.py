@@ -10,38 +10,40 @@ from bot import store
 from bot.errors import ReviewError
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
-from bot.review.decide import holds, latest, proposal_row
-from bot.store import Workspace, now
+from bot.review.decide import proposal_row
+from bot.review.state import State, Status, at_day, decision_of, statuses, today
+from bot.store import Workspace
 
-STATES = ("open", "approved", "rejected", "unsure", "written", "flagged", "expired", "all")
+STATES = (*State, "all")
 
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A proposal, its state, and the decision that stands (None where there is none or it no longer holds)."""
+    """A proposal, its state, and the decision that counts (None where there is none or it no longer holds)."""
 
     proposal: Proposal
-    state: str
+    state: State
     decision: Decision | None
     reopened: bool  # decided once, and changed since
+    number: int = 0  # of the decision
 
 
 def queue(workspace: Workspace, state: str = "open") -> list[QueueRow]:
     """Return the proposals in one state, the likeliest first; `all` for everything."""
     if state not in STATES:
         raise ReviewError(f"unknown state {state!r}", todo=f"known: {', '.join(STATES)}")
-    decisions, written = latest(workspace), _written(workspace)
+    found, day = statuses(workspace), today()
     table = store.proposals
-    rows = workspace.rows(sa.select(table.c.record).order_by(table.c.probability.desc(), table.c.id))
-    proposals = (proposal_from_record(row["record"]) for row in rows)
-    found = (_row(proposal, decisions.get(proposal.id), proposal.id in written) for proposal in proposals)
-    return [row for row in found if state in ("all", row.state)]
+    query = sa.select(table.c.record).order_by(table.c.probability.desc(), table.c.id)
+    proposals = (proposal_from_record(row["record"]) for row in workspace.rows(query))
+    rows = (_row(proposal, found[proposal.id], day) for proposal in proposals if proposal.id in found)
+    return [row for row in rows if state in ("all", row.state)]
 
 
 def show(workspace: Workspace, proposal: str) -> QueueRow:
     """Return one proposal with its state. Raises ReviewError."""
     found = find(workspace, proposal)
-    return _row(found, latest(workspace).get(found.id), found.id in _written(workspace))
+    return _row(found, statuses(workspace, [found.id])[found.id], today())
 
 
 def find(workspace: Workspace, proposal: str) -> Proposal:
@@ -49,23 +51,8 @@ def find(workspace: Workspace, proposal: str) -> Proposal:
     return proposal_from_record(proposal_row(workspace, proposal)["record"])
 
 
-def _row(proposal: Proposal, decision: Decision | None, written: bool) -> QueueRow:
-    held = decision if decision and holds(decision, proposal.hash) else None
-    return QueueRow(proposal, _state(proposal, held, written), held, decision is not None and held is None)
-
-
-def _state(proposal: Proposal, decision: Decision | None, written: bool) -> str:
-    if written:
-        return "written"
-    if decision and decision.verdict in ("approve", "reject", "unsure"):
-        return {"approve": "approved", "reject": "rejected", "unsure": "unsure"}[decision.verdict]
-    if proposal.kind == "flag":
-        return "flagged"
-    return "expired" if proposal.expires < now()[:10] else "open"
-
-
-def _written(workspace: Workspace) -> frozenset[str]:
-    edits = store.edits
-    query = sa.select(edits.c.proposal).where(edits.c.outcome.in_(("written", "already_there"))).distinct()
-    query = query.where(~edits.c.undo.startswith("undone"))
-    return frozenset(row["proposal"] for row in workspace.rows(query))
+def _row(proposal: Proposal, status: Status, day: str) -> QueueRow:
+    made = status.decision
+    decision = decision_of(made) if made else None
+    state = at_day(status.state, proposal.expires, day)
+    return QueueRow(proposal, state, decision, status.reopened, int(made["n"]) if made else 0)

@@ -23,7 +23,7 @@ from bot.review.web.api import make_token
 from bot.settings import Reviewing, Settings, load
 from bot.store import Workspace
 
-ONE = f"{0:016x}"
+ONE, TWO = f"{0:016x}", f"{1:016x}"
 
 
 @pytest.fixture
@@ -93,10 +93,17 @@ def test_who_is_taken_from_the_file_is_no_longer_known(w: Workspace) -> None:
     assert client.get("/api/v1/proposals", headers=token).status_code == 401
 
 
-def test_words_of_somebody_who_left_stay(w: Workspace) -> None:
+def test_approvals_of_somebody_who_left_come_back_to_review_and_rejections_stay(w: Workspace) -> None:
     decide(w, Decision(ONE, dozen()[0].hash, "approve", reviewer="Ben"))
+    decide(w, Decision(TWO, dozen()[1].hash, "reject", reason="not_defining", reviewer="Ben"))
     remove_reviewer(w, "Ben")
+    assert queue(w, "approved") == []
+    assert {row.proposal.id: row.reopened for row in queue(w, "open")}[ONE]
+    assert [row.proposal.id for row in queue(w, "rejected")] == [TWO]
+    assert len(w.rows(sa.select(store.decisions))) == 2
+    add_reviewer(w, "Ben")
     assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
+    remove_reviewer(w, "Ben")
     with pytest.raises(ReviewError, match="no reviewer"):
         remove_reviewer(w, "Ben")
 

@@ -22,7 +22,6 @@ from bot.review import (
     queue,
     reviewer,
     show,
-    standing,
 )
 from bot.store import Workspace
 
@@ -97,7 +96,7 @@ def test_an_approval_holds_for_its_hash_only(ada: Workspace) -> None:
     decide(ada, word(made))
     assert states(ada) == {made.id: "approved"}
     put(ada, proposal(hash="another source came"))
-    assert standing(ada) == {}
+    assert latest(ada) == {}
     row = show(ada, made.id)
     assert (row.state, row.reopened) == ("open", True)
 
@@ -138,7 +137,7 @@ def test_a_word_that_cannot_hold_is_refused_and_nothing_is_recorded(
 def test_each_reference_has_its_own_word_and_both_versions_of_an_edit_are_kept(ada: Workspace) -> None:
     made = put(ada, proposal())
     decide(ada, word(made, references=("reject", "approve"), tex="E=m c^{2}"))
-    said = standing(ada)[made.id]
+    said = latest(ada)[made.id]
     assert (said.references, said.tex) == (("reject", "approve"), "E=m c^{2}")
     row = ada.rows(sa.select(store.decisions))[0]
     assert row["record"]["tex"] == "E=mc^2"
@@ -291,4 +290,4 @@ def test_a_formula_copied_from_its_cell_loses_the_apostrophe(ada: Workspace, tmp
     export_packet(ada, packet)
     fill(packet, lambda row: row.update(verdict="approve", edited_tex=row["formula"] + " "))
     import_packet(ada, packet)
-    assert standing(ada)[made.id].tex == "-E=mc^2"
+    assert latest(ada)[made.id].tex == "-E=mc^2"

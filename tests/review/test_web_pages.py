@@ -13,7 +13,7 @@ from web_records import Desk, dozen, opened, proposal, reference, sit_down
 
 from bot import store
 from bot.records import Decision, as_json
-from bot.review import decide, latest, queue, standing
+from bot.review import decide, latest, queue
 from bot.review.decide import REASONS
 from bot.review.rules import change_rules
 from bot.review.web.filters import KINDS, ORDERS, STATES
@@ -209,7 +209,7 @@ def test_a_word_is_undone_in_one_step_until_it_is_written(w: Workspace, ada: Des
     ada.say(OTHER, "", reject="duplicate")
     assert ada.post("/undo").location.startswith(f"/p/{OTHER}")
     assert ada.post("/undo").location.startswith(f"/p/{ONE}")
-    assert standing(w) == {}
+    assert latest(w) == {}
     assert [r["verdict"] for r in decisions(w)] == ["approve", "reject", "withdraw", "withdraw"]
     assert ada.client.get(ada.post("/undo").location).status_code == 200
     assert len(decisions(w)) == 4
@@ -262,7 +262,7 @@ def test_only_green_ones_are_approved_together(w: Workspace, ada: Desk) -> None:
     assert len(decisions(w)) == 3
     assert NOTED not in {row["proposal"] for row in decisions(w)}
     ada.post("/undo")
-    assert standing(w) == {}
+    assert latest(w) == {}
 
 
 def test_the_place_in_the_queue_is_kept(ada: Desk) -> None:

@@ -19,10 +19,11 @@ from bot.records import Decision, as_json
 from bot.review.decide import VERDICTS, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.people import reviewers
+from bot.review.queue import STATES
 from bot.review.statistics import statistics as measured
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
-from bot.review.web.filters import KINDS, ORDERS, STATES, Filter
+from bot.review.web.filters import KINDS, ORDERS, Filter
 from bot.review.web.openapi import description
 from bot.review.web.pages_queue import shown_row
 from bot.review.web.say import say

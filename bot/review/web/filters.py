@@ -12,9 +12,10 @@ from urllib.parse import urlencode
 import sqlalchemy as sa
 
 from bot import store
+from bot.review.queue import STATES
+from bot.review.state import UNDECIDED, State
 from bot.review.web.index import WORD, words_of
 
-STATES = ("open", "flagged", "unsure", "approved", "rejected", "second", "disputed", "written", "expired", "all")
 # name -> (column, descending)
 ORDERS = {
     "probability": (store.queue.c.probability, True),
@@ -102,14 +103,16 @@ class Filter:
 
     def _state(self, me: str, today: str, turn: Any, state: Any) -> list[Condition]:
         row = store.queue.c
-        if self.state == "open":
+        if self.state == State.OPEN:  # what waits for this person, for a first or a second decision
             return [turn == 1, row.expires >= today, row.first != me]
-        if self.state == "expired":
-            return [turn == 1, row.expires < today]
+        if self.state == State.EXPIRED:
+            return [state.in_(UNDECIDED), row.expires < today]
         if self.state == "all":
             return []
-        # Who is to say a second word unseen must not find the first one in a list.
-        return [state == self.state, *([_not_blind(me)] if self.state in ("approved", "rejected") else [])]
+        if self.state in UNDECIDED:
+            return [state == self.state, row.expires >= today]
+        # Who is to make a second decision without seeing the first must not find that one in a list.
+        return [state == self.state, *([_not_blind(me)] if self.state in (State.APPROVED, State.REJECTED) else [])]
 
     def _narrow(self, me: str, row: Any, *, asked: bool = True) -> list[Condition]:
         found: list[Condition] = []

@@ -12,7 +12,6 @@ import re
 import threading
 import time
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +20,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.records import digest
-from bot.review.decide import binding, decision_of, holds, people_in_role, refusals
-from bot.review.rules import Rules, load_rules
+from bot.review.state import State, Status, statuses, terms, written
 from bot.store import Workspace
 
 PART = 400  # ids in one statement
@@ -33,10 +31,6 @@ LOOK = 15.0  # seconds between two looks for what another run has changed, or mo
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
 SHAPE = 2  # of the queue; one of another shape is made anew
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
-_SAID = tuple(
-    store.decisions.c[name]
-    for name in ("n", "proposal", "hash", "verdict", "reason", "reviewer", "references", "tex", "time")
-)
 Row = dict[str, Any]
 Advance = Callable[[float, str], object]
 
@@ -79,10 +73,8 @@ class Index:
 
     def update(self, ids: Collection[str]) -> None:
         """Work out the state of these proposals again."""
-        rules = load_rules(self.workspace)
-        operators = people_in_role(self.workspace, "operator")
         for part in _parts(sorted(ids)):
-            self._update(part, rules, operators)
+            self._update(part)
 
     # -- decisions and edits ------------------------------------------------------------------------------------------
     def _follow_words(self) -> None:
@@ -113,9 +105,9 @@ class Index:
 
     def _terms(self) -> str:
         """Return a digest of what decides which word counts."""
-        rules = load_rules(self.workspace)
-        operators = sorted(people_in_role(self.workspace, "operator")) if rules.blind else []
-        return digest(rules.two_persons, rules.blind, operators)
+        found = terms(self.workspace)
+        operators = found.operators if found.rules.blind else ()
+        return digest(found.rules.two_persons, found.rules.blind, sorted(operators), sorted(found.approvers))
 
     def _follow_new_edits(self) -> None:
         edits = store.edits.c
@@ -132,28 +124,20 @@ class Index:
         """Find where the queue says otherwise than the edits, whose outcome changes: pending, written, undone."""
         edits, row = store.edits.c, store.queue.c
         joined = store.edits.join(store.queue, edits.proposal == row.id)
-        written = _stands_written(sa.select(edits.proposal))
-        missed = _stands_written(sa.select(row.id).select_from(joined)).where(row.state != "written")
-        undone = sa.select(row.id).where(row.state == "written", row.id.not_in(written))
+        there = written(sa.select(edits.proposal))
+        missed = written(sa.select(row.id).select_from(joined)).where(row.state != "written")
+        undone = sa.select(row.id).where(row.state == "written", row.id.not_in(there))
         spent = sa.select(row.id).select_from(joined).where(row.state == "approved", edits.outcome != "pending")
         with self.workspace.engine.connect() as db:
             changed = {id_ for query in (missed, undone, spent) for id_ in db.scalars(query)}
         if changed:
             self.update(changed)
 
-    def _update(self, ids: Sequence[str], rules: Rules, operators: frozenset[str]) -> None:
-        row, decisions = store.queue.c, store.decisions.c
-        rows = self.workspace.rows(sa.select(row.id, row.hash, row.kind).where(row.id.in_(ids)))
-        said: dict[str, list[Row]] = defaultdict(list)
-        for each in self.workspace.rows(sa.select(*_SAID).where(decisions.proposal.in_(ids)).order_by(decisions.n)):
-            said[each["proposal"]].append(each)
-        edits = store.edits.c.proposal
-        done = self.workspace.rows(_stands_written(sa.select(edits)).where(edits.in_(ids)))
-        written, spent = {each["proposal"] for each in done}, refusals(self.workspace, ids)
-        made = [
-            {"b_id": r["id"], **standing_of(r, said[r["id"]], r["id"] in written, spent, rules, operators)}
-            for r in rows
-        ]
+    def _update(self, ids: Sequence[str]) -> None:
+        row = store.queue.c
+        there = {each["id"] for each in self.workspace.rows(sa.select(row.id).where(row.id.in_(ids)))}
+        found = statuses(self.workspace, ids)
+        made = [{"b_id": id_, **columns_of(status)} for id_, status in found.items() if id_ in there]
         if made:
             # A word that came between leaves its own number, and the next look finds it.
             change = store.queue.update().where(row.id == sa.bindparam("b_id"), row.words <= sa.bindparam("b_words"))
@@ -239,58 +223,15 @@ class Index:
             }
 
 
-def _stands_written(query: sa.Select[Any]) -> sa.Select[Any]:
-    edits = store.edits.c
-    return query.where(edits.outcome.in_(("written", "already_there")), ~edits.undo.startswith("undone"))
-
-
-def standing_of(
-    row: Mapping[str, Any],
-    said: Sequence[Row],
-    written: bool,
-    spent: Mapping[int, str],
-    rules: Rules,
-    operators: frozenset[str],
-) -> Row:
-    """Return state, turn, first, reviewer and words of a proposal from all words on it, oldest first."""
-    words = [each for each in said if each["verdict"] != "skip"]
-    last = words[-1] if words else None
-    bound = binding(words, rules, operators)
-    if bound is not None and (bound["n"] in spent or not holds(decision_of(bound), row["hash"])):
-        bound = last = None
-    state, first = _state(row["kind"], bound, last, row["hash"], written), ""
-    here = [w for w in words if w["hash"] == row["hash"] and w["verdict"] in ("approve", "reject")]
-    people = {w["reviewer"] for w in here}
-    if state == "second" or (
-        state in ("approved", "rejected") and len(people) == 1 and in_sample(row["id"], rules.blind)
-    ):
-        first = here[-1]["reviewer"] if here else ""
+def columns_of(status: Status) -> Row:
+    """Return what the queue keeps of a proposal's status."""
     return {
-        "state": state,
-        "first": first,
-        "turn": int(state in ("open", "disputed") or bool(first)),
-        "reviewer": last["reviewer"] if last else "",
-        "words": len(words),
+        "state": status.state.value,
+        "first": status.first,
+        "turn": int(status.wanted),
+        "reviewer": status.reviewer,
+        "words": status.number,
     }
-
-
-def _state(
-    kind: str, bound: Mapping[str, Any] | None, last: Mapping[str, Any] | None, hash_: str, written: bool
-) -> str:
-    if written:
-        return "written"
-    if bound is not None and bound["verdict"] in ("approve", "reject", "unsure"):
-        return {"approve": "approved", "reject": "rejected", "unsure": "unsure"}[bound["verdict"]]
-    if bound is None and last is not None and last["hash"] == hash_ and last["verdict"] == "approve" and kind != "flag":
-        return "second"
-    if bound is None and last is not None and last["hash"] == hash_ and last["verdict"] == "reject":
-        return "disputed"
-    return "flagged" if kind == "flag" else "open"
-
-
-def in_sample(proposal: str, share: float) -> bool:
-    """Say whether a proposal belongs to the sample of this share; the same everywhere and always."""
-    return share > 0 and int(digest("blind", proposal, length=8), 16) / 0x1_0000_0000 < share
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +261,7 @@ def light(record: Mapping[str, Any], label: str | None, classes: Sequence[str] =
         "learn": 0.0,
         "expires": record["expires"],
         "green": int(not flag and all(c["state"] == "ok" for c in record["checks"])),
-        "state": "flagged" if flag else "open",
+        "state": State.FLAGGED.value if flag else State.OPEN.value,
         "turn": int(not flag),
         "first": "",
         "reviewer": "",

@@ -6,7 +6,8 @@ from typing import Any
 
 from bot import __version__
 from bot.review.decide import REASONS, VERDICTS
-from bot.review.web.filters import KINDS, ORDERS, STATES
+from bot.review.queue import STATES
+from bot.review.web.filters import KINDS, ORDERS
 
 Json = dict[str, Any]
 

@@ -12,7 +12,8 @@ from bot import store
 from bot.errors import ReviewError
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
-from bot.review.decide import REASONS, decision_of, proposal_row
+from bot.review.decide import REASONS, proposal_row
+from bot.review.state import decision_of
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
 from bot.review.web.filters import Filter

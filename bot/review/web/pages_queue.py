@@ -15,9 +15,11 @@ from bot.formula import mathml
 from bot.propose.cards import KINDS
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
+from bot.review.queue import STATES
+from bot.review.state import State, at_day, today
 from bot.review.web import pick
 from bot.review.web.desk import desk
-from bot.review.web.filters import ORDERS, STATES, Filter
+from bot.review.web.filters import ORDERS, Filter
 from bot.review.web.pick import PAGE
 from bot.review.web.say import say, take_back
 from bot.review.web.signin import Page
@@ -162,13 +164,14 @@ def shown_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the queue with its formula drawn."""
     percent = min(99, int(row["probability"] * 100))
     blind = row["first"] and row["first"] != g.who
-    state = "open" if blind and row["state"] in ("approved", "rejected", "second") else row["state"]
+    state = at_day(State(row["state"]), row["expires"], today())
+    state = State.OPEN if blind and state in (State.APPROVED, State.REJECTED) else state
     return {
         **row,
         "drawn": Markup(mathml(row["tex"])),
         "percent": percent,
         "kind_name": KINDS[row["kind"]],
-        "state": state,
+        "state": state.value,
         "reviewer": "" if blind else row["reviewer"],
     }
 
@@ -190,7 +193,7 @@ def progress() -> dict[str, int]:
 def _counts() -> dict[str, int]:
     here = desk()
     found = here.facets.get("states", lambda: pick.states(here.workspace))
-    return {name: found.get(name, 0) for name in STATES if name not in ("all", "expired")}
+    return {name: found.get(name, 0) for name in STATES if name != "all"}
 
 
 def _choices() -> dict[str, list[tuple[str, int, str]]]:

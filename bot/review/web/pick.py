@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
+from bot.review.state import State, at_day, today
 from bot.review.web.filters import Filter, beginning
 from bot.store import Workspace, now
 
@@ -108,8 +109,12 @@ def _wanted(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElem
 
 def states(workspace: Workspace) -> Counter[str]:
     """Return the number of proposals in each state."""
-    rows = workspace.rows(sa.select(_row.state, sa.func.count().label("number")).group_by(_row.state))
-    return Counter({row["state"]: row["number"] for row in rows})
+    expired = sa.case((_row.expires < today(), 1), else_=0).label("expired")
+    query = sa.select(_row.state, expired, sa.func.count().label("number")).group_by(_row.state, expired)
+    found: Counter[str] = Counter()
+    for row in workspace.rows(query):
+        found[at_day(State(row["state"]), "" if row["expired"] else today(), today())] += row["number"]
+    return found
 
 
 class Remembered:
