@@ -11,6 +11,7 @@ from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
 from bot.propose.diff import Difference, Standing, difference, standing
+from bot.propose.own import on_item
 from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, distinct
 from bot.propose.rows import Known
@@ -36,6 +37,7 @@ class World:
     verdicts: Mapping[str, tuple[bool, str]] = field(default_factory=dict)
     constraints: Constraints | None = None
     rows: Mapping[str, Known] = field(default_factory=dict)  # of earlier runs, by id
+    own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
     row = _earlier(entry, world, properties.defining_formula)
     made_id = row.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
     made, expires = _days(row, today, settings.proposing.expires_days)
-    case = _case(entry, item, world, settings, made)
+    case = _case(entry, item, world, settings, made, approved=bool(row and row.approved))
     said = checks.run(case)
     built = Built(entry, item, made_id, case.standing)
     failed = [c for c in said if c.state == "fail"]
@@ -111,13 +113,14 @@ def _days(row: Known | None, today: date, keep: int) -> tuple[str, str]:
     return row.made, row.expires if row.expires >= today.isoformat() else renewed
 
 
-def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str) -> Case:
+def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str, *, approved: bool) -> Case:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex)
     occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
     found, cited = _sources(occurrences, item, world, settings, made)
     references = distinct((c.reference for c in cited if c.reference), properties)[: proposing.references_per_claim]
     there = standing(item, tex, properties)
+    ours = on_item(item, world.own) if approved else ()  # approved, it is not flagged for what was written beside it
     return Case(
         entry=entry,
         item=item,
@@ -125,7 +128,7 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
         validity=validity,
         server=world.verdicts.get(tex),
         standing=there,
-        difference=_enough(difference(item, there, references, properties), proposing.references_per_claim),
+        difference=_enough(difference(item, there, references, properties, ours), proposing.references_per_claim),
         quotes=found,
         citations=cited,
         elsewhere=_elsewhere(entry, world),
@@ -135,6 +138,7 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str)
         constraints=world.constraints,
         settings=proposing,
         disambiguation=properties.disambiguation_class,
+        own=ours,
     )
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.formula import Validity, kind
@@ -52,6 +52,7 @@ class Case:
     constraints: Constraints | None
     settings: Proposing
     disambiguation: str = ""
+    own: Collection[str] = ()  # GUIDs of what was written from approvals; others than this formula do not count
 
     @property
     def stands(self) -> bool:
@@ -114,7 +115,8 @@ def statements(case: Case) -> Check:
 
 def property_constraints(case: Case) -> Check:
     """Guarantee 8: the property's constraints, or that they are not known."""
-    has_other = any(not each.deprecated for each in case.standing) and not case.stands
+    others = (each for each in case.standing if each.statement.guid not in case.own)
+    has_other = any(not each.deprecated for each in others) and not case.stands
     return constraints.check(case.constraints, case.tex, case.classes, has_other, bool(case.elsewhere))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -59,9 +59,17 @@ def standing(item: Item, tex: str, properties: Properties) -> tuple[Standing, ..
 
 
 def difference(
-    item: Item, found: Sequence[Standing], references: Sequence[Reference], properties: Properties
+    item: Item,
+    found: Sequence[Standing],
+    references: Sequence[Reference],
+    properties: Properties,
+    own: Collection[str] = (),
 ) -> Difference:
-    """Return what could be added to the item. Nothing that stands is ever changed."""
+    """Return what could be added to the item. No existing statement is ever changed.
+
+    `own`: GUIDs of statements that were written from an approval of this workspace. Another formula can be added beside
+    them; the same formula is added beside none.
+    """
     wanted = tuple(references)
     same = [each for each in found if each.same]
     if any(each.deprecated for each in same):
@@ -70,10 +78,12 @@ def difference(
         return _reference_only(same[0], wanted, properties)
     if empty := _without_value(item, properties):
         return Difference("flag", empty, None, wanted)
-    live = [each for each in found if not each.deprecated]
+    live = [each for each in found if not each.deprecated and each.statement.guid not in own]
     if live:
         return Difference("flag", _told(live[0]), None, wanted)
-    why = "only other, deprecated formulas stand there" if found else "no formula stands there yet"
+    others = [each for each in found if each.statement.guid not in own]
+    why = "only other, deprecated formulas stand there" if others else "no formula stands there yet"
+    why = "beside a formula that was approved and written earlier" if len(others) < len(found) else why
     return Difference("new_claim", why, None, wanted)
 
 

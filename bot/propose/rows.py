@@ -43,6 +43,7 @@ class Known:
     made: str  # the day of first making, which its sources carry
     expires: str
     written: bool = False  # what a person approved of it is on the item
+    approved: bool = False  # the last decision on it is an approval
 
 
 def load_proposals(workspace: Workspace) -> list[Proposal]:
@@ -68,9 +69,16 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
     edits = store.edits
     done = sa.select(edits.c.proposal).where(edits.c.outcome.in_(("written", "already_there")))
     written = {row["proposal"] for row in workspace.rows(done.where(~edits.c.undo.startswith("undone")).distinct())}
+    approved = {id_ for id_, row in _latest(workspace).items() if row["verdict"] == "approve"}
     return {
         row["id"]: Known(
-            row["id"], row["qid"], row["record"]["tex"], row["created"], row["expires"], row["id"] in written
+            row["id"],
+            row["qid"],
+            row["record"]["tex"],
+            row["created"],
+            row["expires"],
+            row["id"] in written,
+            row["id"] in approved,
         )
         for row in rows
         if row["qid"] in qids
@@ -82,10 +90,14 @@ def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, st
 
     An approval is of exactly this content; a rejection is of the claim, unless only its source or spelling was bad.
     """
+    latest = _latest(workspace)
+    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _stands(latest[p.id], p.hash)}
+
+
+def _latest(workspace: Workspace) -> dict[str, dict[str, Any]]:
     table = store.decisions
     rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
-    latest = {row["proposal"]: row for row in rows}
-    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _stands(latest[p.id], p.hash)}
+    return {row["proposal"]: row for row in rows}
 
 
 def _stands(decision: Mapping[str, Any], current_hash: str) -> bool:

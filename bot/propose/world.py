@@ -15,7 +15,7 @@ from bot.discover.missing import missing as corpus_missing
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match.missing import missing as items_missing
-from bot.propose import constraints
+from bot.propose import constraints, own
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
 from bot.propose.quotes import masks
@@ -89,6 +89,7 @@ def read_world(
         verdicts=_verdicts(client, entries, unknown),
         constraints=_constraints(client, settings, unknown),
         rows=known_rows(workspace, items.keys()),
+        own=own.written(workspace),
     )
     return world, tuple(unknown)
 

@@ -7,11 +7,11 @@ TeX and no more. What is merely like it goes back to review.
 from __future__ import annotations
 
 import dataclasses
-import unicodedata
 from typing import Any
 
 from bot.errors import WriteRefused
 from bot.lookup.entities import snak_value, statement_from
+from bot.propose.own import same
 from bot.propose.references import missing
 from bot.settings import Properties
 from bot.write import state
@@ -19,14 +19,6 @@ from bot.write.entry import Entry
 from bot.write.wire import Entity
 
 WHY = "the formula came by another hand"
-
-
-def same(one: str, other: str) -> bool:
-    """Say whether the wiki takes two values for one: it composes Unicode (NFC) and trims, and nothing else.
-
-    `a^2` and `a^{2}` are two values there; whether they say the same is for a reviewer.
-    """
-    return _normal(one) == _normal(other)
 
 
 def says(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dict[str, Any]]:
@@ -77,7 +69,3 @@ def left(entry: Entry, entity: Entity, statement: dict[str, Any], properties: Pr
         )
         found.append(part)
     return found
-
-
-def _normal(tex: str) -> str:
-    return unicodedata.normalize("NFC", tex).strip(" \t\r\n")

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import WriteRefused
 from bot.lookup import Client
-from bot.lookup.entities import to_item
+from bot.lookup.entities import snak_value, statement_from, to_item
+from bot.propose import own
 from bot.propose.diff import difference, standing
 from bot.records import Decision, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import approved_references, queue
@@ -22,6 +23,8 @@ from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import another, ledger, payload, plans, state
 from bot.write.entry import Entry, Plan
+
+_FIRST = "another approval of the same formula was first"
 
 
 def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
@@ -50,9 +53,11 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     entities = client.raw_entities(sorted({p.qid for p, _ in approved}), fresh=True) if approved else {}
     entries: list[Entry] = []
     refused: list[tuple[str, str]] = []
+    ours = own.written(workspace)
     for proposal, decision in approved:
         try:
-            entries += _entries(proposal, decision, known[proposal.id], entities.get(proposal.qid), wiki)
+            entity = entities.get(proposal.qid)
+            entries += _entries(proposal, decision, known[proposal.id], entity, wiki, ours, entries)
         except WriteRefused as error:
             refused.append((proposal.id, error.what))
     group = plans.group_of_the_begun(workspace, wiki, entries)
@@ -102,7 +107,15 @@ def _half_done(workspace: Workspace, known: dict[str, int]) -> list[tuple[Propos
     return found
 
 
-def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, wiki: Wiki) -> list[Entry]:
+def _entries(
+    proposal: Proposal,
+    decision: Decision,
+    number: int,
+    entity: Any,
+    wiki: Wiki,
+    ours: dict[str, str],
+    planned: list[Entry],
+) -> list[Entry]:
     item = to_item(proposal.qid, entity, wiki.properties, (wiki.language,)) if entity else None
     if item is None or item.missing:
         raise WriteRefused(f"{proposal.qid} does not exist any more")
@@ -110,7 +123,9 @@ def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, w
         raise WriteRefused(f"{proposal.qid} was merged into {item.redirect}; its statements have other GUIDs there")
     tex = decision.tex or proposal.tex
     references = tuple(proposal.references[i] for i in approved_references(decision, proposal))
-    kind, statement, references = _what_to_do(proposal, tex, references, item, wiki)
+    then = _after(item, planned)
+    known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
+    kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
     base = Entry(
         proposal=proposal.id,
         hash=decision.hash,
@@ -125,7 +140,7 @@ def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, w
         standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
         summary="",
         label=item.label,
-        about=next((s.value for s in item.statements if s.guid == statement), ""),
+        about=next((s.value for s in then.statements if s.guid == statement), ""),
     )
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
@@ -137,14 +152,20 @@ def _entries(proposal: Proposal, decision: Decision, number: int, entity: Any, w
     return [dataclasses.replace(base, payload=payload.reference(r)) for r in references]
 
 
+def _after(item: Item, planned: list[Entry]) -> Item:
+    """Return the item as it will be once the claims that are planned for it are written."""
+    claims = tuple(statement_from(e.payload) for e in planned if e.kind == "new_claim" and e.qid == item.qid)
+    return dataclasses.replace(item, statements=item.statements + claims)
+
+
 def _what_to_do(
-    proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Item, wiki: Wiki
+    proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Item, wiki: Wiki, ours: frozenset[str]
 ) -> tuple[str, str, tuple[Reference, ...]]:
     """Compare once more with what stands now: (kind, statement's GUID, references left to say).
 
     Raises WriteRefused where the item has moved on since the review.
     """
-    found = difference(item, standing(item, tex, wiki.properties), references, wiki.properties)
+    found = difference(item, standing(item, tex, wiki.properties), references, wiki.properties, ours)
     guid = found.statement.guid if found.statement else ""
     if found.kind == "flag":
         raise WriteRefused(f"the item has changed: {found.why}")
@@ -153,16 +174,16 @@ def _what_to_do(
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        _is_the_approved(found.statement, tex)
+        _is_the_approved(found.statement, tex, _FIRST if guid in ours else another.WHY)
     return found.kind, guid, found.references
 
 
-def _is_the_approved(standing_: Statement, tex: str) -> None:
-    """Another hand was faster, and only the sources are left to say: on what was approved, not on what is like it."""
-    if not another.same(standing_.value, tex):
-        raise WriteRefused(f"{another.WHY} in other marks: {standing_.value}")
+def _is_the_approved(standing_: Statement, tex: str, why: str) -> None:
+    """The claim exists already, and only the sources are left to say: on what was approved, not on what is like it."""
+    if not own.same(standing_.value, tex):
+        raise WriteRefused(f"{why} in other marks: {standing_.value}")
     if standing_.qualifiers:
-        raise WriteRefused(f"{another.WHY} with qualifiers, which nobody has reviewed")
+        raise WriteRefused(f"{why} with qualifiers, which nobody has reviewed")
 
 
 def numbers(workspace: Workspace) -> dict[str, int]:

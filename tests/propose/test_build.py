@@ -27,7 +27,7 @@ def proposed(known: World | None = None, wanted: Entry | None = None, **proposin
     return found
 
 
-def earlier(p: Proposal, **other: str) -> Known:
+def earlier(p: Proposal, **other: Any) -> Known:
     return replace(Known(p.id, p.qid, p.tex, "2026-11-20", p.expires), **other)
 
 
@@ -203,3 +203,23 @@ def test_source_of_a_denied_domain_is_not_cited() -> None:
 def test_constraints_are_checked_where_the_wiki_states_them() -> None:
     assert state(proposed(), "constraints") == "unknown"
     assert state(proposed(world(constraints=Constraints(1, ("x",)))), "constraints") == "warn"
+
+
+# A second approved formula of an item
+
+
+def test_an_approved_formula_is_not_flagged_for_the_one_that_was_written_beside_it() -> None:
+    """Without the approval it is: whether a second formula is wanted there is for a person to say."""
+    first = proposed()
+    item = replace(HUBBLE, statements=(statement("z = H_0 d / c"),))
+    own = {item.statements[0].guid: "z = H_0 d / c"}
+    again = proposed(world(item, rows={first.id: earlier(first, approved=True)}, own=own))
+    assert (again.kind, again.hash) == (first.kind, first.hash)
+    assert proposed(world(item, rows={first.id: earlier(first)}, own=own)).kind == "flag"
+
+
+def test_a_formula_that_a_person_changed_since_flags_an_approved_one() -> None:
+    first = proposed()
+    item = replace(HUBBLE, statements=(statement("z = H_0 d / c"),))
+    own = {item.statements[0].guid: "z = H d"}
+    assert proposed(world(item, rows={first.id: earlier(first, approved=True)}, own=own)).kind == "flag"

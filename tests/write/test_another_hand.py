@@ -25,12 +25,12 @@ from rehearsal import (
     removes,
 )
 
+from bot.propose.own import same
 from bot.records import Decision, Reference
 from bot.review import decide, show
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, chain, ledger, load_plan, make_plan, payload, state, undo
-from bot.write.another import same
 from bot.write.outcome import figures, outcomes
 from bot.write.outcome import show as show_outcome
 from bot.write.plans import left

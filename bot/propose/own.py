@@ -1,0 +1,41 @@
+"""Statements of our own: claims that were written from an approval of this workspace, known by their GUIDs in the ledger.
+
+A second approved formula of an item is added beside them, whether both are in one plan or the first is written already.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.lookup.entities import snak_value
+from bot.records import Item
+from bot.store import Workspace
+
+
+def written(workspace: Workspace) -> dict[str, str]:
+    """Return GUID -> TeX of every claim that was written from an approval and not taken back."""
+    edits = store.edits.c
+    query = sa.select(edits.guid, edits.payload).where(edits.outcome == "written", ~edits.undo.startswith("undone"))
+    rows = workspace.rows(query)
+    return {r["guid"]: snak_value(r["payload"]["mainsnak"]) for r in rows if "mainsnak" in (r["payload"] or {})}
+
+
+def on_item(item: Item, known: Mapping[str, str]) -> frozenset[str]:
+    """Return the GUIDs of the statements that are ours and still have the value that was approved."""
+    return frozenset(s.guid for s in item.statements if s.guid in known and same(s.value, known[s.guid]))
+
+
+def same(one: str, other: str) -> bool:
+    """Say whether the wiki takes two values for one: it composes Unicode (NFC) and trims, and nothing else.
+
+    `a^2` and `a^{2}` are two values there; whether they say the same is for a reviewer.
+    """
+    return _normal(one) == _normal(other)
+
+
+def _normal(tex: str) -> str:
+    return unicodedata.normalize("NFC", tex).strip(" \t\r\n")

@@ -1,0 +1,138 @@
+"""Two approved formulas of one item: in one plan or in two, the item says the same in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, manners, put
+
+from bot.records import Reference
+from bot.sandbox import Sandbox
+from bot.settings import Settings
+from bot.store import Workspace
+from bot.write import apply, make_plan
+from bot.write.undo import undo
+
+SETTINGS = Settings()
+ITEM = "Q41273"
+SECOND = Reference((("P854", "url", "https://example.org/b"), ("P813", "time", "+2026-11-20T00:00:00Z")))
+THIRD = Reference((("P854", "url", "https://third.example/c"), ("P813", "time", "+2026-11-20T00:00:00Z")))
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as running:
+        running.fill([{"qid": ITEM, "label": "momentum"}])
+        yield running
+
+
+def write(workspace: Workspace, sandbox: Sandbox) -> dict[str, tuple[str, str]]:
+    """Plan and carry out; return proposal -> outcome and reason, of what the plan refused too."""
+    plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    polite = manners(workspace, sandbox, Time())
+    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    return {e.proposal: (outcome, why) for e, outcome, why in done} | {p: ("refused", w) for p, w in plan.refused}
+
+
+def approve_and_write(
+    workspace: Workspace, sandbox: Sandbox, plans: int, first: dict[str, Any], second: dict[str, Any]
+) -> list[tuple[str, str]]:
+    """Approve two proposals of the item and write them in one plan or in two; return what became of each."""
+    made, told = [], {}
+    for given in (first, second):
+        made.append(put(workspace, ITEM, given["tex"], sources=given.get("sources", (SECOND,))))
+        approve(workspace, made[-1], **({"tex": given["edited"]} if "edited" in given else {}))
+        if plans == 2:
+            told |= write(workspace, sandbox)
+    told |= write(workspace, sandbox) if plans == 1 else {}
+    return [told[each.id] for each in made]
+
+
+PAIRS = {
+    "another formula": ("p=mv", r"p=\hbar k"),
+    "other letters": ("p=mv", "q=nw"),
+    "rearranged": ("p=mv", "v=p/m"),
+    "a special case": (r"E=\sqrt{p^2c^2+m^2c^4}", "E=mc^2"),
+}
+
+
+@pytest.mark.parametrize("plans", [1, 2])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_two_approved_formulas_are_both_written(workspace: Workspace, sandbox: Sandbox, plans: int, pair: str) -> None:
+    one, other = PAIRS[pair]
+    told = approve_and_write(workspace, sandbox, plans, {"tex": one}, {"tex": other})
+    assert [outcome for outcome, _ in told] == ["written", "written"], told
+    assert sorted(formulas(sandbox, ITEM)) == sorted([one, other])
+
+
+@pytest.mark.parametrize("plans", [1, 2])
+def test_a_third_one_is_written_beside_them(workspace: Workspace, sandbox: Sandbox, plans: int) -> None:
+    approve_and_write(workspace, sandbox, plans, {"tex": "p=mv"}, {"tex": r"p=\hbar k"})
+    approve(workspace, put(workspace, ITEM, r"p=\frac{E}{c}"))
+    assert [outcome for outcome, _ in write(workspace, sandbox).values()] == ["written"]
+    assert len(formulas(sandbox, ITEM)) == 3
+
+
+@pytest.mark.parametrize("plans", [1, 2])
+def test_the_same_formula_approved_twice_is_one_statement_with_both_sources(
+    workspace: Workspace, sandbox: Sandbox, plans: int
+) -> None:
+    first = {"tex": "p=mv"}
+    second = {"tex": "p=mv+0", "edited": "p=mv", "sources": (THIRD,)}
+    told = approve_and_write(workspace, sandbox, plans, first, second)
+    assert [outcome for outcome, _ in told] == ["written", "written"], told
+    assert formulas(sandbox, ITEM) == ["p=mv"]
+    assert len(claims(sandbox, ITEM)[0]["references"]) == 2
+
+
+@pytest.mark.parametrize("plans", [1, 2])
+def test_the_same_formula_in_other_marks_goes_back_to_review(
+    workspace: Workspace, sandbox: Sandbox, plans: int
+) -> None:
+    second = {"tex": "E=m", "edited": "E=mc^{2}", "sources": (THIRD,)}
+    told = approve_and_write(workspace, sandbox, plans, {"tex": "E=mc^2"}, second)
+    assert sorted(outcome for outcome, _ in told) == ["refused", "written"]
+    why = next(why for outcome, why in told if outcome == "refused")
+    assert why.startswith("another approval of the same formula was first in other marks")
+    assert len(formulas(sandbox, ITEM)) == 1
+
+
+# What is not ours any more is compared as any other statement
+
+
+def test_a_formula_of_somebody_else_still_sends_the_approval_back(workspace: Workspace, sandbox: Sandbox) -> None:
+    adds(sandbox, ITEM, "p=mv")
+    made = put(workspace, ITEM, r"p=\hbar k")
+    approve(workspace, made)
+    ((outcome, why),) = write(workspace, sandbox).values()
+    assert outcome == "refused"
+    assert why.startswith("the item has changed: ")
+    assert why.endswith(": p=mv")
+
+
+def test_a_formula_of_ours_that_a_person_changed_is_theirs(workspace: Workspace, sandbox: Sandbox) -> None:
+    approve(workspace, put(workspace, ITEM, "p=mv"))
+    write(workspace, sandbox)
+    changes(sandbox, claims(sandbox, ITEM)[0]["id"], r"p=\gamma mv")
+    approve(workspace, put(workspace, ITEM, r"p=\hbar k"))
+    ((outcome, why),) = write(workspace, sandbox).values()
+    assert outcome == "refused"
+    assert r"p=\gamma mv" in why
+
+
+def test_a_formula_of_ours_that_was_taken_back_and_set_by_a_person_is_theirs(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    approve(workspace, put(workspace, ITEM, "p=mv"))
+    write(workspace, sandbox)
+    kept = claims(sandbox, ITEM)[0]
+    polite = manners(workspace, sandbox, Time())
+    undo(workspace, sandbox.wiki, SETTINGS, item=ITEM, session=Direct(sandbox), manners=polite)
+    by_hand(sandbox, action="wbsetclaim", claim={name: kept[name] for name in ("id", "type", "rank", "mainsnak")})
+    approve(workspace, put(workspace, ITEM, r"p=\hbar k"))
+    ((outcome, why),) = write(workspace, sandbox).values()
+    assert outcome == "refused"
+    assert why.startswith("the item has changed: ")
+    assert why.endswith(": p=mv")
