@@ -161,18 +161,29 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
 def review_show(proposal: str, workspace: str, config: str | None, as_json: bool) -> None:
     """Show a proposal with evidence, checks and sources."""
     from bot.console import table, write_json
+    from bot.propose.source_formulas import source_formulas
     from bot.review import show
-    from bot.review.packet import plain_window, reference_text
+    from bot.review.packet import plain_window, reference_text, source_text
 
     with open_workspace(workspace, config) as (opened, _):
         row = show(opened, proposal)
+    written = source_formulas(row.proposal)
     if as_json:
-        write_json({"state": row.state, "reopened": row.reopened, "decision": row.decision, **_fields(row.proposal)})
+        write_json(
+            {
+                "state": row.state,
+                "reopened": row.reopened,
+                "decision": row.decision,
+                **_fields(row.proposal),
+                "source_formulas": written,
+            }
+        )
         return
     p = row.proposal
     lines = [("state", row.state + (" (changed since it was decided)" if row.reopened else "")), ("kind", p.kind)]
     lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{p.probability:.2f}"), ("hash", p.hash)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
+    lines += [("differs" if each.differs else "source writes", source_text(each)) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]
     lines += [("for" if e.score > 0 else "against", e.detail) for e in p.evidence if e.score]
     lines += [(f"check {c.name}", f"{c.state}: {c.detail}") for c in p.checks]

@@ -184,6 +184,12 @@ class Quote:
     url: str = ""
     formulas: tuple[tuple[int, str], ...] = ()
     where: str = ""  # where the name stands: sentence, heading, title, or the kind of the structure's hint
+    cited: str = ""  # the value that names the document in its reference: an item, a DOI, an arXiv ID or an address
+
+    @property
+    def tex(self) -> str:
+        """Return the formula as the document writes it; "" where it is not known."""
+        return dict(self.formulas).get(self.position, "")
 
 
 @dataclass(frozen=True, slots=True)

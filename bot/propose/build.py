@@ -16,6 +16,7 @@ from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, distinct
 from bot.propose.rows import Known
 from bot.propose.select import Entry, canonical
+from bot.propose.source_formulas import compared_tex
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
 from bot.settings import Settings
 
@@ -91,7 +92,8 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
         # The claim we wrote draws more of the corpus to its item; that would bring another source in each run.
         return replace(built, nothing="what was approved is written")
     proposal = _proposal(case, said, failed, made_id, properties.defining_formula, expires)
-    return replace(built, proposal=proposal)
+    beside = standing(item, compared_tex(proposal), properties)
+    return replace(built, proposal=proposal, standing=beside)
 
 
 def _earlier(entry: Entry, world: World, property_id: str) -> Known | None:
@@ -169,7 +171,12 @@ def _sources(
     cited = [(q, cite(world.documents[q.document], settings.wiki.properties, settings.proposing, made)) for q in found]
     cited.sort(key=lambda each: each[1].reference is None)
     shown = cited[: max(SHOWN, settings.proposing.references_per_claim)]
-    return tuple(q for q, _ in shown), tuple(citation for q, citation in shown if q.where)
+    return tuple(_cited(q, c) for q, c in shown), tuple(citation for q, citation in shown if q.where)
+
+
+def _cited(quote: Quote, citation: Citation) -> Quote:
+    """Return a quote that knows which reference is its document's."""
+    return replace(quote, cited=citation.reference.snaks[0][2]) if citation.reference else quote
 
 
 def _proposal(

@@ -11,8 +11,10 @@ from markupsafe import Markup
 from bot.formula import mathml
 from bot.propose.build import Built
 from bot.propose.diff import Standing
+from bot.propose.marked import Piece, marked
 from bot.propose.quotes import parts
 from bot.propose.references import is_web
+from bot.propose.source_formulas import SourceFormula, compared_tex, source_formulas
 from bot.records import Check, Document, Evidence, Proposal, Quote, Reference
 from bot.settings import Properties, Wiki
 
@@ -52,7 +54,7 @@ class Snak:
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """A standing statement, as it is shown."""
+    """A standing statement, as it is shown; `pieces` marks how the other formula differs from it."""
 
     formula: Formula
     rank: str
@@ -60,6 +62,18 @@ class There:
     note: str
     references: tuple[tuple[Snak, ...], ...]
     same: bool
+    pieces: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A source that writes the formula otherwise than the claim does, as it is shown; see SourceFormula."""
+
+    source: SourceFormula
+    formula: Formula
+    relation: str
+    note: str
+    pieces: tuple[Piece, ...]  # from the claim's formula to the source's
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +113,7 @@ class Card:
     runners_up: tuple[tuple[str, str, float, str], ...]
     other_formulas: tuple[tuple[Formula, float], ...]
     corpora: tuple[str, ...]
+    differing: tuple[Differing, ...] = ()  # sources that write another formula, by more than typography
 
     @property
     def only_source(self) -> bool:
@@ -127,12 +142,30 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         doubts=tuple(sorted((e for e in proposal.evidence if e.score < 0), key=lambda e: e.score)),
         noted=tuple((c, *_STATES[c.state]) for c in noted if c.state != "fail"),
         passed=tuple(c for c in proposal.checks if c.state == "ok"),
-        there=tuple(_there(each, wiki, labels) for each in built.standing),
+        there=tuple(_there(each, compared_tex(proposal), wiki, labels) for each in built.standing),
         sources=sources,
         references=tuple(snaks(r, wiki, labels) for r in proposal.references),
         runners_up=tuple((qid, label, p, page(wiki, qid)) for qid, label, p in proposal.runners_up),
         other_formulas=tuple((formula(tex), p) for tex, p in proposal.other_formulas),
         corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
+        differing=differing(proposal),
+    )
+
+
+def differing(proposal: Proposal) -> tuple[Differing, ...]:
+    """Return the sources whose formula is not the claim's, as they are shown; none for a flag, which claims nothing."""
+    if proposal.kind == "flag":
+        return ()
+    return tuple(
+        Differing(
+            each,
+            formula(each.tex),
+            RELATIONS.get(each.relation, each.relation),
+            each.note,
+            marked(proposal.tex, each.tex),
+        )
+        for each in source_formulas(proposal)
+        if each.differs
     )
 
 
@@ -190,7 +223,7 @@ def _snak(
     return Snak(property_id, name, shown, link if is_web(link) else "")
 
 
-def _there(each: Standing, wiki: Wiki, labels: Mapping[str, str]) -> There:
+def _there(each: Standing, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> There:
     return There(
         formula(each.statement.value),
         each.statement.rank,
@@ -198,6 +231,7 @@ def _there(each: Standing, wiki: Wiki, labels: Mapping[str, str]) -> There:
         each.comparison.note if each.comparison.level else "",  # without a common key there is nothing more to say
         tuple(snaks(r, wiki, labels) for r in each.statement.references),
         each.same,
+        marked(each.statement.value, tex),
     )
 
 

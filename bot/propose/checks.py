@@ -14,6 +14,7 @@ from bot.propose.constraints import Constraints
 from bot.propose.diff import Difference, Standing
 from bot.propose.references import Citation
 from bot.propose.select import Entry
+from bot.propose.source_formulas import written
 from bot.records import Check, CheckState, Item, Quote
 from bot.settings import Proposing
 
@@ -161,6 +162,20 @@ def source(case: Case) -> Check:
     return Check("source", state, where)
 
 
+def source_formula(case: Case) -> Check:
+    """Guarantee 2: each source writes the formula that it is cited for, typography aside."""
+    statement = case.difference.statement
+    value = statement.value if case.stands and statement else case.tex
+    found = [each for each in written([q for q in case.quotes if q.where], (), value) if each.differs]
+    if not found:
+        return Check("formula of the source", "ok", "each source writes this formula")
+    first = found[0]
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return Check(
+        "formula of the source", "warn", f"{first.title} writes {first.tex} (compared: {first.relation}){more}"
+    )
+
+
 def citable(case: Case) -> Check:
     """Guarantees 2 and 11: the source can be cited, and its domain is admitted."""
     good = [c for c in case.citations if c.reference is not None]
@@ -185,6 +200,7 @@ CHECKS: Sequence[Callable[[Case], Check]] = (
     item_clear,
     property_constraints,
     source,
+    source_formula,
     citable,
 )
 

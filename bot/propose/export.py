@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from bot.propose.cards import KINDS, page
 from bot.propose.references import is_web
 from bot.propose.report import DryRun
+from bot.propose.source_formulas import source_formulas
 from bot.records import Proposal, Reference, as_json
 
 _DAY = "/11"  # QuickStatements' precision of a day
@@ -33,6 +34,7 @@ def json_lines(run: DryRun) -> str:
             for each in built.standing
         ]
         words = {"label": built.item.label, "description": built.item.description, "standing": standing}
+        words["source_formulas"] = as_json(source_formulas(proposal))
         lines.append(json.dumps({**as_json(proposal), **words}, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -17,7 +17,9 @@ from bot import store
 from bot.console import read_lines
 from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
-from bot.propose.cards import visible
+from bot.propose.cards import differing, visible
+from bot.propose.marked import Piece
+from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.decide import REASONS, decide, latest
 from bot.review.people import reviewer as known_reviewer
@@ -34,6 +36,7 @@ SHOWN = (
     "item",
     "label",
     "formula",
+    "sources_write",
     "probability",
     "source",
     "sentence",
@@ -174,6 +177,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], words: dict[str, 
             p.qid,
             labels.get(p.qid, ""),
             p.tex,
+            " · ".join(source_text(each) for each in differing_sources(p)),
             f"{p.probability:.2f}",
             quote.title,
             plain_window(quote),
@@ -202,6 +206,16 @@ def _typed(value: str) -> str:
 def reference_text(snaks: tuple[tuple[str, str, str], ...]) -> str:
     """Return a reference's snaks as one line."""
     return ", ".join(f"{prop}: {value}" for prop, _, value in snaks)
+
+
+def differing_sources(p: Proposal) -> list[SourceFormula]:
+    """Return what the sources of a proposal write where that is another formula, by more than typography."""
+    return [each for each in source_formulas(p) if each.differs] if p.kind != "flag" else []
+
+
+def source_text(each: SourceFormula) -> str:
+    """Return what a source writes, and how that compares with the claim, as one line."""
+    return f"{each.title} writes {each.tex} ({each.relation}: {each.note})"
 
 
 def plain_window(quote: Quote) -> str:
@@ -239,11 +253,27 @@ def _card(number: int, p: Proposal, label: str, words: int) -> str:
     return f"""<article data-proposal="{_text(p.id)}" data-hash="{_text(p.hash)}" data-words="{words}" aria-labelledby="h{number}">
 <h2 id="h{number}">{number}. {_text(label)} <small>{_text(p.qid)} · {p.kind.replace("_", " ")} · probability {p.probability:.2f}</small></h2>
 <div class="formula">{mathml(p.tex, display=True)}</div><code>{_text(p.tex)}</code>
-{quotes}<details><summary>evidence and checks</summary><ul>{evidence}{checks}</ul></details>
+{_differing(p)}{quotes}<details><summary>evidence and checks</summary><ul>{evidence}{checks}</ul></details>
 <ul class="references">{references}</ul>
 <fieldset><legend>your word</legend>{verdicts}
 <label>reason, if you reject <select class="reason"><option value=""></option>{options}</select></label>
 <label>better TeX <input class="tex" size="40"></label></fieldset></article>"""
+
+
+def _differing(p: Proposal) -> str:
+    """Return a note on the sources that write another formula, each with the difference marked."""
+    rows = [
+        f"<li>{_text(d.source.title)} writes {d.formula.drawn} – <b>{_text(d.relation)}</b>: {_text(d.note)}; "
+        f"difference in TeX: {_pieces(d.pieces)}</li>"
+        for d in differing(p)
+    ]
+    return f"<p><strong>Not every source writes this formula:</strong></p><ul>{''.join(rows)}</ul>\n" if rows else ""
+
+
+def _pieces(found: Sequence[Piece]) -> str:
+    tags = {"gone": "del", "new": "ins"}
+    marks = [(tags.get(piece.kind), _text(piece.text)) for piece in found]
+    return f"<code>{''.join(f'<{tag}>{text}</{tag}>' if tag else text for tag, text in marks)}</code>"
 
 
 def _marked(quote: Quote) -> str:

@@ -12,13 +12,13 @@ import sqlalchemy as sa
 from web_records import Desk, dozen, opened, proposal, reference, sit_down
 
 from bot import store
+from bot.propose.marked import marked
 from bot.records import Decision, as_json
 from bot.review import decide, latest, queue
 from bot.review.decide import REASONS
 from bot.review.rules import change_rules
 from bot.review.web.filters import KINDS, ORDERS, STATES
 from bot.review.web.index import learning
-from bot.review.web.views import difference
 from bot.review.web.words import LANGUAGES, messages
 from bot.store import Workspace
 
@@ -127,15 +127,15 @@ def test_orders_sort_the_queue(ada: Desk) -> None:
 
 
 def test_a_marked_difference_ignores_blanks_and_braces_that_only_group() -> None:
-    assert [(p.kind, p.text) for p in difference("{E} = m c^2", "E=mc^{2}")] == [("same", "E=mc^2")]
-    assert [(p.kind, p.text) for p in difference(r"\frac{a}{b}", r"\frac{a}{c}")] == [
+    assert [(p.kind, p.text) for p in marked("{E} = m c^2", "E=mc^{2}")] == [("same", "E=mc^2")]
+    assert [(p.kind, p.text) for p in marked(r"\frac{a}{b}", r"\frac{a}{c}")] == [
         ("same", r"\frac{a}{"),
         ("gone", "b"),
         ("new", "c"),
         ("same", "}"),
     ]
-    assert [p.kind for p in difference(r"\alpha x", r"\alpha  x")] == ["same"]
-    assert difference(r"\alpha x", r"\alpha  x")[0].text == r"\alpha x"
+    assert [p.kind for p in marked(r"\alpha x", r"\alpha  x")] == ["same"]
+    assert marked(r"\alpha x", r"\alpha  x")[0].text == r"\alpha x"
 
 
 # -- deciding

@@ -15,7 +15,8 @@ from flask import Blueprint, Response, abort, g, jsonify, request
 from bot import store
 from bot.errors import ReviewError
 from bot.propose import proposal_from_record
-from bot.records import Decision, as_json
+from bot.propose.source_formulas import source_formulas
+from bot.records import Decision, Proposal, as_json
 from bot.review.decide import VERDICTS, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.people import reviewers
@@ -164,14 +165,19 @@ def statistics() -> Response:
 def _found(id_: str) -> tuple[Json, dict[str, Any]]:
     here = desk()
     if _printable(id_) and (wrong := seeded.record_of(here.workspace, id_)) is not None:
-        return as_json(proposal_from_record(wrong)), seeded.row_of(here.workspace, wrong)
+        return _shown(proposal_from_record(wrong)), seeded.row_of(here.workspace, wrong)
     row = pick.row_of(here.workspace, id_) if _printable(id_) else None
     if row is None:
         abort(404, "no such proposal")
     try:
-        return as_json(proposal_from_record(proposal_row(here.workspace, id_)["record"])), row
+        return _shown(proposal_from_record(proposal_row(here.workspace, id_)["record"])), row
     except ReviewError:
         abort(404, "no such proposal")
+
+
+def _shown(found: Proposal) -> Json:
+    """Return a proposal with what each of its sources writes."""
+    return {**as_json(found), "source_formulas": as_json(source_formulas(found))}
 
 
 def _body(*known: str) -> Json:

@@ -103,14 +103,18 @@ def _schemas() -> Json:
         "id": text, "hash": text, "kind": {"enum": list(KINDS)}, "qid": text, "label": text, "tex": text, "probability": number,
         "frequency": whole, "expires": text, "state": {"enum": list(STATES)}, "words": whole,
     }  # fmt: skip
+    source_formula = {
+        "document": text, "position": whole, "title": text, "tex": text, "reference": whole, "relation": text, "note": text,
+        "same_concept": {"type": "boolean"}, "differs": {"type": "boolean", "description": "from the proposal's formula, by more than typography"},
+    }  # fmt: skip
     return {
         "Error": _object({"error": _object({"code": whole, "what": text})}),
         "Row": _object(row),
         "Page": _object({"proposals": {"type": "array", "items": _ref("Row")}, "after": {"type": ["string", "null"]}}),
         "Proposal": {
             "type": "object",
-            "required": ["id", "hash", "kind", "qid", "property", "tex", "references", "state", "words"],
-            "properties": {**{k: v for k, v in row.items() if k != "frequency"}, "property": text, "references": {"type": "array"}},
+            "required": ["id", "hash", "kind", "qid", "property", "tex", "references", "source_formulas", "state", "words"],
+            "properties": {**{k: v for k, v in row.items() if k != "frequency"}, "property": text, "references": {"type": "array"}, "source_formulas": {"type": "array", "items": _object(source_formula)}},
         },
         "Next": _object({"proposal": {"oneOf": [_ref("Proposal"), {"type": "null"}]}}),
         "View": {"type": "object", "additionalProperties": False, "properties": {each["name"]: each["schema"] for each in _filter()}},

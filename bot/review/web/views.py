@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
@@ -17,26 +16,20 @@ from bot.formula import check, compare, mathml
 from bot.propose.build import Built
 from bot.propose.cards import RELATIONS, Card, Formula, Snak, card, formula, snaks
 from bot.propose.diff import Standing
+from bot.propose.diff import standing as standing_of
+from bot.propose.marked import Piece, marked
 from bot.propose.select import Entry
+from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Evidence, Item, Proposal, Reference, Statement
 from bot.review.web.pick import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace
 
-_PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
 _LIKENESS = frozenset(
     "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
 )
 _FOR, _AGAINST = 6, 5  # signs that are shown at once
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A run of TeX in a marked difference: same, gone or new."""
-
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +51,6 @@ class Shown:
     item: Item
     signs: tuple[Evidence, ...]  # what a person can look up: reasons, then doubts
     weaker: tuple[Evidence, ...]
-    differences: tuple[tuple[Piece, ...], ...]  # in the order of card.there
     before: tuple[Line, ...]
     after: tuple[Line, ...]
 
@@ -80,12 +72,7 @@ class Preview:
 def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
     """Return what is shown of a proposal, from the workspace alone."""
     item = item_of(workspace, proposal.qid)
-    standing = tuple(
-        Standing(s, _compared(proposal.tex, s.value))
-        for s in item.statements
-        if s.property == wiki.properties.defining_formula and s.snaktype == "value"
-    )
-    standing = tuple(sorted(standing, key=lambda s: (not s.same, s.statement.rank, s.statement.guid)))
+    standing = standing_of(item, compared_tex(proposal), wiki.properties)
     built = Built(Entry(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, standing, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
     mentioned = {value for r in references for _, _, value in r.snaks if re.fullmatch(r"Q\d+", value)}
@@ -98,7 +85,6 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
         item=item,
         signs=signs,
         weaker=weaker,
-        differences=tuple(difference(s.statement.value, proposal.tex) for s in standing),
         before=before,
         after=_after(before, standing, proposal, made),
     )
@@ -132,43 +118,8 @@ def preview(proposed: str, edited: str) -> Preview:
         relation=RELATIONS.get(found.relation, found.relation),
         note=found.note if found.level else "",
         same=found.same_concept,
-        pieces=difference(proposed, edited),
+        pieces=marked(proposed, edited),
     )
-
-
-def difference(old: str, new: str) -> tuple[Piece, ...]:
-    """Return two formulas as one run of pieces: what stays, what is gone, what is new. Blanks say nothing, nor do braces around one sign."""
-    one, other = _bare(_PIECE.findall(old)), _bare(_PIECE.findall(new))
-    found: list[Piece] = []
-    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        if kind == "equal":
-            found.append(Piece("same", _joined(one[a:b])))
-            continue
-        if a < b:
-            found.append(Piece("gone", _joined(one[a:b])))
-        if c < d:
-            found.append(Piece("new", _joined(other[c:d])))
-    return tuple(found)
-
-
-def _bare(tokens: Sequence[str]) -> list[str]:
-    """Return tokens without braces that only group: {P_{1}} as P_1. Arguments of a command keep theirs."""
-    found: list[str] = []
-    opened: list[tuple[int, str]] = []  # where a group begins, and what stands before it
-    after_argument = False
-    for token in tokens:
-        before = found[-1] if found else ""
-        found.append(token)
-        if token == "{":
-            argument = after_argument or re.match(r"\\[A-Za-z]", before) or before == "]"
-            opened.append((len(found) - 1, "argument" if argument else "script" if before in ("_", "^") else "group"))
-        after_argument = False
-        if token == "}" and opened:
-            at, kind = opened.pop()
-            after_argument = kind == "argument"
-            if kind == "group" or (kind == "script" and len(found) - at == 3):
-                del found[-1], found[at]
-    return found
 
 
 def _parted(made: Card) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
@@ -179,15 +130,6 @@ def _parted(made: Card) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
         signs += telling
         weaker += [e for e in rows if e not in telling]
     return (tuple(signs), tuple(weaker)) if signs else (tuple(weaker), ())
-
-
-def _joined(tokens: Sequence[str]) -> str:
-    """Put pieces of TeX together; a command and a letter after it stay apart."""
-    text = ""
-    for token in tokens:
-        apart = token[:1].isalpha() and re.search(r"\\[A-Za-z]+$", text)
-        text += f" {token}" if apart else token
-    return text
 
 
 @lru_cache(maxsize=8192)

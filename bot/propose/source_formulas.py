@@ -1,0 +1,66 @@
+"""What each source of a proposal writes, compared with the formula that it would be a source of.
+
+A reference that is added to an existing claim supports that claim only where its document writes the same formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.formula import compare
+from bot.records import Proposal, Quote, Reference
+
+TYPOGRAPHY = ("identical", "typographic")  # relations that need not be pointed out
+_FAR = ("identical", "typographic", "notation", "rearranged", "renamed", "variant", "different")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFormula:
+    """The formula of one source; `reference` is the index of its reference in the proposal, -1 where it has none there."""
+
+    document: str
+    position: int
+    title: str
+    tex: str
+    reference: int
+    relation: str
+    note: str
+    same_concept: bool
+    differs: bool  # by more than typography
+
+
+def source_formulas(proposal: Proposal) -> tuple[SourceFormula, ...]:
+    """Return what each quoted source writes against the proposal's formula, in the order of the quotes."""
+    return written(proposal.quotes, proposal.references, proposal.tex)
+
+
+def written(quotes: Sequence[Quote], references: Sequence[Reference], value: str) -> tuple[SourceFormula, ...]:
+    """Return what each quote's document writes, compared with `value`; a quote whose formula is not known is left out."""
+    return tuple(_compared(quote, tex, references, value) for quote in quotes if (tex := quote.tex))
+
+
+def farthest(found: Sequence[SourceFormula]) -> SourceFormula | None:
+    """Return the source whose formula is least like the claim's; None where no source is known."""
+    return max(found, key=lambda each: (not each.same_concept, _FAR.index(each.relation)), default=None)
+
+
+def compared_tex(proposal: Proposal) -> str:
+    """Return the formula to lay beside the item's: the proposed one; for a reference alone the source's that is least like it."""
+    found = farthest(source_formulas(proposal)) if proposal.kind == "add_reference" else None
+    return found.tex if found else proposal.tex
+
+
+def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
+    found = compare(tex, value)
+    return SourceFormula(
+        document=quote.document,
+        position=quote.position,
+        title=quote.title or quote.document,
+        tex=tex,
+        reference=next((n for n, r in enumerate(references) if quote.cited and r.snaks[0][2] == quote.cited), -1),
+        relation=found.relation,
+        note=found.note,
+        same_concept=found.same_concept,
+        differs=found.relation not in TYPOGRAPHY or not found.same_concept,
+    )
