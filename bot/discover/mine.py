@@ -42,6 +42,9 @@ from bot.store import Workspace
 
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 WORKERS = 2
+# What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
+# tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
+READER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +167,8 @@ def real(file: SourceFile) -> str:
 
 
 def fingerprint(file: SourceFile) -> str:
-    """Return a digest of the file's bytes and of the code that reads it: a newer reader reads old files again."""
-    return hashlib.sha256(f"{_code()}:{file.source}:{file.name}:{_bytes(file.path)}".encode()).hexdigest()[:40]
+    """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
+    return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{_bytes(file.path)}".encode()).hexdigest()[:40]
 
 
 def _bytes(path: str) -> str:
@@ -174,20 +177,6 @@ def _bytes(path: str) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         return f"unreadable: {error.strerror}"
-
-
-@lru_cache(maxsize=1)
-def _code() -> str:
-    root = Path(__file__).resolve().parents[1]
-    own = [
-        root / "records.py",
-        *(
-            root / "discover" / f"{n}.py"
-            for n in ("mine", "parts", "language", "signs", "phrases", "words", "symbols", "filters")
-        ),
-    ]
-    code = sorted([*own, *(root / "corpus").rglob("*.py"), *(root / "formula").rglob("*.py")])
-    return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
 
 
 def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int) -> Iterator[Mined]:
