@@ -1,11 +1,12 @@
 # make setup   the virtual environment in .venv/
 # make demo    the whole job on the example corpus, in a rehearsal wiki on this machine
 # make test    lint, types and the whole test suite: exactly what CI runs
+# make quality every quality floor; DATA=DIR is the folder of the development data
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test clean
+.PHONY: setup demo test quality clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -21,6 +22,9 @@ test: $(STAMP)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
+
+quality: $(STAMP)
+	$(VENV)/bin/python benchmarks/gate.py $(if $(DATA),--data $(DATA),--set shipped)
 
 clean:
 	rm -rf $(VENV) demo-workspace build dist .mypy_cache .ruff_cache .pytest_cache
