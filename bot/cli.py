@@ -26,14 +26,14 @@ from bot.cli_common import (
     labels_of,
     open_workspace,
     print_summary,
+    reachable,
     terminate,
-    unexpected,
     workspace_options,
     world,
 )
 from bot.cli_fcdb import representations
 from bot.cli_review import review
-from bot.errors import BotError, InputError
+from bot.errors import BotError, InputError, unexpected
 
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
@@ -325,7 +325,16 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
 )
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
 @click.option("--head", default="", metavar="H", help="Head of the ledger's hash chain as a run printed it.")
-def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str, output: str | None, head: str) -> int:
+@click.option("--accept-drop", is_flag=True, help="Believe what is found now, even where earlier audits found more.")
+def audit(
+    names: tuple[str, ...],
+    workspace: str,
+    config: str | None,
+    form: str,
+    output: str | None,
+    head: str,
+    accept_drop: bool,
+) -> int:
     """Ask the wiki what became of our edits.
 
     Also what is wrong with formulas there. Without a NAME all audits are made that are not costly. Exit code 0: clean,
@@ -338,9 +347,9 @@ def audit(names: tuple[str, ...], workspace: str, config: str | None, form: str,
     """
     from bot.audit import exit_code, render, run_audits
 
-    with open_workspace(workspace, config) as (opened, settings), world(opened, settings) as (_, client):
-        findings = run_audits(opened, client, settings, names, head=head.strip().lower())
-        text = render(findings, form, audits=names, wiki=client.wiki)
+    with open_workspace(workspace, config) as (opened, settings), reachable(opened, settings) as wiki:
+        findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
+        text = render(findings, form, audits=names, wiki=settings.wiki if isinstance(wiki, BotError) else wiki.wiki)
     if output:
         from pathlib import Path
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.errors import WorkspaceError
+from bot.errors import BotError, WorkspaceError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bot.lookup import Client
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
@@ -62,18 +62,6 @@ def terminate(number: int, frame: FrameType | None) -> None:
     raise Terminated
 
 
-def unexpected(error: BaseException) -> str:
-    """Keep the traceback in a file and return the line that says so."""
-    text = "".join(traceback.format_exception(error))
-    line = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")
-    try:
-        with tempfile.NamedTemporaryFile("w", prefix="formula-bot-", suffix=".txt", delete=False) as file:
-            file.write(f"{' '.join(sys.argv)}\n\n{text}")
-    except OSError:
-        return f"an error of the bot itself ({line}); run it again with more room in {tempfile.gettempdir()}"
-    return f"an error of the bot itself ({line}); please report it with {file.name}, which holds the full traceback"
-
-
 def workspace_options(command: Command) -> Command:
     command = click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")(command)
     return click.option("--workspace", "-w", required=True, metavar="W", help="The workspace folder.")(command)
@@ -117,7 +105,7 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
 
 
 @contextmanager
-def world(workspace: Workspace, settings: Settings, items: str | None = None) -> Iterator[tuple[Wiki, Client]]:
+def world(workspace: Workspace, settings: Settings, items: str | Path | None = None) -> Iterator[tuple[Wiki, Client]]:
     """Open the wiki that the workspace looks at: its own rehearsal wiki, or the configured one."""
     from bot.lookup import Client
     from bot.sandbox import open_world
@@ -126,6 +114,18 @@ def world(workspace: Workspace, settings: Settings, items: str | None = None) ->
         cache = None if wiki.sandbox else workspace.path / "lookup.db"
         with Client(wiki, settings.agent, cache) as client:
             yield wiki, client
+
+
+@contextmanager
+def reachable(workspace: Workspace, settings: Settings, items: Path | None = None) -> Iterator[Client | BotError]:
+    """Open the same wiki for reading; where it cannot be opened, yield the error to those who can do without."""
+    with ExitStack() as stack:
+        opened: Client | BotError
+        try:
+            opened = stack.enter_context(world(workspace, settings, items))[1]
+        except BotError as error:
+            opened = error
+        yield opened
 
 
 def labels_of(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:

@@ -17,6 +17,10 @@ BotError                    one clear line for a person: what, where, what to do
 
 from __future__ import annotations
 
+import sys
+import tempfile
+import traceback
+
 
 class BotError(Exception):
     """Base of all errors that are answered in one line; `exit_code` is the command's."""
@@ -83,3 +87,15 @@ class WriteRefused(WriteError):
 
 class WriteStopped(WriteError):
     """The run must stop: an earlier statement changed, an unknown code came back, or a stop page says so."""
+
+
+def unexpected(error: BaseException) -> str:
+    """Keep the traceback in a file and return the line that says so."""
+    text = "".join(traceback.format_exception(error))
+    line = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="formula-bot-", suffix=".txt", delete=False) as file:
+            file.write(f"{' '.join(sys.argv)}\n\n{text}")
+    except OSError:
+        return f"an error of the bot itself ({line}); run it again with more room in {tempfile.gettempdir()}"
+    return f"an error of the bot itself ({line}); please report it with {file.name}, which holds the full traceback"

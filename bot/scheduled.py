@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bot import settings as settings_
-from bot.cli_common import labels_of
-from bot.errors import LookupFailed, SettingsError
+from bot.cli_common import labels_of, reachable
+from bot.errors import BotError, SettingsError
 from bot.records import as_json
 from bot.runlog import RunLog
 from bot.store import Workspace
@@ -28,6 +28,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
     """Run all reading stages as the settings file says. Paths in it count from its own folder.
 
     Raises SettingsError, SourceError, WorkspaceError (another run holds the lock) or LookupFailed; the log says so too.
+    Where the wiki does not answer, the audits are made all the same: some need none, and the others say that they could not tell.
     """
     settings = settings_.load(config)
     base = Path(config).resolve().parent
@@ -68,11 +69,9 @@ def _stages(
 ) -> Outcome:
     from bot.audit import exit_code, run_audits
     from bot.discover import discover
-    from bot.lookup import Client
     from bot.match import match
     from bot.match.knowledge import Knowledge
     from bot.propose import propose
-    from bot.sandbox import open_world
 
     figures: dict[str, Any] = {}
 
@@ -81,18 +80,19 @@ def _stages(
         log.event(stage, **as_json(summary))
 
     keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), book=Knowledge(), quiet=quiet))
-    cache = workspace.path / "lookup.db"
-    with (
-        open_world(workspace, settings, items) as wiki,
-        Client(wiki, settings.agent, None if wiki.sandbox else cache) as client,
-    ):
+    failed: BotError | None = None
+    with reachable(workspace, settings, items) as wiki:
         try:
-            keep("match", match(workspace, client, settings, quiet=quiet))
-            keep("propose", propose(workspace, client, settings, today=datetime.now(UTC).date(), quiet=quiet))
-        except LookupFailed as error:
+            if isinstance(wiki, BotError):
+                raise wiki
+            keep("match", match(workspace, wiki, settings, quiet=quiet))
+            keep("propose", propose(workspace, wiki, settings, today=datetime.now(UTC).date(), quiet=quiet))
+        except BotError as error:
+            failed = error
             log.event("lookup failed", error=error.line())
-            raise
-        findings = run_audits(workspace, client, settings, settings.run.audits)
+        findings = run_audits(workspace, wiki, settings, settings.run.audits)
     keep("audit", {"findings": len(findings), "unknown": sum(f.severity == "unknown" for f in findings)})
+    if failed:
+        raise failed
     figures["report"] = str(workspace.reports / "dry-run.html")
     return Outcome(figures, exit_code(findings))

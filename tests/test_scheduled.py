@@ -139,7 +139,7 @@ def test_a_wiki_that_is_down_is_told_in_the_log_and_by_the_exit_code(tmp_path: P
     config.write_text(text + wiki, encoding="utf-8")
     call("run", "--config", config).refused("http://127.0.0.1:9/", "run again")
     (log,) = _logs(tmp_path)
-    assert [line["event"] for line in log] == ["start", "discover", "lookup failed", "end"]
+    assert [line["event"] for line in log] == ["start", "discover", "lookup failed", "audit", "end"]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])

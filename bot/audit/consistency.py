@@ -10,9 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
+from bot.audit.coverage import shrunk
 from bot.audit.survey import Survey, count, in_all
 from bot.records import Finding, digest
 from bot.write import chain
+from bot.write.ledger import is_undone
 
 
 def ledger(survey: Survey) -> Iterator[Finding]:
@@ -30,7 +32,7 @@ def ledger(survey: Survey) -> Iterator[Finding]:
             continue
         if why := _unfounded(edit, decisions.get(edit["decision"])):
             yield _about(edit, "error", f"was written {why}")
-        if (edit["undo"] or "").startswith("undone"):
+        if is_undone(edit):
             continue  # approved anew, it may be said again
         content = digest(edit["guid"], edit["payload"])
         if content in seen:
@@ -42,6 +44,10 @@ def ledger(survey: Survey) -> Iterator[Finding]:
             yield Finding("ledger", "", "error", what)
     yield from _chain(survey)
     yield from _kept_head(survey)
+    counts = {"edits": len(edits), "decisions": len(decisions), "links": chain.length(survey.workspace)[0]}
+    if fewer := shrunk(survey.workspace, accept_drop=survey.accept_drop, **counts):
+        what = f"could not tell: rows are missing since the last audit ({fewer}); put the newer database back"
+        yield Finding("ledger", "", "unknown", f"{what}, or accept this one with --accept-drop")
     what = f"{count(len(edits), 'edit')} and {count(len(decisions), 'decision')} looked at"
     length, head = chain.length(survey.workspace)
     yield in_all("ledger", f"{what}; {count(length, 'link')} of the hash chain, head {head}" if length else what)

@@ -7,24 +7,20 @@ from collections.abc import Iterator
 from bot.audit.survey import Survey, count, in_all, of_item
 from bot.errors import FormulaError
 from bot.lookup import same
-from bot.lookup.values import is_qid
 from bot.records import Finding, Item
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 
 
 def unreferenced(survey: Survey) -> Iterator[Finding]:
-    """Items whose formula names no source: listed by the query service, confirmed on the items themselves."""
-    client, pid = survey.client, survey.client.wiki.properties.defining_formula
-    listed = [row["item"] for row in client.pages("audit_formulas_without_reference", "item") if is_qid(row["item"])]
-    confirmed = 0
-    for item, statement in same.formulas(client.entities(listed).values(), pid):
+    """Formulas that name no source."""
+    found = 0
+    for item, statement in survey.formulas:
         if not statement.references:
-            confirmed += 1
-            yield of_item(
-                "unreferenced", item, "warning", "its formula names no source", statement.guid, statement.value
-            )
-    yield in_all("unreferenced", f"{count(confirmed, 'formula')} without a source")
+            found += 1
+            what = "its formula names no source"
+            yield of_item("unreferenced", item, "warning", what, statement.guid, statement.value)
+    yield in_all("unreferenced", f"{count(found, 'formula')} without a source, {_looked_at(survey)}")
 
 
 def shared_formula(survey: Survey) -> Iterator[Finding]:
@@ -88,7 +84,7 @@ def invalid(survey: Survey) -> Iterator[Finding]:
 
 def refused(survey: Survey) -> Iterator[Finding]:
     """The same question put to the wiki itself, fifty values a request: only when asked for by name."""
-    verdicts = survey.client.parse_math(statement.value for _, statement in survey.formulas)
+    verdicts = survey.client.parse_math((statement.value for _, statement in survey.formulas), fresh=True)
     found = 0
     for (item, statement), verdict in zip(survey.formulas, verdicts, strict=True):
         if not verdict.valid:
@@ -99,7 +95,8 @@ def refused(survey: Survey) -> Iterator[Finding]:
 
 
 def _looked_at(survey: Survey) -> str:
-    return f"{count(len(survey.formulas), 'formula')} on {count(len(survey.items), 'item')} looked at"
+    seen = f"{count(len(survey.formulas), 'formula')} on {count(len(survey.items), 'item')} looked at"
+    return f"{seen}, {survey.unlisted:,} of them not listed by the query service" if survey.unlisted else seen
 
 
 def _named(item: Item) -> str:

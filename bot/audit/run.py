@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+import sqlalchemy as sa
+
 from bot import store
 from bot.audit import consistency, formulas, seeded
 from bot.audit.survey import Survey
-from bot.errors import InputError, LookupFailed
+from bot.errors import BotError, InputError, unexpected
 from bot.lookup import Client
 from bot.records import Finding, as_json
 from bot.settings import Settings
@@ -32,24 +34,26 @@ ON_REQUEST = frozenset({"refused"})  # a request for every fifty formulas
 
 def run_audits(
     workspace: Workspace,
-    client: Client,
+    wiki: Client | BotError,
     settings: Settings,
     names: Sequence[str] = (),
     *,
     now: datetime | None = None,
     head: str = "",
+    accept_drop: bool = False,
 ) -> list[Finding]:
     """Run the named audits (all but the costly ones by default), store and return their findings.
 
-    `head` is the head of the ledger's hash chain as it was kept elsewhere. A failed look-up becomes a finding of severity
-    `unknown` and the other audits go on. Raises InputError for a name that is none, and for a head that cannot be one.
+    `wiki` is the error where the wiki could not be opened: what needs none is made all the same. `head` is the head of
+    the ledger's hash chain as it was kept elsewhere. `accept_drop` takes what is found now, however little, as the
+    measure for later audits. Whatever goes wrong in an audit becomes a finding of severity `unknown`, and the others go on. Raises InputError for a name that is none, and for a head that cannot be one.
     """
     wanted = _wanted(names)
     if head and ("ledger" not in wanted or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
         todo = "give at least 16 digits of the head that a run printed, and let the audit `ledger` be made"
         raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
     time = now or datetime.now(UTC)
-    survey = Survey(workspace, client, settings, time, head)
+    survey = Survey(workspace, wiki, settings, time, head, accept_drop)
     findings = [finding for name in wanted for finding in _run(name, survey)]
     _store(workspace, wanted, findings, time.strftime("%Y-%m-%dT%H:%M:%SZ"))
     return findings
@@ -65,8 +69,12 @@ def _wanted(names: Sequence[str]) -> list[str]:
 def _run(name: str, survey: Survey) -> Iterator[Finding]:
     try:
         yield from AUDITS[name][1](survey)
-    except LookupFailed as error:
+    except BotError as error:
         yield Finding(name, "", "unknown", f"could not tell: {error.line()}")
+    except sa.exc.OperationalError:
+        raise  # the workspace's own database: no audit can go on, and none could be stored
+    except Exception as error:
+        yield Finding(name, "", "unknown", f"could not tell: {unexpected(error)}")
 
 
 def _store(workspace: Workspace, audits: Iterable[str], findings: Iterable[Finding], time: str) -> None:

@@ -69,14 +69,31 @@ def seeded(survey: Survey) -> Iterator[Finding]:
 
 
 def survival(survey: Survey) -> Iterator[Finding]:
-    """Say how many of the edits that are at least 1, 7 and 30 days old are there still."""
+    """Say how many of the edits that are at least 1, 7 and 30 days old are there still, and how many we took back.
+
+    The share is of those that we did not take back ourselves: it says what others did with our edits.
+    """
     for days in AGES:
-        rows = [row for row in survey.written if survey.days_since(row["time"]) >= days]
+        rows = _older(survey, survey.written, days)
+        back = len(_older(survey, survey.taken_back, days))
         there = sum(fate(row, survey.entities[row["qid"]]).state in SURVIVED for row in rows)
-        what = f"of {count(len(rows), 'edit')} at least {count(days, 'day')} old, {there:,} are there still"
         share = there / len(rows) if rows else 1.0
-        text = f"{what} ({share:.0%})" if rows else f"no edit is {count(days, 'day')} old yet"
+        text = _survived(len(rows), back, there, days)
         yield Finding("survival", "", "info" if share >= GOOD_SHARE else "warning", text)
+
+
+def _older(survey: Survey, rows: list[dict[str, Any]], days: int) -> list[dict[str, Any]]:
+    return [row for row in rows if survey.days_since(row["time"]) >= days]
+
+
+def _survived(left: int, back: int, there: int, days: int) -> str:
+    if not left + back:
+        return f"no edit is {count(days, 'day')} old yet"
+    written = f"of {count(left + back, 'edit')} at least {count(days, 'day')} old, "
+    if not back:
+        return f"{written}{there:,} are there still ({there / left:.0%})"
+    ours = f"{written}{back:,} we took back ourselves"
+    return f"{ours}; of the other {left:,}, {there:,} are there still ({there / left:.0%})" if left else ours
 
 
 def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> Fate:

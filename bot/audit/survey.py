@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -10,11 +11,13 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from bot import store
-from bot.errors import LookupFailed
+from bot.audit.coverage import Covered, check_existing, covered
+from bot.errors import BotError
 from bot.lookup import Client, same
 from bot.records import Finding, Item, Severity
 from bot.settings import Settings
 from bot.store import Workspace
+from bot.write import ledger
 
 T = TypeVar("T")
 
@@ -24,22 +27,35 @@ class Survey:
     """Shared by the audits of one run. What could not be fetched is not asked for again: the failure is kept."""
 
     workspace: Workspace
-    client: Client
+    wiki: Client | BotError  # the error where the wiki could not be opened
     settings: Settings
     now: datetime
     head: str = ""  # of the ledger's hash chain, as somebody kept it
+    accept_drop: bool = False  # take what is found now, however little, as the measure for later audits
+
+    @property
+    def client(self) -> Client:
+        """The wiki. Raises BotError where there is none to ask."""
+        return _or_raise(self.wiki)
 
     @cached_property
-    def _items(self) -> dict[str, Item] | LookupFailed:
+    def _covered(self) -> Covered | BotError:
+        ours = {row["qid"] for row in self.written}
+        back = {row["qid"] for row in self.taken_back}
         try:
-            return self.client.formula_items()
-        except LookupFailed as error:
+            return covered(self.workspace, self.client, ours, back, accept_drop=self.accept_drop)
+        except BotError as error:
             return error
 
     @property
-    def items(self) -> dict[str, Item]:
-        """Every item with a formula. Raises LookupFailed."""
-        return _or_raise(self._items)
+    def items(self) -> Mapping[str, Item]:
+        """Every item with a formula, read anew. Raises LookupFailed, also where fewer are found than must be there."""
+        return _or_raise(self._covered).items
+
+    @property
+    def unlisted(self) -> int:
+        """How many of the items the query service does not list. Raises LookupFailed."""
+        return _or_raise(self._covered).unlisted
 
     @cached_property
     def formulas(self) -> list[same.Standing]:
@@ -47,17 +63,30 @@ class Survey:
         return same.formulas(self.items.values(), self.client.wiki.properties.defining_formula)
 
     @cached_property
-    def written(self) -> list[dict[str, Any]]:
-        """The ledger rows of what we wrote and have not undone, in order."""
+    def sent(self) -> list[dict[str, Any]]:
+        """The ledger rows of all that we wrote, in order."""
         query = sa.select(store.edits).where(store.edits.c.outcome == "written").order_by(store.edits.c.n)
-        return [row for row in self.workspace.rows(query) if not (row["undo"] or "").startswith("undone")]
+        return self.workspace.rows(query)
 
     @cached_property
-    def _entities(self) -> dict[str, dict[str, Any]] | LookupFailed:
+    def written(self) -> list[dict[str, Any]]:
+        """The ledger rows of what we wrote and have not undone."""
+        return [row for row in self.sent if not ledger.is_undone(row)]
+
+    @cached_property
+    def taken_back(self) -> list[dict[str, Any]]:
+        """The ledger rows of what we wrote and have undone."""
+        return [row for row in self.sent if ledger.is_undone(row)]
+
+    @cached_property
+    def _entities(self) -> dict[str, dict[str, Any]] | BotError:
         try:
-            return self.client.raw_entities(sorted({row["qid"] for row in self.written}), fresh=True)
-        except LookupFailed as error:
+            found = self.client.raw_entities(sorted({row["qid"] for row in self.written}), fresh=True)
+            if not self.accept_drop:
+                check_existing(found)
+        except BotError as error:
             return error
+        return found
 
     @property
     def entities(self) -> dict[str, dict[str, Any]]:
@@ -90,7 +119,7 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def _or_raise(value: T | LookupFailed) -> T:
-    if isinstance(value, LookupFailed):
+def _or_raise(value: T | BotError) -> T:
+    if isinstance(value, BotError):
         raise value
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -119,8 +120,10 @@ class Client:
 
     def items_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
-        rows = self.pages("lookup_items_with_formula", "item", fresh=fresh)
-        return [row["item"] for row in rows if is_qid(row["item"])]
+        found = [row["item"] for row in self.pages("lookup_items_with_formula", "item", fresh=fresh)]
+        if not found or any("://" in each for each in found[:1]):
+            self._check_prefix(found)
+        return [each for each in found if is_qid(each)]
 
     def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
@@ -178,11 +181,11 @@ class Client:
         standing = same.formulas(self.formula_items().values(), self.wiki.properties.defining_formula)
         return _sorted_qids(i.qid for i, s in standing if wanted and same.key_of(s.value, level) == wanted)
 
-    def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
+    def parse_math(self, values: Iterable[str], *, fresh: bool = False) -> list[MathVerdict]:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""
         asked = list(values)
         todo = [v for v in dict.fromkeys(asked) if is_sendable(v)]
-        cached = self._cache.get_many(f"math\0{v}" for v in todo)
+        cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
         verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
         for part in _parts([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
             new = dict(zip(part, self._parse(part), strict=True))
@@ -233,6 +236,20 @@ class Client:
                 raise LookupFailed(f"did not answer about {each}", where=self.wiki.api)
             found[each] = entity
         return {each: found[each] for each in ids}
+
+    def _check_prefix(self, found: Sequence[str]) -> None:
+        """Raise SettingsError where nothing is found because the settings name another prefix than the wiki does."""
+        with contextlib.suppress(LookupFailed):
+            answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
+            said = answer["query"].get("general", {}).get("wikibase-conceptbaseuri", "")
+            if said and said != self.wiki.entity_prefix:
+                self._wrong_prefix(f"the wiki says {said}")
+        if found:
+            self._wrong_prefix(f"the query service answers {found[0]}")
+
+    def _wrong_prefix(self, said: str) -> None:
+        what = f"wiki.entity_prefix is {self.wiki.entity_prefix}, and {said}"
+        raise SettingsError(what, where=self.wiki.sparql, todo="set it to what the wiki says")
 
     def _short(self, value: str) -> str:
         return value.removeprefix(self.wiki.entity_prefix)

@@ -40,6 +40,11 @@ def record_undo(workspace: Workspace, n: int, what: str) -> None:
     _update(workspace, n, {"undo": what}, "undo")
 
 
+def is_undone(row: dict[str, Any]) -> bool:
+    """Say whether we have taken an edit back; "kept: …" and "failed: …" are undos that were not carried out."""
+    return (row["undo"] or "").startswith("undone")
+
+
 def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
     """Note that the undo of edit `n` is about to be sent; the row itself says nothing of it yet."""
     with workspace.engine.begin() as db:

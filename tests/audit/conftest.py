@@ -64,7 +64,7 @@ class MemoryWiki:
         self._answer(name)
         yield from ({column: qid} for qid in self.entities_json)
 
-    def parse_math(self, values: Iterable[str]) -> list[MathVerdict]:
+    def parse_math(self, values: Iterable[str], *, fresh: bool = False) -> list[MathVerdict]:
         self._answer("parse_math")
         return [MathVerdict(v, v not in self.refuses, self.refuses.get(v, "")) for v in values]
 

@@ -1,0 +1,119 @@
+"""What an audit must at least find: what the last one found and what we wrote ourselves. Below that it could not tell.
+
+Every absence is checked twice: an item that the query service no longer lists is looked up through the Action API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.errors import LookupFailed
+from bot.lookup import Client
+from bot.records import Item, digest
+from bot.store import Workspace, now
+
+# Share of known items that the listing may lack though they have a formula. They are looked at all the same. Single
+# statements are lost or late in a query service for weeks; a page of a listing that is lost is far more than that.
+UNLISTED = 0.01
+# Known items that may have lost their formula between two audits, which the Action API has to confirm: people merge items and
+# delete statements one by one. A tenth at once is a wrong wiki, a wrong property id or a restored database more often.
+LOST_AT_LEAST, LOST = 3, 0.1
+_NAMED = 5
+_ACCEPT = "if that is true, run `formula-bot audit` with --accept-drop once"
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Every item with a formula as far as is known; `unlisted` of them are not in the query service's listing."""
+
+    items: Mapping[str, Item]
+    unlisted: int = 0
+
+
+class Known:
+    """What the last audit of one wiki found, in the workspace."""
+
+    def __init__(self, workspace: Workspace, client: Client) -> None:
+        wiki = client.wiki
+        told = (wiki.name, wiki.entity_prefix, wiki.properties.defining_formula, workspace.get("world"))
+        self._workspace, self._key = workspace, f"audited-{digest(*told, length=16)}"
+
+    def items(self) -> list[str] | None:
+        """Return the items that had a formula, None where no audit has looked yet."""
+        kept = self._workspace.get(self._key)
+        return None if kept is None else list(kept["items"])
+
+    def keep(self, items: Iterable[str]) -> None:
+        self._workspace.put(self._key, {"items": sorted(items), "time": now()})
+
+
+def covered(
+    workspace: Workspace, client: Client, ours: Collection[str], taken_back: Collection[str], *, accept_drop: bool
+) -> Covered:
+    """Read every item with a formula from the wiki as it is now, and keep which they are for the next audit.
+
+    `ours`: items that our edits are on; `taken_back`: items on which nothing of ours is left because we undid it. Raises
+    LookupFailed where fewer are found than must be there, unless `accept_drop`.
+    """
+    wanted, known = client.wiki.properties.defining_formula, Known(workspace, client)
+    before = known.items()
+    expected = {*(before or ()), *ours} - (set(taken_back) - set(ours))
+    listed = client.formula_items(fresh=True)
+    items = {**listed, **client.entities(sorted(expected - listed.keys()), fresh=True)}
+    holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
+    unlisted = (expected & holding) - listed.keys()
+    if not accept_drop:
+        _check(holding, listed.keys(), expected, unlisted, first=before is None, where=client.wiki.sparql)
+    known.keep(holding)
+    return Covered({qid: item for qid, item in items.items() if qid in listed or qid in holding}, len(unlisted))
+
+
+def _check(
+    holding: Collection[str],
+    listed: Collection[str],
+    expected: Collection[str],
+    unlisted: Collection[str],
+    *,
+    first: bool,
+    where: str,
+) -> None:
+    if not holding and (first or expected):
+        raise LookupFailed("no item with a formula was found, and none cannot be told from no answer", todo=_ACCEPT)
+    if len(unlisted) > UNLISTED * len(holding):
+        what = f"its listing lacks {len(unlisted):,} of {len(holding):,} items that have a formula ({_named(unlisted)})"
+        todo = "it lags or has lost data: run again later, or accept the listing with --accept-drop"
+        raise LookupFailed(what, where=where, todo=todo)
+    for group, said in ((expected, "had a formula"), (listed, "are listed with a formula")):
+        gone = set(group) - set(holding)
+        if len(gone) > max(LOST_AT_LEAST, LOST * len(group)):
+            what = f"{len(gone):,} of {len(group):,} items that {said} have none now ({_named(gone)})"
+            raise LookupFailed(what, todo=_ACCEPT)
+
+
+def check_existing(entities: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is hardly the wiki we wrote to."""
+    if len(entities) > 1 and all("missing" in entity for entity in entities.values()):
+        raise LookupFailed(f"none of the {len(entities):,} items that we wrote to is on the wiki", todo=_ACCEPT)
+
+
+def shrunk(workspace: Workspace, *, accept_drop: bool, **counts: int) -> str:
+    """Keep how many rows the ledger's tables have; return which have fewer than at the last audit, "" where none has.
+
+    Rows are only ever appended: fewer of them are an older copy of the database, or deleted ones.
+    """
+    kept: dict[str, int] = workspace.get("audited-ledger") or {}
+    fewer = [f"{kept[name]:,} {name} then, {n:,} now" for name, n in counts.items() if n < kept.get(name, 0)]
+    if not fewer or accept_drop:
+        workspace.put("audited-ledger", counts)
+    return "; ".join(fewer) if not accept_drop else ""
+
+
+def _has_formula(item: Item, property_id: str) -> bool:
+    return not (item.missing or item.redirect) and any(s.property == property_id and s.value for s in item.statements)
+
+
+def _named(qids: Collection[str]) -> str:
+    shown = sorted(qids, key=lambda qid: int(qid[1:]))
+    return ", ".join(shown[:_NAMED]) + (", …" if len(shown) > _NAMED else "")
