@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import table, write_json
 
+ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ROOT / "benchmarks/floors.json"
 CHANGES = ROOT / "CHANGELOG.md"
 SLACK = 0.005  # another version of a numerical library may move one borderline case
