@@ -98,7 +98,12 @@ def wrote(path: Path, *qids: str, undo: str = "") -> None:
 
 @pytest.mark.parametrize("audited", ["unreferenced", "several_equations", "shared_formula", "invalid"])
 def test_what_was_mended_since_is_not_found_again(path, sandbox, audited):
-    tex = {"unreferenced": "", "several_equations": "x=a+b,\\quad y=a-b", "shared_formula": "a_{1}=b", "invalid": "\\ce{x}"}
+    tex = {
+        "unreferenced": "",
+        "several_equations": "x=a+b,\\quad y=a-b",
+        "shared_formula": "a_{1}=b",
+        "invalid": "\\ce{x}",
+    }
     if tex[audited]:
         value = {
             "mainsnak": payload.snak("P2534", "math", tex[audited]),
