@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli_common import Command, Group, json_option, open_workspace, print_summary, workspace_options
-from bot.errors import InputError
+from bot.cli_common import Command, Group, json_option, open_workspace, print_summary, workspace_options, world
+from bot.errors import AlreadyWritten, BotError, InputError, ReviewError
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+    from bot.store import Workspace
 
 
 @click.group(cls=Group)
@@ -203,13 +207,34 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
     from bot.records import Decision
     from bot.review import decide, find
 
-    with open_workspace(workspace, config) as (opened, _):
+    with open_workspace(workspace, config) as (opened, settings):
         for found in [find(opened, p) for p in proposals]:
-            made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
+            try:
+                made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
+            except AlreadyWritten as error:
+                raise _what_became(opened, settings, error) from None
             said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
                 made.verdict, made.verdict
             )
             click.echo(f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})")
+
+
+def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
+    """Look at the item: what a person has removed or changed since is said, since undo would leave it as it is."""
+    from bot.audit.seeded import SURVIVED, fate
+
+    try:
+        with world(opened, settings) as (_, client):
+            entities = client.raw_entities(sorted({row["qid"] for row in error.rows}), fresh=True)
+    except BotError:
+        return error
+    found = [(row, fate(row, entities[row["qid"]])) for row in error.rows if row["outcome"] == "written"]
+    gone = [(row, became) for row, became in found if became.state not in SURVIVED]
+    if not gone:
+        return error
+    told = "; ".join(f"edit {row['n']} on {row['qid']}: {became.what}" for row, became in gone)
+    todo = "the bot leaves it so and never writes it again; discuss it on the talk page, or edit the item by hand"
+    return ReviewError(f"was written, and people have changed that since ({told})", where=error.where, todo=todo)
 
 
 @review.command("approve")

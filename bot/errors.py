@@ -10,6 +10,7 @@ BotError                    one clear line for a person: what, where, what to do
 ├── DocumentError           one document cannot be read; the run skips, names and counts it
 ├── LookupFailed            the wiki or the query service gave no trustworthy answer; never an empty answer
 ├── ReviewError             a decision that cannot be recorded
+│   └── AlreadyWritten      the proposal is written; carries its ledger rows
 └── WriteError              a write that did not happen as planned
     ├── WriteRefused        the bot will not send this edit; it goes back to review with the reason
     └── WriteStopped        the run must stop: the wiki's state is not what it should be
@@ -20,6 +21,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
+from typing import Any
 
 
 class BotError(Exception):
@@ -75,6 +77,15 @@ class LookupFailed(BotError):
 
 class ReviewError(BotError):
     """A decision that cannot be recorded: unknown reviewer, unknown proposal, stale hash, no reason."""
+
+
+class AlreadyWritten(ReviewError):
+    """The proposal is written, so that no decision on it counts any more; `rows` are its rows of the ledger."""
+
+    def __init__(self, proposal: str, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+        todo = "`formula-bot undo` takes back what is still as it was written"
+        super().__init__("is already written", where=proposal, todo=todo)
 
 
 class WriteError(BotError):

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.errors import ReviewError
+from bot.errors import AlreadyWritten, ReviewError
 from bot.formula import check
 from bot.records import Decision, Proposal, as_json
 from bot.review import fcdb
@@ -42,8 +42,8 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
     references = checked(decision, row, len(proposal["references"]))
-    if _written(workspace, row["id"]):
-        raise ReviewError("is already written", where=row["id"], todo="use `formula-bot undo` to take it back")
+    if edits := _written(workspace, row["id"]):
+        raise AlreadyWritten(row["id"], edits)
     made = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         if guard is not None:
@@ -115,8 +115,7 @@ def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _written(workspace: Workspace, proposal: str) -> bool:
+def _written(workspace: Workspace, proposal: str) -> list[dict[str, Any]]:
     edits = store.edits
-    query = sa.select(edits.c.n).where(edits.c.proposal == proposal, edits.c.outcome.in_(("written", "pending")))
-    query = query.where(~edits.c.undo.startswith("undone"))
-    return bool(workspace.rows(query.limit(1)))
+    query = sa.select(edits).where(edits.c.proposal == proposal, edits.c.outcome.in_(("written", "pending")))
+    return workspace.rows(query.where(~edits.c.undo.startswith("undone")).order_by(edits.c.n))
