@@ -25,6 +25,7 @@ async function go(url, options, push) {
     document.title = page.title;
     document.body.dataset.csrf = page.body.dataset.csrf;
     if (push && answer.url !== location.href) history.pushState({ y: 0 }, "", answer.url);
+    shown = without(location.href);
     scrollTo(0, push ? 0 : (history.state && history.state.y) || 0);
     const head = document.getElementById("title") || main();
     head.focus({ preventScroll: true });
@@ -44,10 +45,11 @@ async function go(url, options, push) {
 }
 
 document.addEventListener("click", (event) => {
+  // The second click of a double click would decide on the next proposal, which nobody has seen.
+  if (event.detail > 1 && event.target.closest(".slots button")) { event.preventDefault(); return; }
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const url = new URL(link.href, location.href);
-  if (link.id === "to-reject") main().querySelector("#reject").open = true;
   if (link.id === "help-link" && dialog && dialog.showModal) { event.preventDefault(); dialog.showModal(); return; }
   if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "whole" in link.dataset) return;
   if (url.pathname === location.pathname && url.hash) return;
@@ -71,7 +73,9 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-addEventListener("popstate", () => go(location.href, {}, false));
+const without = (address) => address.split("#")[0];
+let shown = without(location.href);  // a link within the page changes the address too, and nothing is to be fetched for it
+addEventListener("popstate", () => { if (without(location.href) !== shown) go(location.href, {}, false); });
 
 // -- keys ---------------------------------------------------------------------------------------------------------------
 const keysOn = () => localStorage.getItem("keys") !== "off";
@@ -86,7 +90,7 @@ document.addEventListener("keydown", (event) => {
   const field = event.target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select");
   if (event.key === "Escape") {
     if (field) field.blur();
-    for (const open of main().querySelectorAll(".decide details[open]")) open.open = false;
+    for (const open of main().querySelectorAll(".slots details[open]")) { open.open = false; open.querySelector("summary").focus(); }
     return;
   }
   if (field && field.id === "tex" && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
