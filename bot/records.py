@@ -214,6 +214,7 @@ class Proposal:
     runners_up: tuple[tuple[str, str, float], ...] = ()  # (qid, label, probability)
     flag: str = ""  # why a person should look, for kind flag
     other_formulas: tuple[tuple[str, float], ...] = ()  # for this item: (tex, probability)
+    claim: str = ""  # id of the proposal that made the claim, where this is one more source for it
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,15 @@ mine → count → group → names → concepts       signs are found while mini
 """
 
 from bot.discover.concepts import load_concepts
-from bot.discover.find import all_occurrences, find, occurrences_of
+from bot.discover.find import all_occurrences, find, occurrences_again, occurrences_of
 from bot.discover.run import DiscoverSummary, discover
 
-__all__ = ["DiscoverSummary", "all_occurrences", "discover", "find", "load_concepts", "occurrences_of"]
+__all__ = [
+    "DiscoverSummary",
+    "all_occurrences",
+    "discover",
+    "find",
+    "load_concepts",
+    "occurrences_again",
+    "occurrences_of",
+]

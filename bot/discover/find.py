@@ -71,30 +71,36 @@ def find(
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
     """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
     wanted = list(places)
+    rows = _looked_up(workspace, [(d, p, "") for d, p in wanted], "o.position = w.p")
+    found = {(o.document, o.position): o for o in rows}
+    return [found[place] for place in wanted if place in found]
+
+
+def occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
+    """Return what a document holds at a (document, position, key K2), or under that key anywhere else."""
+    found = _looked_up(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
+    return sorted(found, key=lambda o: (o.document, o.position))
+
+
+def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str) -> list[Occurrence]:
     if not wanted:
         return []
     query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
     parts: set[str] = set()
-    names = sorted({document for document, _ in wanted})
+    names = sorted({document for document, *_ in wanted})
     for start in range(0, len(names), 500):
         rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
         parts |= {row["part"] for row in rows if row["part"]}
     with engine(workspace.occurrences, sorted(parts)) as db:
         import pyarrow as pa
 
-        table = pa.table(
-            {"d": pa.array([d for d, _ in wanted], pa.string()), "p": pa.array([p for _, p in wanted], pa.int32())}
-        )
-        db.register("wanted", table)
+        columns = zip("dpk", (pa.string(), pa.int32(), pa.string()), zip(*wanted, strict=True), strict=True)
+        db.register("wanted", pa.table({name: pa.array(values, kind) for name, kind, values in columns}))
         cursor = db.execute(
-            "SELECT o.* FROM occurrences o SEMI JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY o.path DESC"
+            f"SELECT o.* FROM occurrences o SEMI JOIN wanted w ON o.document = w.d AND {condition} ORDER BY o.path DESC"
         )
-        columns = [column[0] for column in cursor.description]
-        found = {
-            (o.document, o.position): o
-            for o in (occurrence(dict(zip(columns, row, strict=True))) for row in cursor.fetchall())
-        }
-    return [found[place] for place in wanted if place in found]
+        names = [column[0] for column in cursor.description]
+        return [occurrence(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
 def _names(name: str, item: Item | None) -> set[str]:

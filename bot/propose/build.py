@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -11,14 +11,15 @@ from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
 from bot.propose.diff import Difference, Standing, difference, standing
+from bot.propose.earlier import Known
+from bot.propose.kept import holds, spelt_as_approved
 from bot.propose.own import on_item
 from bot.propose.quotes import SHOWN, quotes
-from bot.propose.references import Citation, cite, distinct
-from bot.propose.rows import Known
+from bot.propose.references import Citation, cite, distinct, missing
 from bot.propose.select import Entry, canonical
 from bot.propose.source_formulas import compared_tex
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
-from bot.settings import Settings
+from bot.settings import Properties, Settings
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class World:
     constraints: Constraints | None = None
     rows: Mapping[str, Known] = field(default_factory=dict)  # of earlier runs, by id
     own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals
+    quoted: Mapping[str, tuple[Occurrence, ...]] = field(default_factory=dict)  # of each waiting row, in its documents
+    spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Built:
     proposal: Proposal | None = None
     refused: str = ""
     nothing: str = ""
+    case: Case | None = None
+    row: Known | None = None  # of an earlier run
 
 
 def proposal_id(qid: str, property_id: str, key: str) -> str:
@@ -78,22 +83,30 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
     item = world.items[entry.qid]
     properties = settings.wiki.properties
     row = _earlier(entry, world, properties.defining_formula)
+    entry = spelt_as_approved(entry, row, _spellings(entry, world))
     made_id = row.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
-    made, expires = _days(row, today, settings.proposing.expires_days)
-    case = _case(entry, item, world, settings, made, approved=bool(row and row.approved))
+    made, expires = days(row, today, settings.proposing.expires_days)
+    case = _case(entry, item, world, settings, made, row)
     said = checks.run(case)
-    built = Built(entry, item, made_id, case.standing)
+    built = Built(entry, item, made_id, case.standing, case=case, row=row)
     failed = [c for c in said if c.state == "fail"]
     if refused := checks.beyond_help(case, failed):
         return replace(built, refused=f"{refused.name}: {refused.detail}")
     if case.difference.kind == "nothing":
         return replace(built, nothing=case.difference.why)
-    if row and row.written and case.difference.kind == "add_reference":
-        # The claim we wrote draws more of the corpus to its item; that would bring another source in each run.
+    if row and row.written:  # it stays as it was approved; more sources are proposals of their own
         return replace(built, nothing="what was approved is written")
-    proposal = _proposal(case, said, failed, made_id, properties.defining_formula, expires)
+    proposal = proposal_of(case, said, made_id, properties.defining_formula, expires)
+    if row and row.shown and holds(row, proposal, case, properties):
+        proposal = replace(row.shown, expires=expires)
     beside = standing(item, compared_tex(proposal), properties)
     return replace(built, proposal=proposal, standing=beside)
+
+
+def _spellings(entry: Entry, world: World) -> frozenset[str]:
+    """Return every TeX that the corpus would have us write for this formula."""
+    found = {tex for concept in entry.concepts for tex in world.spellings.get(concept, ())}
+    return frozenset(proposed_tex(tex)[0] for tex in found)
 
 
 def _earlier(entry: Entry, world: World, property_id: str) -> Known | None:
@@ -104,25 +117,29 @@ def _earlier(entry: Entry, world: World, property_id: str) -> Known | None:
     row = world.rows.get(proposal_id(entry.qid, property_id, entry.key))
     if row is not None:
         return row
-    return next((r for r in world.rows.values() if r.qid == entry.qid and canonical(r.tex) == entry.key), None)
+    rows = (r for r in world.rows.values() if r.qid == entry.qid and not r.claim)
+    return next((r for r in rows if canonical(r.tex) == entry.key), None)
 
 
-def _days(row: Known | None, today: date, keep: int) -> tuple[str, str]:
-    """Return the day of first making, which sources carry, and the day of expiry, which a late return renews."""
+def days(row: Known | None, today: date, keep: int) -> tuple[str, str]:
+    """Return the day of first making and the day of expiry, which a late return renews."""
     renewed = (today + timedelta(days=keep)).isoformat()
     if row is None:
         return today.isoformat(), renewed
     return row.made, row.expires if row.expires >= today.isoformat() else renewed
 
 
-def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str, *, approved: bool) -> Case:
+def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str, row: Known | None) -> Case:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex)
     occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
-    found, cited = _sources(occurrences, item, world, settings, made)
-    references = distinct((c.reference for c in cited if c.reference), properties)[: proposing.references_per_claim]
+    occurrences += world.quoted.get(row.id, ()) if row else ()
+    cited = citations(occurrences, item, world, settings, made)
+    found, used = _sources(cited, row.refused if row else (), settings)
+    references = distinct((c.reference for c in used if c.reference), properties)[: proposing.references_per_claim]
     there = standing(item, tex, properties)
-    ours = on_item(item, world.own) if approved else ()  # approved, it is not flagged for what was written beside it
+    # What was approved is not flagged for what was written beside it.
+    ours = on_item(item, world.own) if row and row.approved else ()
     return Case(
         entry=entry,
         item=item,
@@ -132,7 +149,8 @@ def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str,
         standing=there,
         difference=_enough(difference(item, there, references, properties, ours), proposing.references_per_claim),
         quotes=found,
-        citations=cited,
+        citations=used,
+        cited=cited,
         elsewhere=_elsewhere(entry, world),
         rivals=tuple((qid, world.labels.get(qid, ""), probability) for qid, probability in entry.runners_up),
         classes=frozenset(item.classes) | world.classes.get(entry.qid, frozenset()),
@@ -163,15 +181,13 @@ def _elsewhere(entry: Entry, world: World) -> tuple[tuple[str, str], ...]:
     return tuple((qid, label) for qid, label in found.items() if qid != entry.qid)
 
 
-def _sources(
+def citations(
     occurrences: list[Occurrence], item: Item, world: World, settings: Settings, made: str
-) -> tuple[tuple[Quote, ...], tuple[Citation, ...]]:
-    """Return the quotes to show and how their documents are cited: what can be cited goes before what cannot."""
+) -> tuple[tuple[Quote, Citation], ...]:
+    """Return all quotes with the way in which their documents are cited. `made` is for a document without a known day."""
     found = quotes(occurrences, world.documents, item, world.tex_at)
-    cited = [(q, cite(world.documents[q.document], settings.wiki.properties, settings.proposing, made)) for q in found]
-    cited.sort(key=lambda each: each[1].reference is None)
-    shown = cited[: max(SHOWN, settings.proposing.references_per_claim)]
-    return tuple(_cited(q, c) for q, c in shown), tuple(citation for q, citation in shown if q.where)
+    named = ((q, cite(world.documents[q.document], settings.wiki.properties, settings.proposing, made)) for q in found)
+    return tuple((_cited(quote, citation), citation) for quote, citation in named)
 
 
 def _cited(quote: Quote, citation: Citation) -> Quote:
@@ -179,9 +195,28 @@ def _cited(quote: Quote, citation: Citation) -> Quote:
     return replace(quote, cited=citation.reference.snaks[0][2]) if citation.reference else quote
 
 
-def _proposal(
-    case: Case, said: tuple[Check, ...], failed: list[Check], made_id: str, property_id: str, expires: str
+def _sources(
+    cited: Sequence[tuple[Quote, Citation]], refused: tuple[Reference, ...], settings: Settings
+) -> tuple[tuple[Quote, ...], tuple[Citation, ...]]:
+    """Return the quotes to show and their citations: what can be cited goes before what cannot."""
+    properties = settings.wiki.properties
+    used = [(q, _unless_refused(citation, refused, properties)) for q, citation in cited]
+    used.sort(key=lambda each: each[1].reference is None)
+    shown = used[: max(SHOWN, settings.proposing.references_per_claim)]
+    return tuple(q for q, _ in shown), tuple(citation for q, citation in shown if q.where)
+
+
+def _unless_refused(citation: Citation, refused: tuple[Reference, ...], properties: Properties) -> Citation:
+    if citation.reference is None or missing([citation.reference], refused, properties):
+        return citation
+    return Citation(citation.document, None, "a reviewer has rejected it as a source of this claim")
+
+
+def proposal_of(
+    case: Case, said: tuple[Check, ...], made_id: str, property_id: str, expires: str, claim: str = ""
 ) -> Proposal:
+    """Return what is proposed of a case; `claim` is the proposal whose claim gets one more source."""
+    failed = [c for c in said if c.state == "fail"]
     kind: Kind = (
         "flag" if failed or case.difference.kind not in ("new_claim", "add_reference") else case.difference.kind
     )
@@ -208,4 +243,5 @@ def _proposal(
         runners_up=case.rivals,
         flag="; ".join(f"{c.name}: {c.detail}" for c in failed),
         other_formulas=case.entry.other_formulas,
+        claim=claim,
     )

@@ -54,6 +54,7 @@ class Case:
     settings: Proposing
     disambiguation: str = ""
     own: Collection[str] = ()  # GUIDs of what was written from approvals; others than this formula do not count
+    cited: tuple[tuple[Quote, Citation], ...] = ()  # every document that could be shown, rejected sources too
 
     @property
     def stands(self) -> bool:

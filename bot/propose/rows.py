@@ -33,19 +33,6 @@ class Saved:
     expired: int = 0  # taken out; nobody had decided on them
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A row of an earlier run, as far as it binds this one."""
-
-    id: str
-    qid: str
-    tex: str
-    made: str  # the day of first making, which its sources carry
-    expires: str
-    written: bool = False  # what a person approved of it is on the item
-    approved: bool = False  # the last decision on it is an approval
-
-
 def load_proposals(workspace: Workspace) -> list[Proposal]:
     """Return all proposals of the queue, the likeliest first."""
     table = store.proposals
@@ -59,30 +46,6 @@ def proposal_from_record(record: Mapping[str, Any]) -> Proposal:
     for name, made in _TUPLES.items():
         values[name] = tuple(made(row) for row in values.get(name) or ())
     return Proposal(**values)
-
-
-def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
-    """Return the rows about these items by id, the oldest first."""
-    table = store.proposals
-    columns = (table.c.id, table.c.qid, table.c.created, table.c.expires, table.c.record)
-    rows = workspace.rows(sa.select(*columns).order_by(table.c.created, table.c.id))
-    edits = store.edits
-    done = sa.select(edits.c.proposal).where(edits.c.outcome.in_(("written", "already_there")))
-    written = {row["proposal"] for row in workspace.rows(done.where(~edits.c.undo.startswith("undone")).distinct())}
-    approved = {id_ for id_, row in _latest(workspace).items() if row["verdict"] == "approve"}
-    return {
-        row["id"]: Known(
-            row["id"],
-            row["qid"],
-            row["record"]["tex"],
-            row["created"],
-            row["expires"],
-            row["id"] in written,
-            row["id"] in approved,
-        )
-        for row in rows
-        if row["qid"] in qids
-    }
 
 
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:

@@ -12,9 +12,10 @@ from bot.console import progress
 from bot.lookup import Client
 from bot.match import load_matches
 from bot.propose import export, report, rows
-from bot.propose.build import Built, build
+from bot.propose.build import Built, World, build
+from bot.propose.further import further, lost, sources_waiting
 from bot.propose.references import check_sources
-from bot.propose.select import entries
+from bot.propose.select import Entry, entries
 from bot.propose.world import count, missing, read_world
 from bot.settings import Settings
 from bot.store import Workspace
@@ -22,7 +23,7 @@ from bot.store import Workspace
 
 @dataclass(frozen=True, slots=True)
 class ProposeSummary:
-    """What a run of the stage did. The first four add up to the entries that were looked at, with `refused`."""
+    """What a run of the stage did. The first four and `refused` add up to what was looked at: entries, and further sources."""
 
     new_claims: int = 0
     add_references: int = 0
@@ -36,6 +37,7 @@ class ProposeSummary:
     not_found_again: int = 0
     withdrawn: int = 0
     expired: int = 0
+    sources_waiting: int = 0  # new ones for claims that are approved and not written: proposed once the claim is there
     could_not_ask: tuple[str, ...] = ()
     seconds: float = 0.0
 
@@ -55,9 +57,9 @@ def propose(
         advance(note="reading the items as they are now")
         world, unknown = read_world(workspace, client, settings, wanted)
         advance(note="checking")
-        built = [build(entry, world, settings, today) for entry in wanted]
+        built = _built(wanted, world, settings, today)
         proposals = [b.proposal for b in built if b.proposal]
-        saved = rows.save(workspace, proposals, today, {b.id for b in built if b.proposal is None})
+        saved = rows.save(workspace, proposals, today, _nothing_left(built, world))
         advance(note="writing the report")
         decided = rows.decided(workspace, proposals)
         dry_run = report.DryRun(
@@ -74,7 +76,23 @@ def propose(
             not_found=saved.not_found,
         )
         _write(workspace, dry_run)
-    return _summary(built, saved, unknown, time.monotonic() - began)
+    held_back = sum(sources_waiting(each, settings) for each in built)
+    return _summary(built, saved, unknown, held_back, time.monotonic() - began)
+
+
+def _built(wanted: Iterable[Entry], world: World, settings: Settings, today: date) -> list[Built]:
+    """Return what becomes of every entry, then the further sources, then what lost the source that was approved."""
+    built = [build(entry, world, settings, today) for entry in wanted]
+    built += [more for each in built for more in further(each, world, settings, today)]
+    looked_at = {each.id for each in built if each.proposal}
+    return built + lost((row for id_, row in world.rows.items() if id_ not in looked_at), world, settings)
+
+
+def _nothing_left(built: Iterable[Built], world: World) -> set[str]:
+    """Return the ids that this run looked at and has nothing to say about, further sources among them."""
+    looked_at = {each.id: each.proposal is not None for each in built}
+    nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
+    return nothing | {id_ for id_, row in world.rows.items() if row.claim in looked_at and id_ not in looked_at}
 
 
 def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
@@ -90,7 +108,9 @@ def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
         part.replace(workspace.reports / name)
 
 
-def _summary(built: Iterable[Built], saved: rows.Saved, unknown: tuple[str, ...], seconds: float) -> ProposeSummary:
+def _summary(
+    built: Iterable[Built], saved: rows.Saved, unknown: tuple[str, ...], held_back: int, seconds: float
+) -> ProposeSummary:
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     flags: Counter[str] = Counter()
@@ -116,6 +136,7 @@ def _summary(built: Iterable[Built], saved: rows.Saved, unknown: tuple[str, ...]
         not_found_again=saved.not_found,
         withdrawn=saved.withdrawn,
         expired=saved.expired,
+        sources_waiting=held_back,
         could_not_ask=unknown,
         seconds=round(seconds, 2),
     )

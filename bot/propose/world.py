@@ -10,16 +10,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover import load_concepts, occurrences_of
+from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.missing import missing as corpus_missing
 from bot.errors import LookupFailed
+from bot.formula import clean
 from bot.lookup import Client
 from bot.match.missing import missing as items_missing
 from bot.propose import constraints, own
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
+from bot.propose.earlier import Known, known, waiting
 from bot.propose.quotes import masks
-from bot.propose.rows import known as known_rows
 from bot.propose.select import Entry, canonical
 from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
@@ -68,28 +69,34 @@ def read_world(
 ) -> tuple[World, tuple[str, ...]]:
     """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[str] = []
-    qids = list(dict.fromkeys(entry.qid for entry in entries))
+    rows = known(workspace, {entry.qid for entry in entries})
+    approved = waiting(rows.values())
+    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved)]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
-    known = {**_stored(workspace), **_with_formula(client, unknown), **items}
-    labels = {qid: item.label for qid, item in known.items() if item.label}
+    met = {**_stored(workspace), **_with_formula(client, unknown), **items}
+    labels = {qid: item.label for qid, item in met.items() if item.label}
     classes = _classes(client, items, unknown)
     mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
     labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
-    places, tex_at = _places(workspace, entries)
+    concepts = _concepts(workspace, entries)
+    quoted = _quoted(workspace, approved)
+    places, tex_at = _places(workspace, concepts, [o for each in quoted.values() for o in each])
     world = World(
         items=items,
         documents=load_documents(workspace),
         places=places,
         tex_at=tex_at,
-        holders=_holders(known.values(), settings.wiki.properties.defining_formula),
+        holders=_holders(met.values(), settings.wiki.properties.defining_formula),
         rivals=_rivals(entries),
         classes=classes,
         labels=labels,
         verdicts=_verdicts(client, entries, unknown),
         constraints=_constraints(client, settings, unknown),
-        rows=known_rows(workspace, items.keys()),
         own=own.written(workspace),
+        rows=rows,
+        quoted=quoted,
+        spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )
     return world, tuple(unknown)
 
@@ -104,17 +111,42 @@ def load_documents(workspace: Workspace) -> dict[str, Document]:
     return found
 
 
-def _places(
-    workspace: Workspace, entries: Sequence[Entry]
-) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
-    """Return the occurrences of each wanted concept, and the TeX of every formula in their windows."""
+def _concepts(workspace: Workspace, entries: Sequence[Entry]) -> dict[str, FormulaConcept]:
     wanted = {concept for entry in entries for concept in entry.concepts}
-    found: dict[str, FormulaConcept] = {c.key: c for c in load_concepts(workspace) if c.key in wanted}
-    at = {(o.document, o.position): o for o in occurrences_of(workspace, [p for c in found.values() for p in c.places])}
-    around = {(o.document, position) for o in at.values() for position in masks(o.window)} - at.keys()
-    tex_at = {place: occurrence.tex for place, occurrence in at.items()}
+    return {c.key: c for c in load_concepts(workspace) if c.key in wanted}
+
+
+def _places(
+    workspace: Workspace, concepts: Mapping[str, FormulaConcept], more: Iterable[Occurrence]
+) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
+    """Return the occurrences of each concept, and the TeX of every formula in their windows and in those of `more`."""
+    wanted = [place for concept in concepts.values() for place in concept.places]
+    at = {(o.document, o.position): o for o in occurrences_of(workspace, wanted)}
+    shown = {**at, **{(o.document, o.position): o for o in more}}
+    around = {(o.document, position) for o in shown.values() for position in masks(o.window)} - shown.keys()
+    tex_at = {place: occurrence.tex for place, occurrence in shown.items()}
     tex_at |= {(o.document, o.position): o.tex for o in occurrences_of(workspace, sorted(around))}
-    return {key: tuple(at[p] for p in c.places if p in at) for key, c in found.items()}, tex_at
+    return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
+
+
+def _quoted(workspace: Workspace, rows: Iterable[Known]) -> dict[str, tuple[Occurrence, ...]]:
+    """Return where the documents that each row quotes hold its formula today; a place may have moved."""
+    wanted = {row.id: _subjects(row) for row in rows}
+    asked = sorted({(*place, key) for each in wanted.values() for place, key in each.items()})
+    found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
+    for occurrence in occurrences_again(workspace, asked):
+        found[occurrence.document, canonical(clean(occurrence.tex))].append(occurrence)
+    return {
+        id_: tuple(o for (document, _), key in each.items() for o in found[document, key])
+        for id_, each in wanted.items()
+    }
+
+
+def _subjects(row: Known) -> dict[tuple[str, int], str]:
+    """Return place -> canonical formula of what a row quotes."""
+    quotes = row.shown.quotes if row.shown else ()
+    written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
+    return {place: canonical(clean(tex)) for place, tex in written.items()}
 
 
 def _holders(items: Iterable[Item], wanted: str) -> Holders:

@@ -71,11 +71,14 @@ def rows_of(
 
 
 def record(db: sa.Connection, proposal: Mapping[str, Any], decision: Decision) -> None:
-    """Bring the database in line with a decision, inside the caller's transaction. A skip changes nothing."""
+    """Bring the database in line with a decision, inside the caller's transaction. A skip changes nothing.
+
+    What is said of one more source says nothing of the claim, unless it refutes the claim itself.
+    """
     if decision.verdict == "skip":
         return
     made = rows_of(proposal, decision, *_corpus(db, proposal)) if decision.verdict in ("approve", "reject") else []
-    if decision.verdict != "approve":
+    if decision.verdict != "approve" and (decision.reason in REFUTING or not proposal.get("claim")):
         _take_back(db, proposal)
     _upsert(db, made)
 
@@ -86,7 +89,7 @@ def take_back(workspace: Workspace, proposal: str) -> None:
     query = sa.select(table.c.record).where(table.c.proposal == proposal).order_by(table.c.n.desc()).limit(1)
     with workspace.engine.begin() as db:
         found = db.execute(query).first()
-        if found is not None:
+        if found is not None and not found[0].get("claim"):
             _take_back(db, found[0])
 
 

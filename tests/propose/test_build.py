@@ -12,7 +12,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 from bot.formula import Validity, check
 from bot.propose.build import Built, World, build
 from bot.propose.constraints import Constraints
-from bot.propose.rows import Known
+from bot.propose.earlier import Known
 from bot.propose.select import Entry
 from bot.records import Evidence, Proposal
 

@@ -1,0 +1,155 @@
+"""What earlier runs and the decisions on them bind: a row of the queue with the decision that holds on it.
+
+What a person approved stays as it was shown while the corpus supports it; a source that was rejected is not proposed again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.propose.rows import CONTENT_REASONS, proposal_from_record
+from bot.records import Proposal, Reference
+from bot.store import Workspace
+
+_OF_ONE_SOURCE = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more source these say nothing of the claim
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A row of an earlier run, as far as it binds this one."""
+
+    id: str
+    qid: str
+    tex: str
+    made: str  # the day of first making, for documents of which no day is known
+    expires: str
+    written: bool = False  # what a person approved of it is on the item
+    approved: bool = False  # the last decision on it is an approval
+    claim: str = ""  # the row whose claim this one gives one more source
+    shown: Proposal | None = None
+    verdict: str = ""  # approve or reject where such a decision holds on exactly this content
+    reason: str = ""
+    accepted: tuple[Reference, ...] = ()  # the references that were approved
+    refused: tuple[Reference, ...] = ()  # the references that were rejected, also of further sources
+    condemned: bool = False  # formula and item were rejected, whatever the source
+
+    @property
+    def waits(self) -> bool:
+        """Say whether it is approved and not written."""
+        return self.verdict == "approve" and not self.written
+
+
+@dataclass(slots=True)
+class _Said:
+    """What the decisions on one row add up to, oldest first."""
+
+    last: Row | None = None
+    votes: dict[str, Row] = field(default_factory=dict)  # reviewer -> last decision
+    refused: dict[Reference, None] = field(default_factory=dict)
+
+    def add(self, row: Row, references: Sequence[Reference]) -> None:
+        self.last = self.votes[row["reviewer"]] = row
+        if row["verdict"] == "reject" and row["reason"] in _OF_ONE_SOURCE:
+            self.refused |= dict.fromkeys(references)
+        elif row["verdict"] == "withdraw":
+            self.refused.clear()
+        elif row["verdict"] == "approve":
+            for reference, verdict in zip(references, row["references"] or (), strict=False):
+                self.refused.pop(reference, None)
+                self.refused |= {reference: None} if verdict == "reject" else {}
+
+
+def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
+    """Return the rows about these items, and all that somebody has decided on, by id, the oldest first."""
+    table = store.proposals.c
+    columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
+    said, spent, written = _said(workspace), _spent(workspace), _written(workspace)
+    rows = workspace.rows(sa.select(*columns).order_by(table.created, table.id))
+    rows = [row for row in rows if row["qid"] in qids or row["id"] in said]
+    return _with_further({row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows})
+
+
+def _known(row: Row, said: _Said | None, spent: Collection[int], written: bool) -> Known:
+    shown = proposal_from_record(row["record"])
+    plain = Known(
+        row["id"], row["qid"], shown.tex, row["created"], row["expires"], written, claim=shown.claim, shown=shown
+    )
+    if said is None or said.last is None:
+        return plain
+    holding = None if said.last["n"] in spent else _holding(said, row["hash"])
+    reasons = _OF_ONE_SOURCE if shown.claim else CONTENT_REASONS
+    return replace(
+        plain,
+        approved=said.last["verdict"] == "approve",
+        verdict=holding["verdict"] if holding else "",
+        reason=holding["reason"] or "" if holding else "",
+        accepted=_accepted(holding, shown) if holding else (),
+        refused=tuple(said.refused),
+        condemned=said.last["verdict"] == "reject" and said.last["reason"] not in reasons,
+    )
+
+
+def _holding(said: _Said, current_hash: str) -> Row | None:
+    """Return the decision that holds on this content. An approval that another person contests is kept for a third one."""
+    last = said.last
+    if last is None or last["hash"] != current_hash or last["verdict"] not in ("approve", "reject"):
+        return None
+    votes = (row for row in said.votes.values() if row["hash"] == current_hash and row["verdict"] == "approve")
+    return last if last["verdict"] == "approve" else next(votes, last)
+
+
+def _accepted(row: Row, shown: Proposal) -> tuple[Reference, ...]:
+    if row["verdict"] != "approve":
+        return ()
+    given = row["references"] or ("approve",) * len(shown.references)
+    return tuple(r for r, verdict in zip(shown.references, given, strict=False) if verdict == "approve")
+
+
+def _with_further(found: Mapping[str, Known]) -> dict[str, Known]:
+    """Let what was said of further sources bind the row whose claim they are for."""
+    further: dict[str, list[Known]] = defaultdict(list)
+    for row in found.values():
+        further[row.claim].append(row)
+    return {
+        id_: replace(
+            row,
+            refused=row.refused + tuple(r for more in further.get(id_, ()) for r in more.refused),
+            condemned=row.condemned or any(more.condemned for more in further.get(id_, ())),
+        )
+        for id_, row in found.items()
+    }
+
+
+def _said(workspace: Workspace) -> dict[str, _Said]:
+    table = store.decisions.c
+    found: dict[str, _Said] = defaultdict(_Said)
+    columns = (table.n, table.proposal, table.hash, table.verdict, table.reason, table.references, table.reviewer)
+    for row in workspace.rows(sa.select(*columns, table.record).where(table.verdict != "skip").order_by(table.n)):
+        shown = proposal_from_record(row["record"]).references if row["record"] else ()
+        found[row["proposal"]].add(row, shown)
+    return dict(found)
+
+
+def _spent(workspace: Workspace) -> frozenset[int]:
+    """Return the decisions whose edit was refused or undone: those proposals are open again."""
+    edits = store.edits.c
+    query = sa.select(edits.decision).where(sa.or_(edits.outcome == "refused", edits.undo.startswith("undone")))
+    return frozenset(row["decision"] for row in workspace.rows(query))
+
+
+def _written(workspace: Workspace) -> frozenset[str]:
+    edits = store.edits.c
+    done = sa.select(edits.proposal).where(edits.outcome.in_(("written", "already_there"))).distinct()
+    return frozenset(row["proposal"] for row in workspace.rows(done.where(~edits.undo.startswith("undone"))))
+
+
+def waiting(rows: Iterable[Known]) -> list[Known]:
+    """Return the rows that are approved and not written."""
+    return [row for row in rows if row.waits and row.shown is not None]
