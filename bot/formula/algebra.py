@@ -8,7 +8,18 @@ from math import gcd, lcm
 from typing import Any
 
 from bot.formula.arithmetic import minus, plus, times
-from bot.formula.polynomial import Monomial, Number, Polynomial, exponent_of, number_of, size, terms_of
+from bot.formula.polynomial import (
+    LARGEST,
+    Monomial,
+    Number,
+    Polynomial,
+    TooLarge,
+    bounded,
+    exponent_of,
+    number_of,
+    size,
+    terms_of,
+)
 from bot.formula.solving import solve
 from bot.formula.tree import EMPTY, Node
 
@@ -21,6 +32,19 @@ _NO_SIDE = frozenset([",", "mat", "parts", "rel"])
 
 def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tuple[str, Polynomial] | None:
     """Return (sign, everything on one side) for a relation of two sides, ("", value) for an expression, None where algebra does not apply."""
+    try:
+        found = _equation(node, constant)
+        if found is not None:
+            for number, powers in found[1].terms:
+                bounded(number)
+                for power in powers.values():
+                    bounded(power)
+        return found
+    except TooLarge:
+        return None
+
+
+def _equation(node: Node, constant: Callable[[Node], bool] | None) -> tuple[str, Polynomial] | None:
     if node.__class__ is tuple and node[0] == "rel":
         signs, sides = node[1], node[2]
         if len(sides) != 2 or EMPTY in sides or (signs[0] not in _EQUAL and signs[0] not in _ORDER):
@@ -76,13 +100,17 @@ def exact(sign: str, found: Polynomial) -> str:
 
 
 def coprime(terms: Iterable[Monomial]) -> list[Monomial]:
-    """Scale the numbers to integers without a common divisor."""
+    """Scale the numbers to integers without a common divisor; as they are where that takes too large ones."""
     listed = list(terms)
     plain = [number for number, _ in listed if number.__class__ is int]
     if len(plain) == len(listed) and (1 in plain or -1 in plain):
         return listed
     numbers = [Fraction(number) for number, _ in listed]
-    scale = lcm(*[number.denominator for number in numbers])
+    scale = 1
+    for number in numbers:
+        scale = lcm(scale, number.denominator)
+        if scale > LARGEST:
+            return listed
     shared = gcd(*[int(number * scale) for number in numbers]) or 1
     return [(int(number * scale) // shared, powers) for number, (_, powers) in zip(numbers, listed, strict=True)]
 

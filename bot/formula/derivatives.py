@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.formula.tree import EMPTY, Node
+from bot.formula.tree import EMPTY, Node, is_whole
 
 SIGNS = frozenset("d∂Dδ")
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
@@ -35,9 +35,9 @@ def quotient(above: Node, below: Node) -> Quotient | None:
     if place < 0:
         return None
     order = _signed(factors[place])[1]
-    if len(orders) == 1 and orders[0][1] != order and not (order.isdigit() and orders[0][1].isdigit()):
+    if len(orders) == 1 and orders[0][1] != order and not (is_whole(order) and is_whole(orders[0][1])):
         orders = [(orders[0][0], order)]
-    elif all(power.isdigit() for _, power in orders) and str(sum(int(power) for _, power in orders)) != order:
+    elif all(is_whole(power) for _, power in orders) and str(sum(int(power) for _, power in orders)) != order:
         return None
     return Quotient(factors[:place], sign, orders, factors[place + 1 :])
 
@@ -102,7 +102,7 @@ def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
         order = "1"
         if variable.__class__ is tuple and variable[0] == "s" and variable[3] != EMPTY:
             power = _order(variable[3])
-            if power and (power.isdigit() or not _is_index(power)):
+            if power and (is_whole(power) or not _is_index(power)):
                 order = power
                 variable = variable[1] if variable[2] == EMPTY else ("s", variable[1], variable[2], EMPTY)
         if variable.__class__ is str and (not variable or variable[0] in '#"'):
@@ -154,7 +154,7 @@ def operator(node: Node) -> Node | None:
         if base == "D" and sup == EMPTY and not (sub.__class__ is str and sub in "txyzμν"):
             return None
         order = "1" if sup == EMPTY else _order(sup)
-        if not order or not (order.isdigit() or order in "nmk"):
+        if not order or not (is_whole(order) or order in "nmk"):
             return None
         names = sub[1] if sub.__class__ is tuple and sub[0] == "seq" else (sub,)
         if any(name.__class__ is str and name[:1] in '"%' for name in names):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.formula.arithmetic import plus, times
-from bot.formula.tree import EMPTY, Node
+from bot.formula.tree import EMPTY, Node, is_whole
 
 INDEX_GREEK = frozenset("αβγδμνρσλκτ")
 INDEX_LATIN = frozenset("abijklmn")
@@ -33,7 +33,7 @@ def derivative(style: str, variables: tuple[tuple[Node, str], ...], body: Node) 
         return ("app", "□", body[3]) if body[3] != EMPTY else "□"
     orders: dict[Node, str] = {}
     for variable, order in variables:
-        if variable in orders and order.isdigit() and orders[variable].isdigit():
+        if variable in orders and is_whole(order) and is_whole(orders[variable]):
             order = str(int(order) + int(orders[variable]))
         elif variable in orders:
             order = orders[variable] + "+" + order
@@ -62,7 +62,7 @@ def derivative(style: str, variables: tuple[tuple[Node, str], ...], body: Node) 
 
 
 def _integers(variables: tuple[tuple[Node, str], ...]) -> bool:
-    return all(order.isdigit() for _, order in variables)
+    return all(is_whole(order) for _, order in variables)
 
 
 def bold(node: Node) -> Node:

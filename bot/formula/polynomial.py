@@ -16,6 +16,15 @@ from bot.formula.tree import EMPTY, Node
 Number: TypeAlias = int | Fraction
 Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 
+LARGEST = (
+    10**300
+)  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
+_DIGITS = 29  # of a number as written
+
+
+class TooLarge(ArithmeticError):
+    """A number beyond LARGEST: algebra does not apply to such a formula."""
+
 
 @dataclass(slots=True)
 class Polynomial:
@@ -60,13 +69,13 @@ def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[
     tag = node[0]
     if tag == "*":
         number = _factors(node[1], power, powers, atoms)
-        return number * _factors(node[2], -power, powers, atoms) if node[2] else number
+        return bounded(number * _factors(node[2], -power, powers, atoms)) if node[2] else number
     if tag == "-" and power.__class__ is int:
         return _multiply(node[1], power, powers, atoms) * (-1 if power % 2 else 1)
     if tag == "s" and node[2] == EMPTY:
         exponent = exponent_of(node[3])
         if exponent is not None:
-            return _multiply(node[1], power * exponent, powers, atoms)
+            return _multiply(node[1], bounded(power * exponent), powers, atoms)
         if node[3].__class__ is tuple and node[3][0] == "-":
             inverse = ("s", node[1], EMPTY, node[3][1])
             return _multiply(inverse, -power, powers, atoms)
@@ -78,6 +87,16 @@ def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[
     return 1
 
 
+def bounded(number: Number) -> Number:
+    """Return the number; raise TooLarge for one beyond LARGEST."""
+    if number.__class__ is int:
+        if -LARGEST < number < LARGEST:
+            return number
+    elif -LARGEST < number.numerator < LARGEST and number.denominator < LARGEST:
+        return number
+    raise TooLarge
+
+
 def _factors(nodes: tuple[Node, ...], power: Number, powers: dict[str, Number], atoms: dict[str, Node]) -> Number:
     number: Number = 1
     for node in nodes:
@@ -85,7 +104,7 @@ def _factors(nodes: tuple[Node, ...], power: Number, powers: dict[str, Number], 
             powers[node] = powers.get(node, 0) + power
             atoms[node] = node
         else:
-            number *= _multiply(node, power, powers, atoms)
+            number = bounded(number * _multiply(node, power, powers, atoms))
     return number
 
 
@@ -96,11 +115,13 @@ def size(number: Number) -> Number:
 
 def number_of(leaf: str) -> Number | None:
     text = leaf[1:]
-    if text.isdigit():
-        return int(text) if len(text) < 30 else None
+    if len(text) > _DIGITS:
+        return None
+    if text.isdecimal():
+        return int(text)
     try:
-        return Fraction(text) if len(text) < 30 else None
-    except ValueError:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
         return None
 
 

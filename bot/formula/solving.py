@@ -1,6 +1,6 @@
 """Polynomial equations solved up to what may be multiplied: denominators cleared, sums expanded, common factors and roots gone.
 
-Every step works in place, has a limit on size and stops quietly there.
+Every step works in place, has a limit on size and stops quietly there; a number too large for any formula raises TooLarge.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
-from bot.formula.polynomial import Monomial, Number, Polynomial, number_of, size, terms_of
+from bot.formula.polynomial import Monomial, Number, Polynomial, bounded, number_of, size, terms_of
 
 MAX_TERMS = 40
+MAX_ROOT = 100
 MAX_CLEARED = 10_000  # denominators times terms: a thousand unlike fractions have no common denominator worth writing
 
 
@@ -44,7 +45,7 @@ def _fold(found: Polynomial) -> None:
         for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
             value = number_of(key)
             if value and size(powers[key]) < 20:
-                number = Fraction(number) * Fraction(value) ** int(powers.pop(key))
+                number = bounded(Fraction(number) * Fraction(value) ** int(powers.pop(key)))
         terms.append((number, powers))
     found.terms = terms
 
@@ -58,7 +59,7 @@ def collect(found: Polynomial) -> None:
     sums: dict[tuple[tuple[str, Number], ...], Number] = {}
     for number, powers in found.terms:
         key = tuple(sorted([(name, power) for name, power in powers.items() if power]))
-        sums[key] = sums.get(key, 0) + number
+        sums[key] = bounded(sums.get(key, 0) + number)
     found.terms = [(number, dict(key)) for key, number in sums.items() if number]
 
 
@@ -125,15 +126,18 @@ def _unroot(found: Polynomial) -> None:
     if not powers or (1 in powers and set(map(type, powers)) == {int}):
         return  # nothing in common
     scale = lcm(*[power.denominator for power in powers])
+    if scale > MAX_ROOT:
+        return
     shared = gcd(*[int(power * scale) for power in powers])
     if (scale, shared) == (1, 1) or not shared or not first:
         return  # a factor zero leaves nothing to take a root of
     ratio = Fraction(-second) / Fraction(first)
-    number = _rooted(abs(ratio) ** scale, shared)
+    raised = abs(ratio) ** scale
+    number = _rooted(raised, shared)
     if number is None:
         if shared != 1:
             return
-        number = abs(ratio) ** scale
+        number = raised
     sign = 1 if ratio > 0 or (scale % 2 == 0) else -1
     found.terms = [
         (1, {key: int(power * scale) // shared for key, power in above.items()}),
@@ -186,4 +190,4 @@ def _times(one: Monomial, other: Monomial) -> Monomial:
     powers = dict(one[1])
     for key, power in other[1].items():
         powers[key] = powers.get(key, 0) + power
-    return one[0] * other[0], {key: power for key, power in powers.items() if power}
+    return bounded(one[0] * other[0]), {key: power for key, power in powers.items() if power}

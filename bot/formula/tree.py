@@ -51,6 +51,11 @@ SHAPES = {
 NORMAL_SHAPES = SHAPES | {"*": "tt", "call": "n-n"}
 
 
+def is_whole(text: str) -> bool:
+    """Tell whether a text is a whole number of a size that formulas have, so that `int` takes it."""
+    return text.isdecimal() and len(text) < 30
+
+
 def _places(shapes: dict[str, str]) -> dict[str, tuple[int, ...]]:
     """Where the parts stand in nodes that hold nothing but single nodes and words."""
     return {
