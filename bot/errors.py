@@ -103,10 +103,15 @@ class WriteStopped(WriteError):
 def unexpected(error: BaseException) -> str:
     """Keep the traceback in a file and return the line that says so."""
     text = "".join(traceback.format_exception(error))
-    line = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")
+    line = summary(error)
     try:
         with tempfile.NamedTemporaryFile("w", prefix="formula-bot-", suffix=".txt", delete=False) as file:
             file.write(f"{' '.join(sys.argv)}\n\n{text}")
     except OSError:
         return f"an error of the bot itself ({line}); run it again with more room in {tempfile.gettempdir()}"
     return f"an error of the bot itself ({line}); please report it with {file.name}, which holds the full traceback"
+
+
+def summary(error: BaseException) -> str:
+    """Return an unexpected error as one short line: its class, and what it says."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")

@@ -13,7 +13,7 @@ from typing import IO
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle
 from bot.corpus.sources import SourceFile, Survey, plan, survey
-from bot.errors import DocumentError, SourceError
+from bot.errors import DocumentError, SourceError, summary
 from bot.records import Document, Occurrence
 
 __all__ = ["Page", "SourceFile", "Survey", "plan", "read", "read_file", "survey"]
@@ -113,6 +113,10 @@ def _dump(stream: _Joined, where: _Place, on_skip: Told, on_ignore: Told) -> Ite
 def _whole(stream: _Joined, where: _Place, format: str, packed: int, on_skip: Told, on_ignore: Told) -> Iterator[Page]:
     try:
         data = archives.read_whole(stream, where.path, packed)
+    except DocumentError as error:
+        _tell(on_skip, where.path, _reason(error, where))
+        return
+    try:
         digest = hashlib.sha256(data).hexdigest()[:40]
         for document, occurrences in formats.reader(format)(data, path=where.id, source=where.source):
             yield Page(where.path, digest, document, occurrences)
@@ -120,6 +124,8 @@ def _whole(stream: _Joined, where: _Place, format: str, packed: int, on_skip: To
         _tell(on_ignore, where.path, _reason(error, where))
     except DocumentError as error:
         _tell(on_skip, where.path, _reason(error, where))
+    except Exception as error:  # a fault of the reader on this document: the others are read
+        _tell(on_skip, where.path, f"cannot be read ({summary(error)})")
 
 
 class _Joined:

@@ -17,7 +17,7 @@ from bot.corpus.archives import Readable
 from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
-from bot.errors import DocumentError
+from bot.errors import DocumentError, summary
 from bot.records import Document, Occurrence
 
 Tell = Callable[[str, str], None]
@@ -68,6 +68,9 @@ def read_dump(
         except DocumentError as error:
             if on_skip is not None:
                 on_skip(label, error.what)
+        except Exception as error:  # a fault of the reader on this page: the others are read
+            if on_skip is not None:
+                on_skip(label, f"cannot be read ({summary(error)})")
         else:
             yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
     if not count and on_skip is not None:

@@ -14,8 +14,8 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -23,6 +23,7 @@ from functools import lru_cache
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,7 +36,7 @@ from bot.discover.language import with_language
 from bot.discover.names import NAMING, TELLING
 from bot.discover.parts import LEVELS, PartWriter, Row
 from bot.discover.signs import GIVEN, Sign, Surroundings, given_by, signs
-from bot.errors import FormulaError
+from bot.errors import FormulaError, WorkspaceError, summary
 from bot.formula import clean, keys, kind
 from bot.records import Document, Occurrence, as_json
 from bot.store import Workspace
@@ -44,7 +45,8 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 3
+READER = 4
+_STARTS = 2  # of the reading processes, before it is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +106,26 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     """Read one source file into its part; a file without any formula leaves no part. Runs in a worker process."""
     name = hashlib.sha256(f"{digest} {real(file)}".encode()).hexdigest()[:32] + ".parquet"
     skipped: list[tuple[str, str]] = []
+
+    def skip(path: str, reason: str) -> None:
+        skipped.append((path, reason))
+
     documents: dict[str, Document] = {}
     formulas = 0
     ignored: list[str] = []
     writer = PartWriter(folder / name, real(file))
     try:
-        for page in read_file(
-            file, lambda path, reason: skipped.append((path, reason)), lambda path, _: ignored.append(path)
-        ):
+        for page in read_file(file, skip, lambda path, _: ignored.append(path)):
             if page.document.id in documents:
-                skipped.append((file.path, f"holds the document {page.document.id} twice; the first one counts"))
+                skip(file.path, f"holds the document {page.document.id} twice; the first one counts")
                 continue
-            document = with_language(page.document, (o.window for o in page.occurrences))
+            try:
+                document = with_language(page.document, (o.window for o in page.occurrences))
+                rows = list(mine_page(replace(page, document=document), skip))
+            except Exception as error:  # a fault of ours on this document: the others are read
+                skip(page.path, f"is left out ({summary(error)})")
+                continue
             documents[document.id] = document
-            rows = list(mine_page(replace(page, document=document)))
             formulas += len(rows)
             writer.write(rows)
     except BaseException:
@@ -132,11 +140,23 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     )
 
 
-def mine_page(page: Page) -> Iterator[Row]:
-    """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name."""
-    facts = {o.position: _facts(clean(o.tex), any(given_by(h) in GIVEN for h in o.hints)) for o in page.occurrences}
-    around = Surroundings.of(page.document, page.occurrences, (n for n, (*_, fits) in facts.items() if fits))
+def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[Row]:
+    """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name.
+
+    A formula that cannot be analysed is told to `on_skip` and left out.
+    """
+    sound: list[Occurrence] = []
+    facts: dict[int, _Facts] = {}
     for occurrence in page.occurrences:
+        try:
+            known = _facts(clean(occurrence.tex), any(given_by(h) in GIVEN for h in occurrence.hints))
+        except Exception as error:  # a fault of ours on this formula: the others are kept
+            on_skip(page.path, f"formula {occurrence.position} is left out ({summary(error)}): {occurrence.tex[:80]}")
+            continue
+        facts[occurrence.position] = known
+        sound.append(occurrence)
+    around = Surroundings.of(page.document, sound, (n for n, (*_, fits) in facts.items() if fits))
+    for occurrence in sound:
         found, leaves, what, fits = facts[occurrence.position]
         said = signs(occurrence, around) if fits else ()
         yield Row(occurrence, said, found, leaves, what, fits, _named(occurrence, page.document, said))
@@ -151,8 +171,11 @@ def _named(occurrence: Occurrence, document: Document, said: Sequence[Sign]) -> 
     return any(s.kind in NAMING or (shown and s.kind in TELLING) for s in said)
 
 
+_Facts = tuple[tuple[str, ...], int, str, bool]
+
+
 @lru_cache(maxsize=50_000)
-def _facts(tex: str, given: bool) -> tuple[tuple[str, ...], int, str, bool]:
+def _facts(tex: str, given: bool) -> _Facts:
     try:
         found = keys(tex)
     except FormulaError:  # no tree: the occurrence stays, as text without equals
@@ -180,35 +203,30 @@ def _bytes(path: str) -> str:
 
 
 def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int) -> Iterator[Mined]:
-    """Yield a result for each task in order; small work and programs without a main module stay in this process."""
-    main = sys.modules.get("__main__")
-    importable = getattr(main, "__spec__", None) is not None or Path(getattr(main, "__file__", "")).is_file()
-    if workers < 2 or len(tasks) < 2 or sum(f.size for f, _ in tasks) < _PARALLEL_FROM or not importable:
+    """Yield a result for each task in order; small work stays in this process."""
+    if workers < 2 or len(tasks) < 2 or sum(f.size for f, _ in tasks) < _PARALLEL_FROM:
         yield from (mine_file(file, digest, folder) for file, digest in tasks)
         return
     at = 0
-    try:
-        with _pool(workers) as pool:
-            with _deaf_children():
+    while at < len(tasks):
+        try:
+            with _pool(workers) as pool:
                 # Not pool.map: interrupted, it cancels, and the pool's own thread falls over what is cancelled.
-                results = deque(pool.submit(mine_file, file, digest, folder) for file, digest in tasks)
-            while results:
-                yield results.popleft().result()
+                results = deque(pool.submit(mine_file, file, digest, folder) for file, digest in tasks[at:])
+                while results:
+                    yield results.popleft().result()
+                    at += 1
+        except BrokenProcessPool:
+            # A reader took its process down: those that may have are read one at a time, so that it can be named.
+            for file, digest in tasks[at : at + workers + 1]:
+                yield _alone(file, digest, folder)
                 at += 1
-        return
-    except BrokenProcessPool:
-        pass
-    # A reader took its process down: one file at a time from here, so that it can be named.
-    for file, digest in tasks[at:]:
-        yield _alone(file, digest, folder)
 
 
 def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
     try:
         with _pool(1) as pool:
-            with _deaf_children():
-                result = pool.submit(mine_file, file, digest, folder)
-            return result.result()
+            return pool.submit(mine_file, file, digest, folder).result()
     except BrokenProcessPool:
         return Mined(
             real(file), digest, skipped=((file.path, "its reader died (out of memory, or a fault in a library)"),)
@@ -217,27 +235,51 @@ def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Start reading processes; interrupted, end them at once instead of waiting for what they read."""
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_watch_parent) as pool:
-        try:
-            yield pool
-        except (KeyboardInterrupt, SystemExit, GeneratorExit):
-            for child in active_children():
-                child.terminate()
-            raise
+    """Start reading processes; interrupted, end them at once instead of waiting for what they read.
+
+    Raises WorkspaceError where they cannot be started, twice in a row.
+    """
+    for _ in range(_STARTS):
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_watch_parent) as pool:
+            try:
+                with _plain_start():
+                    ready = [pool.submit(os.getpid) for _ in range(workers)]
+                if _succeed(ready):
+                    yield pool
+                    return
+            except (KeyboardInterrupt, SystemExit, GeneratorExit):
+                for child in active_children():
+                    child.terminate()
+                raise
+    raise WorkspaceError(
+        "the reading processes do not start", todo="see that memory is left, or call it with workers=1"
+    )
+
+
+def _succeed(started: Sequence[Future[int]]) -> bool:
+    try:
+        return all(one.result() for one in started)
+    except BrokenProcessPool:
+        return False
 
 
 @contextmanager
-def _deaf_children() -> Iterator[None]:
-    """Processes started herein ignore Ctrl-C, which reaches the whole group: ending them is their parent's affair."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _plain_start() -> Iterator[None]:
+    """Processes started herein do not run the script that we were called from, and ignore Ctrl-C.
+
+    They need nothing of a script, and one without a main guard would call us again. Ctrl-C reaches the whole group:
+    ending them is their parent's affair.
+    """
+    main = sys.modules["__main__"]
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        sys.modules["__main__"] = main
+        if in_main:
+            signal.signal(signal.SIGINT, before)
 
 
 def _watch_parent() -> None:

@@ -1,0 +1,123 @@
+"""Whatever goes wrong in one formula, document or reading process is named and left out; the others are kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import ending
+import pytest
+
+from bot.corpus import wikitext
+from bot.discover import discover, mine
+from bot.errors import WorkspaceError
+from bot.settings import Settings
+from bot.store import Workspace
+
+POWER = "9" * 23 + ("^" + "9" * 29) * 16 + "^99999999^9"
+
+
+def test_the_power_of_a_power_of_long_numbers_is_read(workspace: Workspace, corpus: Path) -> None:
+    text = f"'''Power''' is a number.\n:<math>{POWER}</math>\n:<math>x={POWER}y</math>\n:<math>F=ma</math>\n"
+    (corpus / "Power.txt").write_text(text, encoding="utf-8")
+    found = discover(workspace, [str(corpus)], Settings(), quiet=True)
+    assert found.skipped == ()
+    assert found.documents == 4
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("no"), RecursionError(), MemoryError(), KeyError("x"), ZeroDivisionError()]
+)
+def test_a_formula_that_cannot_be_analysed_is_named_and_left_out(
+    workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    sound = discover(workspace, [str(corpus)], Settings(), quiet=True)
+
+    def keys(tex: str) -> object:
+        if "-k x" in tex:
+            raise error
+        return real(tex)
+
+    real: Callable[[str], object] = mine.keys
+    monkeypatch.setattr(mine, "keys", keys)
+    monkeypatch.setattr(mine, "fingerprint", lambda file: "anew")
+    mine._facts.cache_clear()
+    found = discover(workspace, [str(corpus)], Settings(), quiet=True)
+    mine._facts.cache_clear()
+    ((path, reason),) = found.skipped
+    assert path.endswith("Hooke's law.txt")
+    assert "formula 0 is left out" in reason
+    assert type(error).__name__ in reason
+    assert "-k x" in reason
+    assert (found.documents, found.formulas) == (sound.documents, sound.formulas - 1)
+
+
+@pytest.mark.parametrize("where", ["reading", "mining"])
+def test_a_document_that_cannot_be_read_is_named_and_left_out(
+    workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def broken(*given: object, **more: object) -> object:
+        if "Force.txt" in str(given) + str(more):
+            raise IndexError("list index out of range")
+        return real(*given, **more)
+
+    module, name = (wikitext, "article") if where == "reading" else (mine, "with_language")
+    real: Callable[..., object] = getattr(module, name)
+    monkeypatch.setattr(module, name, broken)
+    found = discover(workspace, [str(corpus)], Settings(), quiet=True)
+    ((path, reason),) = found.skipped
+    assert path.endswith("Force.txt")
+    assert "IndexError: list index out of range" in reason
+    assert found.documents == 2
+
+
+def test_a_reading_process_that_dies_is_named_and_the_others_go_on(
+    workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mine, "_PARALLEL_FROM", 0)
+    monkeypatch.setattr(mine, "mine_file", ending.ends_at_force)
+    found = discover(workspace, [str(corpus)], Settings(), quiet=True)
+    ((path, reason),) = found.skipped
+    assert path.endswith("Force.txt")
+    assert "its reader died" in reason
+    assert found.documents == 2
+
+
+def test_reading_processes_that_do_not_start_end_the_run_with_one_line(
+    workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mine, "_PARALLEL_FROM", 0)
+    monkeypatch.setattr(mine, "_watch_parent", ending.does_not_start)
+    with pytest.raises(WorkspaceError, match="the reading processes do not start"):
+        discover(workspace, [str(corpus)], Settings(), quiet=True)
+
+
+SCRIPT = """
+import sys
+from bot.discover import discover, mine
+from bot.settings import Settings
+from bot.store import Workspace
+
+print("once")
+mine._PARALLEL_FROM = 0
+with Workspace.open(sys.argv[1]) as workspace:
+    print(discover(workspace, [sys.argv[2]], Settings(), quiet=True).documents)
+"""
+
+
+def test_a_script_without_a_main_guard_reads_once(tmp_path: Path, corpus: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    root = str(Path(mine.__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "w"), str(corpus)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": root},
+    )
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["once", "3"], "")
