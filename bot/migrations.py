@@ -64,8 +64,21 @@ def _review_page(change: Change) -> None:
     change.add("findings", sa.Column("formulas", sa.JSON), fill=[])
 
 
+_DOCUMENTS_WITHOUT_A_DAY = """
+INSERT INTO retrievals (document, day)
+SELECT d.id, '' FROM documents d WHERE NOT EXISTS (SELECT 1 FROM retrievals r WHERE r.document = d.id)
+"""
+
+
+def _day_of_each_document(change: Change) -> None:
+    """Keep the day on which each document was first read; of those that are there already it is not known."""
+    change.create("retrievals")
+    change.db.execute(sa.text(_DOCUMENTS_WITHOUT_A_DAY))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
+    _day_of_each_document,
 )
 VERSION = len(STEPS) + 1
 

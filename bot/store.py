@@ -55,6 +55,13 @@ documents = sa.Table(
     sa.Column("path", sa.String(700), index=True),  # the row of `sources` it came with
 )
 
+retrievals = sa.Table(  # kept for good: a document that comes back has its first day
+    "retrievals",
+    tables,
+    sa.Column("document", sa.String(500), primary_key=True),
+    sa.Column("day", sa.String(10), default=""),  # ISO date of the run that first read it; "" where it is not known
+)
+
 concepts = sa.Table(
     "concepts",
     tables,

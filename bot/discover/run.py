@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 import sqlalchemy as sa
@@ -22,6 +23,7 @@ from bot.discover.lending import lent_by_equivalents
 from bot.discover.mine import WORKERS, mine
 from bot.discover.names import spread_of
 from bot.discover.parts import engine
+from bot.discover.retrieved import note_new
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
@@ -54,17 +56,22 @@ def discover(
     book: Book | None = None,
     quiet: bool = False,
     workers: int = WORKERS,
+    today: date | None = None,
 ) -> DiscoverSummary:
     """Read the sources, count, bundle and name their formulas, and store the concepts; goes on where a killed run stopped.
 
-    `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `book` is what is known beyond the corpus.
+    `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `book` is what is known beyond the corpus;
+    `today` is the day that new documents carry as retrieved, the current one in UTC without it.
     Raises SourceError for a source that cannot be used, WorkspaceError while another process writes.
     """
     start = time.monotonic()
     there = survey(list(sources))
     with workspace.lock("discover"):
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
-            mined = mine(workspace, sources, there.files, advance, workers=workers)
+            try:
+                mined = mine(workspace, sources, there.files, advance, workers=workers)
+            finally:  # what an interrupted run has read, it has read today
+                note_new(workspace, today or datetime.now(UTC).date())
         with progress("Naming", quiet=quiet):
             found, formulas, distinct = build(workspace, settings, Labels(labels), book)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]

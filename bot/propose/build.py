@@ -15,7 +15,7 @@ from bot.propose.earlier import Known
 from bot.propose.kept import holds, spelt_as_approved
 from bot.propose.own import on_item
 from bot.propose.quotes import SHOWN, quotes
-from bot.propose.references import Citation, cite, distinct, missing
+from bot.propose.references import Citation, cite, dated, distinct, identity, missing
 from bot.propose.select import Entry, canonical
 from bot.propose.source_formulas import compared_tex
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
@@ -40,6 +40,7 @@ class World:
     constraints: Constraints | None = None
     rows: Mapping[str, Known] = field(default_factory=dict)  # of earlier runs, by id
     own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals
+    read_on: Mapping[str, str] = field(default_factory=dict)  # document -> day on which it was first read
     quoted: Mapping[str, tuple[Occurrence, ...]] = field(default_factory=dict)  # of each waiting row, in its documents
     spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each concept
 
@@ -184,10 +185,29 @@ def _elsewhere(entry: Entry, world: World) -> tuple[tuple[str, str], ...]:
 def citations(
     occurrences: list[Occurrence], item: Item, world: World, settings: Settings, made: str
 ) -> tuple[tuple[Quote, Citation], ...]:
-    """Return all quotes with the way in which their documents are cited. `made` is for a document without a known day."""
+    """Return all quotes with the way in which their documents are cited.
+
+    A reference carries the day on which its document was first read, `made` where that is not known; one source with
+    several documents the first of their days.
+    """
+    properties, proposing = settings.wiki.properties, settings.proposing
     found = quotes(occurrences, world.documents, item, world.tex_at)
-    named = ((q, cite(world.documents[q.document], settings.wiki.properties, settings.proposing, made)) for q in found)
-    return tuple((_cited(quote, citation), citation) for quote, citation in named)
+    days_ = [world.read_on.get(quote.document) or made for quote in found]
+    cited = [cite(world.documents[q.document], properties, proposing, day) for q, day in zip(found, days_, strict=True)]
+    first: dict[frozenset[tuple[str, str]], str] = {}
+    for each, day in sorted(zip(cited, days_, strict=True), key=lambda pair: pair[1]):
+        if each.reference:
+            first.setdefault(identity(each.reference, properties), day)
+    return tuple((_cited(q, c), _on_first_day(c, first, properties)) for q, c in zip(found, cited, strict=True))
+
+
+def _on_first_day(
+    citation: Citation, first: Mapping[frozenset[tuple[str, str]], str], properties: Properties
+) -> Citation:
+    if citation.reference is None:
+        return citation
+    day = first[identity(citation.reference, properties)]
+    return replace(citation, reference=dated(citation.reference, day, properties))
 
 
 def _cited(quote: Quote, citation: Citation) -> Quote:

@@ -55,10 +55,20 @@ def cite(document: Document, properties: Properties, settings: Proposing, retrie
         return Citation(document.id, None, "it has no item, DOI, arXiv ID or address")
     if address and not admitted(address, settings.allow_domains, settings.deny_domains):
         return Citation(document.id, None, f"sources at {registrable(address)} are not admitted")
-    snaks = [lead, (properties.retrieved, "time", f"+{retrieved[:10]}T00:00:00Z")]
+    snaks = [lead, _retrieved(retrieved, properties)]
     if properties.inferred_heuristic_item:
         snaks.append((properties.heuristic, "wikibase-item", properties.inferred_heuristic_item))
     return Citation(document.id, Reference(tuple(snaks)))
+
+
+def dated(reference: Reference, day: str, properties: Properties) -> Reference:
+    """Return a reference with another day of retrieval."""
+    found = _retrieved(day, properties)
+    return Reference(tuple(found if snak[0] == properties.retrieved else snak for snak in reference.snaks))
+
+
+def _retrieved(day: str, properties: Properties) -> tuple[str, str, str]:
+    return properties.retrieved, "time", f"+{day[:10]}T00:00:00Z"
 
 
 def distinct(references: Iterable[Reference], properties: Properties) -> tuple[Reference, ...]:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.missing import missing as corpus_missing
+from bot.discover.retrieved import first_days
 from bot.errors import LookupFailed
 from bot.formula import clean
 from bot.lookup import Client
@@ -95,6 +96,7 @@ def read_world(
         constraints=_constraints(client, settings, unknown),
         own=own.written(workspace),
         rows=rows,
+        read_on=first_days(workspace),
         quoted=quoted,
         spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )

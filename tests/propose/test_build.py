@@ -59,7 +59,34 @@ def test_id_is_for_item_and_canonical_formula_and_hash_for_what_would_be_written
     assert proposed(wanted=entry(r"E = m c^2")).id != first.id
 
 
-def test_source_keeps_the_day_on_which_the_proposal_was_first_made() -> None:
+def test_each_reference_carries_the_day_on_which_its_document_was_first_read() -> None:
+    other = replace(DOCUMENT, id="lectures/later.html", url="https://lectures.example.net/later")
+    known = replace(
+        world(HUBBLE, DOCUMENT, PLACE, replace(PLACE, document=other.id)),
+        documents={DOCUMENT.id: DOCUMENT, other.id: other},
+        read_on={DOCUMENT.id: "2026-11-03", other.id: "2026-11-17"},
+    )
+    first = proposed(known)
+    days = [dict((p, value) for p, _, value in r.snaks)["P813"][1:11] for r in first.references]
+    assert days == ["2026-11-03", "2026-11-17"]
+    again = build(entry(), replace(known, rows={first.id: earlier(first)}), settings(), TODAY + timedelta(days=30))
+    assert again.proposal == first
+
+
+def test_one_source_with_several_documents_carries_the_first_of_their_days() -> None:
+    from bot.settings import Source
+
+    other = replace(DOCUMENT, id="lectures/a.html")
+    known = replace(
+        world(HUBBLE, DOCUMENT, replace(PLACE, document=other.id), PLACE),
+        documents={DOCUMENT.id: DOCUMENT, other.id: other},
+        read_on={DOCUMENT.id: "2026-11-03", other.id: "2026-11-17"},
+    )
+    (reference,) = proposed(known, sources=(Source("lectures/*", item="Q77"),)).references
+    assert reference.snaks[1][2] == "+2026-11-03T00:00:00Z"
+
+
+def test_document_without_a_known_day_keeps_the_day_on_which_the_proposal_was_first_made() -> None:
     first = proposed()
     known = world(rows={first.id: earlier(first)})
     later = build(entry(), known, settings(), TODAY + timedelta(days=30)).proposal
