@@ -239,7 +239,11 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
 
 @review.command("approve")
 @click.option("--reject-reference", type=int, multiple=True, metavar="N", help="Leave out the Nth reference (from 1).")
+@click.option("--approve-reference", type=int, multiple=True, metavar="N", help="Approve the Nth alone (from 1).")
 @click.option("--tex", default="", help="Approve this TeX instead; both versions are kept.")
+@click.option(
+    "--confirm-edit", is_flag=True, help="The TeX is meant though it is another formula; approve its references."
+)
 @_decision_options
 def review_approve(
     proposals: tuple[str, ...],
@@ -248,19 +252,34 @@ def review_approve(
     reviewer: str,
     seen: str,
     tex: str,
+    confirm_edit: bool,
     reject_reference: tuple[int, ...],
+    approve_reference: tuple[int, ...],
 ) -> None:
-    """Approve proposals, as they are now, for writing."""
+    """Approve proposals, as they are now, for writing.
+
+    A TeX that differs from the proposed one in more than notation is another formula: it needs --confirm-edit, and
+    --approve-reference for each source that says it.
+    """
     from bot.review import find
 
-    if (tex or reject_reference) and len(proposals) > 1:
-        raise InputError("--tex and --reject-reference are for one proposal at a time")
+    options = tex or confirm_edit or reject_reference or approve_reference
+    if options and len(proposals) > 1:
+        raise InputError("--tex, --confirm-edit and the references are for one proposal at a time")
+    if reject_reference and (approve_reference or confirm_edit):
+        raise InputError("name the references that are approved, or those that are rejected")
+    if confirm_edit and not tex:
+        raise InputError("--confirm-edit is for an edited formula", todo="give it with --tex")
     verdicts: tuple[str, ...] = ()
-    if reject_reference:
+    if reject_reference or approve_reference:
         with open_workspace(workspace, config) as (opened, _):
             count = len(find(opened, proposals[0]).references)
-        verdicts = tuple("reject" if n + 1 in reject_reference else "approve" for n in range(count))
-    _decide(workspace, config, proposals, seen, verdict="approve", reviewer=reviewer, tex=tex, references=verdicts)
+        if wrong := {*reject_reference, *approve_reference} - set(range(1, count + 1)):
+            raise InputError(f"there is no reference {min(wrong)}", todo=f"the proposal has {count}")
+        approved = approve_reference or set(range(1, count + 1)) - set(reject_reference)
+        verdicts = tuple("approve" if n in approved else "reject" for n in range(1, count + 1))
+    values = {"reviewer": reviewer, "tex": tex, "references": verdicts, "edit_confirmed": confirm_edit}
+    _decide(workspace, config, proposals, seen, verdict="approve", **values)
 
 
 @review.command("reject")

@@ -10,7 +10,8 @@ BotError                    one clear line for a person: what, where, what to do
 ├── DocumentError           one document cannot be read; the run skips, names and counts it
 ├── LookupFailed            the wiki or the query service gave no trustworthy answer; never an empty answer
 ├── ReviewError             a decision that cannot be recorded
-│   └── AlreadyWritten      the proposal is written; carries its ledger rows
+│   ├── AlreadyWritten      the proposal is written; carries its ledger rows
+│   └── UnconfirmedEdit     an edited formula that is another one, and was not confirmed as such
 └── WriteError              a write that did not happen as planned
     ├── WriteRefused        the bot will not send this edit; it goes back to review with the reason
     └── WriteStopped        the run must stop: the wiki's state is not what it should be
@@ -86,6 +87,10 @@ class AlreadyWritten(ReviewError):
         self.rows = rows
         todo = "`formula-bot undo` takes back what is still as it was written"
         super().__init__("is already written", where=proposal, todo=todo)
+
+
+class UnconfirmedEdit(ReviewError):
+    """An edited formula does not compare as the proposed one: confirm the edit and approve each of its references."""
 
 
 class WriteError(BotError):

@@ -76,9 +76,26 @@ def _day_of_each_document(change: Change) -> None:
     change.db.execute(sa.text(_DOCUMENTS_WITHOUT_A_DAY))
 
 
+_ROLE_OF_A_DECISION = """
+UPDATE decisions SET role = COALESCE((SELECT r.role FROM reviewers r WHERE r.name = decisions.reviewer), '')
+WHERE role IS NULL
+"""
+
+
+def _authority(change: Change) -> None:
+    """Keep with each decision the reviewer's role, whether it was a rehearsal, and whether an edit was confirmed."""
+    meta = change.tables.tables["meta"]
+    change.add("decisions", sa.Column("edit_confirmed", sa.Boolean), fill=False)
+    change.add("decisions", sa.Column("role", sa.String(16)))
+    change.db.execute(sa.text(_ROLE_OF_A_DECISION))
+    world = change.db.execute(sa.select(meta.c.value).where(meta.c.key == "world")).first()
+    change.add("decisions", sa.Column("wiki", sa.String(16)), fill="rehearsal" if world else "")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
+    _authority,
 )
 VERSION = len(STEPS) + 1
 

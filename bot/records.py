@@ -229,6 +229,7 @@ class Decision:
     reviewer: str = ""
     time: str = ""
     tex: str = ""  # what the reviewer wrote instead, where the formula was edited before approval
+    edit_confirmed: bool = False  # the reviewer said again that the edited formula is meant, though it is another one
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.errors import AlreadyWritten, ReviewError
-from bot.formula import check
+from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
+from bot.formula import check, compare
+from bot.propose.diff import SAME
 from bot.records import Decision, Proposal, as_json
 from bot.review import fcdb
-from bot.review.people import reviewer
-from bot.review.state import decision_of, statuses
+from bot.review.people import reviewer, reviewers
+from bot.review.state import REHEARSAL, decision_of, statuses
 from bot.store import Workspace, now
 
 VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")
@@ -36,9 +37,13 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     `guard` runs first inside the transaction and may refuse by raising ReviewError.
 
     Raises ReviewError for an unknown reviewer, proposal, verdict or reason, a hash that is no longer the proposal's,
-    an approval that leaves no reference, an edit that the wiki would refuse, or a proposal that is already written.
+    an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, and a
+    script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
     """
     name = reviewer(workspace, decision.reviewer)
+    role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
+    if role == "stand-in" and not rehearsal:
+        raise ReviewError("is a script, which decides on the rehearsal wiki only", where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
     references = checked(decision, row, len(proposal["references"]))
@@ -48,7 +53,8 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     with workspace.engine.begin() as db:
         if guard is not None:
             guard(db)
-        db.execute(store.decisions.insert().values(**as_json(made), record=proposal))
+        where = {"role": role, "wiki": REHEARSAL if rehearsal else ""}
+        db.execute(store.decisions.insert().values(**as_json(made), record=proposal, **where))
         fcdb.record(db, proposal, made)
     return made
 
@@ -104,6 +110,20 @@ def _validate(decision: Decision, row: Mapping[str, Any]) -> None:
         raise ReviewError(f"the wiki would refuse the edited formula: {verdict.why}", where=where)
     if decision.tex and row["kind"] == "add_reference":
         raise ReviewError("the formula stands already and cannot be edited", where=where)
+    if decision.tex and is_another(row.get("record", row)["tex"], decision.tex):
+        if not decision.edit_confirmed:
+            todo = "confirm the edit, and approve each reference that supports it"
+            raise UnconfirmedEdit("the edited formula is not the proposed one", where=where, todo=todo)
+        if not decision.references:
+            raise UnconfirmedEdit(
+                "the edited formula is another one, and no reference was approved for it", where=where
+            )
+
+
+def is_another(proposed: str, edited: str) -> bool:
+    """Say whether an edited formula needs a second confirmation: it differs from the proposed one in more than notation."""
+    found = compare(proposed, edited)
+    return not (found.relation in SAME and found.same_concept)
 
 
 def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:

@@ -45,7 +45,9 @@ def rows_of(
     if decision.verdict == "approve":
         wanted = {str(proposal["tex"]): "K0"}
         wanted |= {spelling.tex: spelling.level for spelling in spellings}
-        if decision.tex:
+        if decision.edit_confirmed:  # another formula: what the corpus writes is none of the item's
+            wanted = {decision.tex: "K0"}
+        elif decision.tex:
             wanted.setdefault(decision.tex, compare(decision.tex, proposal["tex"]).level)
         qid = str(proposal["qid"])
     elif decision.verdict == "reject" and decision.reason in REFUTING:

@@ -42,7 +42,7 @@ SHOWN = (
     "sentence",
     "references",
 )
-FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex")
+FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,7 @@ def _decision(row: dict[str, Any], reviewer: str) -> Decision:
         reason=reason,
         reviewer=reviewer,
         tex=_typed(text("edited_tex")),
+        edit_confirmed=text("edit_confirmed").lower() in ("yes", "true", "1", "x"),
     )
 
 
@@ -183,7 +184,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], words: dict[str, 
             plain_window(quote),
         )
         table.writerow(
-            [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * 4
+            [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * len(FILLED)
         )
     return out.getvalue()
 
@@ -257,7 +258,8 @@ def _card(number: int, p: Proposal, label: str, words: int) -> str:
 <ul class="references">{references}</ul>
 <fieldset><legend>your word</legend>{verdicts}
 <label>reason, if you reject <select class="reason"><option value=""></option>{options}</select></label>
-<label>better TeX <input class="tex" size="40"></label></fieldset></article>"""
+<label>better TeX <input class="tex" size="40"></label>
+<label><input type="checkbox" class="edit-confirmed"> it is another formula, and the ticked sources say it</label></fieldset></article>"""
 
 
 def _differing(p: Proposal) -> str:

@@ -24,6 +24,8 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     if role not in ROLES:
         raise ReviewError(f"unknown role {role!r}", todo=f"known: {', '.join(ROLES)}")
     people = store.reviewers
+    if (reviewers(workspace).get(name, role) == "stand-in") != (role == "stand-in"):
+        raise ReviewError("a script and a person cannot have one name", where=name, todo="take another name")
     with workspace.engine.begin() as db:
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
         if not changed:

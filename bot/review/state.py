@@ -23,6 +23,7 @@ from bot.review.rules import Rules, load_rules
 from bot.store import Workspace, now
 
 Row = Mapping[str, Any]
+REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
 
 
 class State(StrEnum):
@@ -50,10 +51,17 @@ class Terms:
     rules: Rules
     operators: frozenset[str]
     approvers: frozenset[str]  # whose approval counts
+    rehearsal: bool  # the workspace is one of the rehearsal wiki
 
     def counts(self, decision: Row) -> bool:
-        """Say whether a decision still counts: an approval does only while its reviewer may approve here."""
-        return decision["verdict"] != "approve" or decision["reviewer"] in self.approvers
+        """Say whether a decision still counts.
+
+        An approval does only while its reviewer is known, and one of a script or of a rehearsal only in a rehearsal.
+        """
+        if decision["verdict"] != "approve":
+            return True
+        bound = rehearsed(decision)
+        return decision["reviewer"] in self.approvers and (self.rehearsal or not bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,13 @@ def terms(workspace: Workspace) -> Terms:
         rules=load_rules(workspace),
         operators=frozenset(name for name, role in people.items() if role == "operator"),
         approvers=frozenset(name for name, role in people.items() if role in roles),
+        rehearsal=rehearsal,
     )
+
+
+def rehearsed(decision: Row) -> bool:
+    """Say whether a decision may never reach another wiki than the rehearsal wiki: a script made it, or it was made there."""
+    return bool(decision["role"] == "stand-in" or decision["wiki"] == REHEARSAL)
 
 
 def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Collection[int], terms: Terms) -> Status:
@@ -117,7 +131,7 @@ def at_day(state: State, expires: str, today: str) -> State:
 def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str, Status]:
     """Return the status of some proposals, or of all."""
     proposals, decisions = store.proposals.c, store.decisions.c
-    columns = [decisions[name] for name in ("n", *(f.name for f in dataclasses.fields(Decision)))]
+    columns = [decisions[name] for name in ("n", "role", "wiki", *(f.name for f in dataclasses.fields(Decision)))]
     wanted = sa.select(proposals.id, proposals.hash, proposals.kind)
     given = sa.select(*columns).order_by(decisions.n)
     done = written(sa.select(store.edits.c.proposal).distinct())

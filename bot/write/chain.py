@@ -17,6 +17,7 @@ from bot.store import Workspace
 
 links = store.chain
 GENESIS = "0" * 64
+_DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex")
 SAID = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 
 
@@ -96,7 +97,7 @@ def _differences(
 
 
 def _bound(row: dict[str, Any], decision: dict[str, Any] | None) -> dict[str, Any]:
-    said = {name: value for name, value in (decision or {}).items() if name != "record"}
+    said = {name: decision[name] for name in _DECIDED} if decision else {}
     record = (decision or {}).get("record") or {}
     return {
         **{name: row.get(name) for name in SAID},

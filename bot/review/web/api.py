@@ -112,7 +112,7 @@ def following() -> Response:
 @api.post("/proposals/<proposal>/decisions")
 def decide(proposal: str) -> tuple[Response, int]:
     """Record a decision on exactly the content whose hash is given."""
-    body, here = _body("hash", "verdict", "reason", "references", "tex", "words"), desk()
+    body, here = _body("hash", "verdict", "reason", "references", "tex", "edit_confirmed", "words"), desk()
     _, row = _found(proposal)
     texts = {name: body.get(name, "") for name in ("hash", "verdict", "reason", "tex")}
     references = body.get("references", [])
@@ -120,6 +120,9 @@ def decide(proposal: str) -> tuple[Response, int]:
         abort(422, "hash, verdict, reason and tex are strings")
     if not isinstance(references, list) or len(references) > 100 or not all(isinstance(r, str) for r in references):
         abort(422, "references is a list of approve, reject or skip")
+    confirmed = body.get("edit_confirmed", False)
+    if not isinstance(confirmed, bool):
+        abort(422, "edit_confirmed is true or false")
     if texts["verdict"] not in VERDICTS:
         abort(422, f"verdict is one of {', '.join(VERDICTS)}")
     if not _printable(texts["tex"]):
@@ -129,7 +132,8 @@ def decide(proposal: str) -> tuple[Response, int]:
     words = body.get("words", row["words"])
     if not isinstance(words, int) or isinstance(words, bool) or not 0 <= words < 1_000_000:
         abort(422, "words is the number that came with the proposal")
-    said = Decision(row["id"], **texts, references=tuple(references), reviewer=g.who)
+    confirmed = confirmed and bool(texts["tex"])
+    said = Decision(row["id"], **texts, references=tuple(references), reviewer=g.who, edit_confirmed=confirmed)
     if (record := seeded.record_of(here.workspace, row["id"])) is not None:
         noticed = seeded.answer(here.workspace, record, said)
         told = {} if noticed is None else {"known_wrong": "noticed" if noticed else "missed"}

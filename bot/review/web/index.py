@@ -107,7 +107,9 @@ class Index:
         """Return a digest of what decides which word counts."""
         found = terms(self.workspace)
         operators = found.operators if found.rules.blind else ()
-        return digest(found.rules.two_persons, found.rules.blind, sorted(operators), sorted(found.approvers))
+        return digest(
+            found.rules.two_persons, found.rules.blind, sorted(operators), sorted(found.approvers), found.rehearsal
+        )
 
     def _follow_new_edits(self) -> None:
         edits = store.edits.c

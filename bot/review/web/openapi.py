@@ -128,6 +128,7 @@ def _schemas() -> Json:
                 "reason": {"type": "string", "description": f"for a rejection: {', '.join(REASONS)}"},
                 "references": {"type": "array", "maxItems": 100, "items": {"enum": ["approve", "reject", "skip"]}},
                 "tex": {"type": "string", "maxLength": 4999, "description": "the formula as it was edited, to approve that instead"},
+                "edit_confirmed": {"type": "boolean", "description": "the edited formula is meant though it differs in more than notation (see preview); give references with it"},
                 "words": {"type": "integer", "minimum": 0, "maximum": 999_999, "description": "as it came with the proposal; refuses where somebody spoke in between"},
             },
         },

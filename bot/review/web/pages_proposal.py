@@ -85,6 +85,7 @@ def decide(proposal: str) -> Page:
             reason=reason if verdict == "reject" else "",
             reviewer=g.who,
             tex=edited,
+            edit_confirmed=bool(edited) and form.get("edit_confirmed") == "1",
         )
         if (record := seeded.record_of(here.workspace, proposal)) is not None:
             _attend(record, made, row)

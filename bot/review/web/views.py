@@ -21,6 +21,7 @@ from bot.propose.marked import Piece, marked
 from bot.propose.select import Entry
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Evidence, Item, Proposal, Reference, Statement
+from bot.review.decide import is_another
 from bot.review.web.pick import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -66,6 +67,7 @@ class Preview:
     relation: str
     note: str
     same: bool
+    confirm: bool  # it differs in more than notation, and an approval has to confirm it (the field `edit_confirmed`)
     pieces: tuple[Piece, ...]
 
 
@@ -118,6 +120,7 @@ def preview(proposed: str, edited: str) -> Preview:
         relation=RELATIONS.get(found.relation, found.relation),
         note=found.note if found.level else "",
         same=found.same_concept,
+        confirm=is_another(proposed, edited),
         pieces=marked(proposed, edited),
     )
 
