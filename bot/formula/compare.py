@@ -19,7 +19,7 @@ from bot.formula.rules import Rule, read_rule
 from bot.formula.shapes import shapes
 from bot.formula.side import Side, side
 from bot.formula.substitutions import by_rules, by_shipped_rules
-from bot.formula.units import LOOSELY, up_to_units
+from bot.formula.units import up_to_units
 
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
 MIN_LEAVES_RENAMED = 8
@@ -41,11 +41,11 @@ def compare(a: str, b: str, rules: Sequence[str | Rule] = (), prover: Prover | N
     try:
         one, other = side(a), side(b)
         plain = _plain(one, other, prover)
-        if plain.same_concept and not (known and plain.note.startswith(LOOSELY)):
+        if plain.same_concept and not (known and plain.loose):
             return plain
         met = by_rules(one, other, known, prover) if known else None
         if plain.same_concept:
-            return met if met and met.same_concept and LOOSELY not in met.note else plain
+            return met if met and met.same_concept and not met.loose else plain
         return met or by_shipped_rules(one, other) or plain
     except FormulaError as error:
         return Comparison("different", "", False, f"one of them cannot be read: {error}")
@@ -98,7 +98,9 @@ def _looser(one: Side, other: Side, level: str) -> Comparison:
             if enough
             else "too short for this to mean anything without a second sign"
         )
-        return Comparison("renamed", level, enough, f"equal after renaming the variables; {why}")
+        return Comparison(
+            "renamed" if enough else "different", level, enough, f"equal after renaming the variables; {why}"
+        )
     share, weight = containment(one.form, other.form)
     if share == 1.0 and weight >= SAME_SHAPES and shapes(one.nodes).keys() == shapes(other.nodes).keys():
         return Comparison(

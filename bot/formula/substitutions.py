@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bot.formula.comparison import Comparison, Prover
 from bot.formula.dummies import substituted
@@ -11,7 +12,7 @@ from bot.formula.render import render
 from bot.formula.rewriting import ways
 from bot.formula.rules import Rule, shipped
 from bot.formula.side import Side, exactly, loosely
-from bot.formula.units import LOOSELY, up_to_units
+from bot.formula.units import up_to_units
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
 Way = tuple[tuple[Rule, ...], Side]
@@ -25,7 +26,7 @@ def by_rules(one: Side, other: Side, rules: Sequence[Rule], prover: Prover | Non
     for used, form, too, counter in pairs:
         found = _met(form, counter, prover)
         if found is not None and (best is None or _rank(found) > _rank(best)):
-            best = Comparison(found.relation, found.level, found.same_concept, f"{_said((*used, *too))}: {found.note}")
+            best = replace(found, note=f"{_said((*used, *too))}: {found.note}")
             if _rank(best) == 2:
                 break
     return best
@@ -37,7 +38,7 @@ def _ways(known: Side, rules: Sequence[Rule]) -> list[Way]:
 
 def _rank(found: Comparison) -> int:
     """Exactly the same, the same up to units, related."""
-    return 0 if not found.same_concept else 1 if LOOSELY in found.note else 2
+    return 0 if not found.same_concept else 1 if found.loose else 2
 
 
 def _said(rules: Iterable[Rule]) -> str:

@@ -14,7 +14,7 @@ from bot.formula.scripts import apart
 from bot.formula.side import Side
 from bot.formula.tree import Node
 
-LOOSELY = "equal on one side with denominators cleared"
+_LOOSELY = "equal on one side with denominators cleared"
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 _DROPPED = "K4 drops the constants"
 
@@ -32,12 +32,13 @@ def up_to_units(one: Side, other: Side, level: str, sampled: Verdict | None) -> 
     if unlike and not parts and not moved and not _units(left) & _COUPLINGS:
         numbers = True
         parts.append("factors")
-    said = LOOSELY
+    said = _LOOSELY
     if parts:
         said += f", up to {' and '.join(parts)}"
     if moved:
         said += f" ({units[0].replace(_DROPPED, 'other units:')})"
-    return Comparison("rearranged", level, not squared and _units_only(left, right, signs, numbers, moved), said)
+    same = not squared and _units_only(left, right, signs, numbers, moved)
+    return Comparison("rearranged" if same else "variant", level, same, said, loose=True)
 
 
 def _units(found: Keys) -> set[str]:

@@ -90,19 +90,20 @@ class Concepts:
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     """Return a comparison with what the handbook knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
-    What the algebra is sure of stands; only a likeness by renaming, by units or by shared terms is taken back, and only where both
-    formulas stand in the handbook, under items that share nothing.
+    Unlike forms of one concept are variants of it. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
+    units or by shared terms is taken back, and only where both formulas stand in the handbook, under items that share nothing.
     """
     if not found.same_concept:
         met = concepts().meeting(a, b)
         if met is None or met.probability < 0.5:
             return found
         note = f"both are recognised as {met.label} ({met.qid}), probability {met.probability:.2f}"
-        return replace(found, same_concept=True, note=f"{found.note}; {note}")
-    if found.relation in ("renamed", "rearranged") and found.level not in ("K0", "K1", "K2", "K3"):
+        return replace(found, relation="variant", same_concept=True, note=f"{found.note}; {note}")
+    if found.relation == "renamed" or found.loose:
         two = concepts().two(a, b)
         if two:
-            return replace(found, same_concept=False, note=f"{found.note}; but one is {two[0]}, the other {two[1]}")
+            note = f"{found.note}; but one is {two[0]}, the other {two[1]}"
+            return replace(found, relation="different", same_concept=False, note=note)
     return found
 
 

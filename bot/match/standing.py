@@ -12,7 +12,7 @@ from bot.match.agree import agree, compared
 from bot.match.view import Pair
 from bot.records import Evidence
 
-# How sure each relation is; renamed formulas count only where the comparison itself says that it is one concept.
+# How sure each relation of one concept is.
 SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged": 0.8, "renamed": 0.6}
 
 
@@ -31,7 +31,7 @@ def variant_formula(pair: Pair) -> Evidence | None:
     """A formula that stands on the item is a special case or variant of this one."""
     for tex in formulas_of(pair):
         found = compared(pair.view.concept.tex, tex)
-        if found and found.relation == "variant" and not found.same_concept:
+        if found and found.relation == "variant" and not found.loose:
             return Evidence("variant_formula", telling(tex), found.note)
     return None
 

@@ -25,7 +25,7 @@ RELATIONS = {
     "notation": "same in other notation",
     "renamed": "other symbols",
     "rearranged": "rearranged",
-    "variant": "special case or extension",
+    "variant": "related, but not the same",
     "different": "another formula",
 }
 _STATES: Mapping[str, tuple[str, str]] = {

@@ -17,7 +17,7 @@ _WORDS = {
     **dict.fromkeys(SAME, "a formula that differs in marks only, but perhaps in meaning, stands there"),
     "renamed": "the same formula with other symbols stands there",
     "rearranged": "the same equation stands there, rearranged",
-    "variant": "a special case or an extension of it stands there",
+    "variant": "a related formula that is not the same stands there",
     "different": "another formula stands there",
 }
 

@@ -27,7 +27,7 @@ def after(tex: str, *rules: str) -> str:
 def test_the_field_equations_meet_only_by_the_rule() -> None:
     assert compare(EFE1, EFE12).relation == "different"
     met = compare(EFE1, EFE12, [r"\kappa=\frac{8\pi G}{c_0^4\phi^4}"])
-    assert (met.relation, met.level) == ("rearranged", "K4")
+    assert (met.relation, met.level) == ("variant", "K4")
     assert "signs" in met.note  # the sign of Λ differs, so they are not one formula
     assert not met.same_concept
     near = compare(EFE1, EFE12, [r"\kappa=\frac{8\pi G}{c^4}"])

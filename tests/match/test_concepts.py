@@ -28,12 +28,23 @@ def test_unlike_forms_of_one_concept_are_told_with_its_name(a: str, b: str) -> N
     assert not plain.same_concept
     assert found.same_concept
     assert "recognised as" in found.note
-    assert found.relation == plain.relation, "what the algebra says stays"
+    assert found.relation == "variant"
+    assert found.level == plain.level
 
 
 @pytest.mark.parametrize(("a", "b"), TWO)
 def test_look_alikes_of_two_concepts_are_two(a: str, b: str) -> None:
-    assert not with_concepts(compare(a, b), a, b).same_concept
+    found = with_concepts(compare(a, b), a, b)
+    assert (found.relation, found.same_concept) in (("different", False), ("variant", False))
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("E=mc^2", "m=E/c^2"), ("f=1/T", "T=1/f"), ("V=IR", r"I=\frac{V}{R}"), (r"E=h\nu", r"\nu=\frac{E}{h}")]
+)
+def test_a_rearranged_equation_is_of_one_concept_whatever_items_share_it(a: str, b: str) -> None:
+    for left, right in ((a, b), (b, a)):
+        found = with_concepts(compare(left, right), left, right)
+        assert (found.relation, found.same_concept) == ("rearranged", True), found
 
 
 def test_what_algebra_is_sure_of_stands() -> None:

@@ -53,7 +53,7 @@ def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
     half = max(1, len(proposals) // 2)
     for n, one in enumerate(proposals):
         other = proposals[(n + half) % len(proposals)]
-        if other.qid == one.qid or compare(one.tex, other.tex).relation not in ("different", "variant"):
+        if other.qid == one.qid or compare(one.tex, other.tex).relation != "different":
             continue
         made = digest("proposal", one.qid, one.property, "known wrong", other.tex, length=16)
         runners = tuple(each for each in other.runners_up if each[0] != one.qid)
