@@ -109,7 +109,7 @@ def _without_value(item: Item, properties: Properties) -> str:
     return ""
 
 
-def _nearness(each: Standing) -> tuple[bool, int, int, str]:
-    relation = each.comparison.relation
+def _nearness(each: Standing) -> tuple[bool, int, str, int, str]:
+    relation, level = each.comparison.relation, each.comparison.level or "none"
     rank = ("preferred", "normal", "deprecated").index(each.statement.rank)
-    return not each.same, NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS), rank, each.statement.guid
+    return not each.same, NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS), level, rank, each.statement.guid
