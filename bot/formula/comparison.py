@@ -8,7 +8,6 @@ from typing import Literal, Protocol
 
 from bot.formula.tree import Node
 
-
 Relation = Literal["identical", "typographic", "notation", "renamed", "rearranged", "variant", "different"]
 
 

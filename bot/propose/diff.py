@@ -112,4 +112,10 @@ def _without_value(item: Item, properties: Properties) -> str:
 def _nearness(each: Standing) -> tuple[bool, int, str, int, str]:
     relation, level = each.comparison.relation, each.comparison.level or "none"
     rank = ("preferred", "normal", "deprecated").index(each.statement.rank)
-    return not each.same, NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS), level, rank, each.statement.guid
+    return (
+        not each.same,
+        NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS),
+        level,
+        rank,
+        each.statement.guid,
+    )
