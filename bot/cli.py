@@ -353,8 +353,10 @@ def audit(
     if output:
         from pathlib import Path
 
+        from bot.private import write_out
+
         try:
-            Path(output).write_text(text + "\n", encoding="utf-8")
+            write_out(Path(output), text + "\n", Path(workspace))
         except OSError as error:
             raise InputError(f"cannot be written ({error.strerror})", where=output, todo="check --output") from None
     else:

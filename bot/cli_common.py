@@ -90,6 +90,8 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     loaded = settings.load(config, workspace=workspace)
     try:
         with store.Workspace.open(workspace, create=create, database=loaded.database) as opened:
+            for line in filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))):
+                click.echo(line, err=True)
             if loaded.stated:
                 from bot.review.rules import take_over
 

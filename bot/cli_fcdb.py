@@ -66,6 +66,7 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     \b
     formula-bot representations export --workspace w --format ntriples
     """
+    from bot.private import write_out
     from bot.review.fcdb import representations as read
     from bot.review.rdf import document_urls
     from bot.review.rdf import export as run
@@ -77,6 +78,6 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
         click.echo(text, nl=False)
         return
     try:
-        Path(output).write_text(text, encoding="utf-8")
+        write_out(Path(output), text, Path(workspace))
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", where=output, todo="check --output") from None

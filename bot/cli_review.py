@@ -324,6 +324,7 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
     FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
     what has been approved in that tool's form, or for the Mismatch Finder what contradicts an item; - prints it.
     """
+    from bot.private import write_out
     from bot.review import export_packet
     from bot.review.exports import FORMATS, export
 
@@ -338,7 +339,7 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
         click.echo(text, nl=False)
         return
     try:
-        Path(file).write_text(text, encoding="utf-8", newline="")
+        write_out(Path(file), text, Path(workspace), newline="")
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", where=file) from None
 

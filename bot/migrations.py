@@ -92,10 +92,17 @@ def _authority(change: Change) -> None:
     change.add("decisions", sa.Column("wiki", sa.String(16)), fill="rehearsal" if world else "")
 
 
+def _session_key(change: Change) -> None:
+    """Forget the key that signs sessions: it is a file now, made anew, since copies of the database hold the old one."""
+    meta = change.tables.tables["meta"]
+    change.db.execute(meta.delete().where(meta.c.key == "review_secret"))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
     _authority,
+    _session_key,
 )
 VERSION = len(STEPS) + 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +39,9 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
     with RunLog(base / settings.run.logs, "run") as log:
         rows = _checked(settings, sources, base)
         with Workspace.open(base / settings.run.workspace, database=settings.database) as workspace:
+            for line in workspace.mended.lines(workspace.path):
+                print(line, file=sys.stderr)
+                log.event("rights", mended=line)
             items = base / settings.run.items if settings.run.items else None
             with workspace.lock("run"):
                 outcome = _stages(workspace, settings, sources, items, rows, log, quiet)

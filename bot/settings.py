@@ -8,8 +8,10 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from bot.errors import SettingsError
+from bot.private import OTHERS
 
 # The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is no secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
@@ -233,6 +235,14 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
         raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
     found: Settings = _build(Settings, raw, str(file), "")
     return dataclasses.replace(found, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
+
+
+def readable_secret(settings: Settings) -> str:
+    """Return a line where the file holds a password that other accounts can read, else an empty string."""
+    if not settings.path or not urlsplit(settings.database).password:
+        return ""
+    loose = Path(settings.path).stat().st_mode & OTHERS
+    return f"{settings.path}: holds a password that other accounts can use; chmod 600 it" if loose else ""
 
 
 def resource(*names: str) -> Path:

@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot import private
 from bot.errors import WorkspaceError
 from bot.faults import Fault, fault
 from bot.migrations import upgrade
@@ -280,9 +281,11 @@ api_tokens = sa.Table(
 class Workspace:
     """One folder and its database. Open with `Workspace.open(path)`; close it or use it in a `with`."""
 
-    def __init__(self, path: Path, engine: sa.Engine) -> None:
+    def __init__(self, path: Path, engine: sa.Engine, mended: private.Mended) -> None:
         self.path, self.engine = path, engine
+        self.mended = mended  # what other accounts could use
         self._held = ""  # the stage that holds the lock through this object
+        self._closed = False
 
     @classmethod
     def open(cls, path: str | Path, *, create: bool = True, database: str = "") -> Workspace:
@@ -294,30 +297,21 @@ class Workspace:
         if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
             raise WorkspaceError("is no workspace", where=str(folder), todo="run `formula-bot discover` into it first")
         engine = _engine(database, folder)
+        private.keep_out()
         try:
-            for name in ("occurrences", "reports", "models"):
-                (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            todo = "choose a folder that you may write to"
-            raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo=todo) from None
-        if engine.dialect.name == "sqlite":
-            sa.event.listen(engine, "connect", _sqlite_pragmas)
-        workspace = cls(folder, engine)
-        try:
-            upgrade(engine, tables, folder)
-        except sa.exc.DBAPIError as error:
+            mended = _folders(folder)
+            _upgrade(engine, folder, database)
+        except BaseException:
             engine.dispose()
-            known = fault(error)
-            todo = known.value if known else "see `database` in the settings" if database else Fault.DAMAGED.value
-            name = "the shared database" if database else "bot.db"
-            raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
-        except WorkspaceError:
-            engine.dispose()
+            private.let_in()
             raise
-        return workspace
+        return cls(folder, engine, mended)
 
     def close(self) -> None:
         self.engine.dispose()
+        if not self._closed:
+            self._closed = True
+            private.let_in()
 
     def __enter__(self) -> Workspace:
         return self
@@ -364,7 +358,7 @@ class Workspace:
         if self._held:
             yield
             return
-        file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        file = private.open_lock(self.path / "lock")
         try:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -378,6 +372,29 @@ class Workspace:
         finally:
             self._held = ""
             os.close(file)
+
+
+def _folders(folder: Path) -> private.Mended:
+    """Make the folders, and take the rights of other accounts from what is there."""
+    try:
+        for name in ("occurrences", "reports", "models"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        return private.mend(folder)
+    except OSError as error:
+        todo = "choose a folder that you may write to"
+        raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo=todo) from None
+
+
+def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _sqlite_pragmas)
+    try:
+        upgrade(engine, tables, folder)
+    except sa.exc.DBAPIError as error:
+        known = fault(error)
+        todo = known.value if known else "see `database` in the settings" if database else Fault.DAMAGED.value
+        name = "the shared database" if database else "bot.db"
+        raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
 
 
 def _engine(database: str, folder: Path) -> sa.Engine:

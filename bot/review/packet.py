@@ -17,6 +17,7 @@ from bot import store
 from bot.console import read_lines
 from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
+from bot.private import write_out
 from bot.propose.cards import differing, visible
 from bot.propose.marked import Piece
 from bot.propose.source_formulas import SourceFormula, source_formulas
@@ -67,7 +68,7 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
     if file.suffix not in writers:
         raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
     try:
-        file.write_text(writers[file.suffix](proposals, labels, words), encoding="utf-8", newline="")
+        write_out(file, writers[file.suffix](proposals, labels, words), workspace.path, newline="")
     except OSError as error:
         raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
     return len(proposals)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import WriteStopped
+from bot.private import open_lock
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], None]
@@ -43,7 +44,7 @@ class Pace:
     @contextmanager
     def turn(self) -> Iterator[Turn]:
         """Wait for the turn and hold it; only what is done inside `with turn.sending()` uses it up."""
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        file = open_lock(self._path)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             turn = Turn(file, self._gap, self._clock, self._moment, self._sleep, self._boot)
@@ -120,7 +121,7 @@ class Turn:
 def one_writer(folder: Path) -> Iterator[None]:
     """Be the only process that writes with this account. Raises WriteStopped where another one is."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = os.open(folder / "writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    file = open_lock(folder / "writer.lock")
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

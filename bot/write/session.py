@@ -13,12 +13,14 @@ import json
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from bot.errors import WriteRefused, WriteStopped
+from bot.private import mend
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
 from bot.write.wire import NO_BOT_RIGHT, Entity, Refusal, Revision, Session, Standing
 
@@ -59,6 +61,8 @@ def _library(wiki: Wiki, folder: Path) -> Any:
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
         raise WriteRefused("has no user-config.py", where=str(folder), todo="copy user-config.py.example there")
     folder.mkdir(parents=True, exist_ok=True)
+    for line in mend(folder, itself=folder != Path()).lines(folder):
+        print(line, file=sys.stderr)
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"

@@ -57,7 +57,7 @@ def path(tmp_path: Path, sandbox: Sandbox) -> Path:
         approve(workspace, put(workspace, "Q41273", "p=mv"))
     wiki = sandbox.wiki
     home = tmp_path / "account"
-    home.mkdir()
+    home.mkdir(0o700)
     (tmp_path / "w" / "settings.toml").write_text(
         f'''[agent]
 contact = "https://example.org/operator"

@@ -12,6 +12,7 @@ from flask import Flask, g, make_response, redirect, render_template, request, s
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.wrappers import Response as Answer
 
+from bot import private
 from bot.errors import BotError
 from bot.propose.cards import RELATIONS, visible
 from bot.propose.report import PLACES
@@ -55,7 +56,7 @@ def make_app(
     rules = here.rules
     app.extensions["desk"] = here
     app.config.update(
-        SECRET_KEY=security.secret_of(workspace),
+        SECRET_KEY=private.secret(workspace.path / private.KEY),
         MAX_CONTENT_LENGTH=security.LARGEST,
         SESSION_COOKIE_NAME=f"formula_review_{digest(sorted(hosts), length=8)}",
         SESSION_COOKIE_HTTPONLY=True,

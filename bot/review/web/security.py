@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, g, request, session
 
-from bot.store import Workspace
-
 # Pictures of formulas carry style attributes (alignment of cases, rules of arrays); scripts and sheets are our own files.
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
@@ -81,15 +79,6 @@ class Limiter:
 def hash_of(text: str) -> str:
     """Return the digest under which a secret is kept."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-
-
-def secret_of(workspace: Workspace) -> str:
-    """Return the key that signs sessions, made once for a workspace, so that several servers share it."""
-    found = workspace.get("review_secret", "")
-    if not found:
-        workspace.put("review_secret", secrets.token_hex(32))
-        found = workspace.get("review_secret")
-    return str(found)
 
 
 def guard(app: Flask, hosts: Collection[str], hours: float) -> None:

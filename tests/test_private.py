@@ -1,0 +1,170 @@
+"""What a workspace holds is its account's alone: folders 0700, files 0600, locks that follow no link."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import schema_dumps
+import sqlalchemy as sa
+from cli_runner import CORPUS, ITEMS, SETTINGS, call
+
+from bot import private, store
+from bot.errors import WorkspaceError
+from bot.review.web.app import make_app
+from bot.settings import load
+from bot.store import Workspace
+from bot.write.pace import Pace, one_writer
+
+
+@pytest.fixture(autouse=True)
+def _usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    assert os.umask(before) == 0o022
+
+
+def _loose(folder: Path) -> list[str]:
+    everything = [folder, *folder.rglob("*")]
+    return [str(p) for p in everything if not p.is_symlink() and stat.S_IMODE(p.stat().st_mode) & 0o077]
+
+
+def test_the_whole_way_makes_nothing_that_another_account_can_read(tmp_path: Path) -> None:
+    w, corpus = tmp_path / "w", tmp_path / "corpus"
+    corpus.mkdir()
+    for file in ("cnxml/m-relativity.cnxml", "latexml/lecture-relativity.html"):
+        (corpus / file).parent.mkdir(exist_ok=True)
+        shutil.copy(CORPUS / file, corpus / file)
+    at = ("-w", w, "--config", SETTINGS)
+    call("discover", corpus, "--items", ITEMS, *at).well()
+    call("match", "--items", ITEMS, *at).well()
+    call("propose", *at).well()
+    call("review", "add-reviewer", "Ada", *at).well()
+    call("review", "export", w / "reports" / "packet.csv", *at).well()
+    with Workspace.open(w) as opened:
+        make_app(opened, load(), hosts=["127.0.0.1"])
+        with opened.lock("a stage"):
+            opened.put("x", 1)
+            assert (w / "bot.db-wal").exists()
+            assert _loose(w) == []
+    assert (w / "review.key").stat().st_size >= 64
+    assert _loose(w) == []
+
+
+def test_a_live_run_on_the_rehearsal_wiki_leaves_nothing_open(tmp_path: Path) -> None:
+    w = schema_dumps.load("schema-1", tmp_path / "w")
+    with Workspace.open(w) as opened, one_writer(w / "pywikibot"), Pace(w / "pywikibot", 0.0).turn():
+        assert _loose(opened.path) == []
+
+
+def test_looser_rights_are_named_and_mended_and_said_once(tmp_path: Path) -> None:
+    w = schema_dumps.load("schema-1", tmp_path / "w")
+    (w / "reports").mkdir()
+    (w / "reports" / "dry-run.html").write_text("x")
+    (w / "settings.toml").write_text("")
+    (w / "mine.txt").write_text("not the bot's")
+    (w / "reports" / "elsewhere").symlink_to(w / "mine.txt")
+    said = call("export", "decisions", "-w", w).well()
+    assert "the rights are mended" in said.err
+    for name in ("the folder", "bot.db", "settings.toml", "reports/dry-run.html"):
+        assert name in said.err
+    assert _loose(w) == [str(w / "mine.txt")]
+    assert call("export", "decisions", "-w", w).well().err == ""
+
+
+def test_what_belongs_to_another_account_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    w = schema_dumps.load("schema-1", tmp_path / "w")
+
+    def refused(path: Path, mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refused)
+    said = call("export", "decisions", "-w", w).well()
+    assert "their owner should take those rights away" in said.err
+
+
+def test_a_folder_for_everybody_keeps_its_rights(tmp_path: Path) -> None:
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all").chmod(0o1777)
+    Workspace.open(tmp_path / "all").close()
+    assert stat.S_IMODE((tmp_path / "all").stat().st_mode) == 0o1777
+
+
+def test_a_file_that_is_named_elsewhere_has_the_rights_of_the_shell(tmp_path: Path) -> None:
+    w = schema_dumps.load("schema-1", tmp_path / "w")
+    call("review", "export", tmp_path / "packet.csv", "-w", w).well()
+    assert stat.S_IMODE((tmp_path / "packet.csv").stat().st_mode) == 0o644
+
+
+def test_the_umask_is_as_before_when_the_last_workspace_closes(tmp_path: Path) -> None:
+    one, two = Workspace.open(tmp_path / "a"), Workspace.open(tmp_path / "b")
+    one.close()
+    one.close()
+    assert os.umask(0o077) == 0o077
+    two.close()
+    (tmp_path / "a" / "bot.db").write_bytes(b"no database" * 100)
+    with pytest.raises(WorkspaceError):
+        Workspace.open(tmp_path / "a")
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "pipe"])
+def test_no_lock_follows_a_link(kind: str, tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    if kind == "link":
+        target.write_text("precious")
+    with Workspace.open(tmp_path / "w") as workspace:
+        folder = workspace.path
+        for name in ("lock", "writer.lock", "pace.json", "review.key"):
+            os.mkfifo(folder / name) if kind == "pipe" else (folder / name).symlink_to(target)
+        takes = (
+            lambda: workspace.lock("a stage"),
+            lambda: one_writer(folder),
+            lambda: Pace(folder, 0.0).turn(),
+        )
+        for take in takes:
+            with pytest.raises(WorkspaceError, match=r"link|plain file"), take():
+                pass
+        with pytest.raises(WorkspaceError, match=r"link|plain file"):
+            private.secret(folder / "review.key")
+    assert target.exists() == (kind == "link")
+    if kind == "link":
+        assert target.read_text() == "precious"
+
+
+def test_the_key_of_sessions_is_in_a_file_of_its_own_and_not_in_the_database(tmp_path: Path) -> None:
+    w = schema_dumps.load("schema-1", tmp_path / "w")
+    old = "a031cb7491d2dbec75529c0f38049a362a4239ec5272bc87f216b39f7770eb9e"
+    assert old in schema_dumps.dump(w)
+    with Workspace.open(w) as workspace:
+        apps = [make_app(workspace, load(), hosts=["127.0.0.1"]) for _ in range(2)]
+        assert workspace.rows(sa.select(store.meta.c.key).where(store.meta.c.key.contains("secret"))) == []
+    key = (w / "review.key").read_text().strip()
+    assert {app.config["SECRET_KEY"] for app in apps} == {key}
+    assert stat.S_IMODE((w / "review.key").stat().st_mode) == 0o600
+    assert key not in schema_dumps.dump(w)
+    assert old not in schema_dumps.dump(w) + key
+
+
+def test_a_key_that_others_could_read_is_made_anew(tmp_path: Path) -> None:
+    Workspace.open(tmp_path / "w").close()
+    key = private.secret(tmp_path / "w" / private.KEY)
+    Workspace.open(tmp_path / "w").close()
+    assert private.secret(tmp_path / "w" / private.KEY) == key
+    (tmp_path / "w" / private.KEY).chmod(0o644)
+    Workspace.open(tmp_path / "w").close()
+    assert private.secret(tmp_path / "w" / private.KEY) != key
+
+
+def test_a_settings_file_elsewhere_with_a_password_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "bot.toml"
+    file.write_text('database = "mysql+pymysql://bot:secret@127.0.0.1/bot"\n')
+    from bot.settings import readable_secret
+
+    assert "chmod 600" in readable_secret(load(file))
+    assert "secret@" not in readable_secret(load(file))
+    file.chmod(0o600)
+    assert readable_secret(load(file)) == ""
