@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 STORED = Path(__file__).parent / "data" / "reader.json"
 START = "bot.discover.mine"
 # The database, the terminal and the process: what mining calls, but nothing that a part holds.
-OUTSIDE = {"bot.store", "bot.console", "bot.migrations", "bot.faults"}
+OUTSIDE = {"bot.store", "bot.console", "bot.errors"}
+RECORDS = "bot.records"  # of all records only those that mining makes; named "bot.records:Document"
 _MODULE = re.compile(r"bot(\.[a-z_0-9]+)+")
 
 
@@ -36,10 +37,30 @@ def closure(start: str = START) -> set[str]:
         if module in found or module in OUTSIDE:
             continue
         found.add(module)
-        path = path_of(module)
-        assert path is not None, module
-        waiting += _used(ast.parse(path.read_text(encoding="utf-8")))
+        tree = code(module)
+        waiting += _used(tree)
+        if module.startswith(f"{RECORDS}:"):
+            waiting += (f"{RECORDS}:{name}" for name in _names(tree) if code(f"{RECORDS}:{name}").body)
     return found
+
+
+def code(name: str) -> ast.Module:
+    """Return a module of ours, or what defines one name of it."""
+    module, _, symbol = name.partition(":")
+    path = path_of(module)
+    assert path is not None, name
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return ast.Module([n for n in tree.body if symbol in _defined(n)], []) if symbol else tree
+
+
+def _defined(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return {node.name}
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
 
 
 def _used(tree: ast.AST) -> Iterator[str]:
@@ -54,6 +75,8 @@ def _used(tree: ast.AST) -> Iterator[str]:
 
 def _home(module: str, name: str) -> str:
     """Return the module that defines a name: itself a module, or what a package hands on."""
+    if module == RECORDS:
+        return f"{RECORDS}:{name}"
     if path_of(f"{module}.{name}"):
         return f"{module}.{name}"
     path = path_of(module)
@@ -66,9 +89,9 @@ def _home(module: str, name: str) -> str:
     return module
 
 
-def digest(source: str) -> str:
+def digest(tree: ast.Module) -> str:
     """Return a digest of what code does: comments, docstrings, places and the version of Python leave it alone."""
-    return hashlib.sha256(repr(_plain(ast.parse(source))).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(_plain(tree)).encode()).hexdigest()[:16]
 
 
 def _plain(node: Any) -> Any:
@@ -84,7 +107,7 @@ def _plain(node: Any) -> Any:
 
 def digests() -> dict[str, str]:
     """Return the digest of every module of the closure."""
-    return {name: digest(path.read_text(encoding="utf-8")) for name in sorted(closure()) if (path := path_of(name))}
+    return {name: digest(code(name)) for name in sorted(closure())}
 
 
 def stored() -> dict[str, Any]:
