@@ -25,6 +25,7 @@ from bot.cli_common import (
     json_option,
     labels_of,
     open_workspace,
+    print_remarks,
     print_summary,
     reachable,
     terminate,
@@ -213,6 +214,7 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     formula-bot write --workspace w
     formula-bot write --workspace w --live --plan 32bde5774b7b4e62
     """
+    from bot.match.missing import other_ids
     from bot.write import authorise, load_plan, make_plan, waiting_plan
     from bot.write.plan import estimate
     from bot.write.report import save_report, show_plan
@@ -224,6 +226,8 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     ):
         if live:
             authorise(wiki, settings)
+        else:
+            print_remarks(other_ids(wiki))
         plan = load_plan(opened, plan_id) if plan_id else waiting_plan(opened, wiki) if live else None
         if plan_id and plan is None:
             raise InputError("there is no such plan", where=plan_id, todo="run `formula-bot write` without --live")
@@ -346,8 +350,10 @@ def audit(
     formula-bot audit --workspace w --format html --output audit.html
     """
     from bot.audit import exit_code, render, run_audits
+    from bot.match.missing import other_ids
 
     with open_workspace(workspace, config) as (opened, settings), reachable(opened, settings) as wiki:
+        print_remarks(other_ids(settings.wiki))
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
         text = render(findings, form, audits=names, wiki=settings.wiki if isinstance(wiki, BotError) else wiki.wiki)
     if output:
@@ -437,6 +443,7 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
         if name[:1] == "Q" and name[1:].isdigit():
             with world(opened, settings) as (_, client):
                 item = client.entities([name]).get(name)
+                print_remarks(client.cached().remarks())
         rows = run(opened, name, item, settings)[:top]
     if as_json:
         write_lines(rows)

@@ -149,7 +149,12 @@ def print_summary(title: str, summary: Any, as_json: bool, missing: Sequence[str
         if name.endswith("skipped"):
             for path, reason in skipped or ():
                 click.echo(f"skipped {path}: {reason}", err=True)
-    for line in missing or ():
+    print_remarks(missing or ())
+
+
+def print_remarks(lines: Iterable[str]) -> None:
+    """Print what the reader of a result should know of it, on standard error."""
+    for line in lines:
         click.echo(line, err=True)
 
 

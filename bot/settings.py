@@ -59,6 +59,7 @@ class Wiki:
     articles_project: str = "https://{language}.wikipedia.org/"  # how sitelinks name it
     sandbox: bool = False
     properties: Properties = field(default_factory=Properties)
+    unstated: tuple[str, ...] = ()  # settings that still hold Wikidata's own ids though this is another wiki
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,18 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
     found: Settings = _build(Settings, raw, str(file), "")
-    return dataclasses.replace(found, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
+    wiki = dataclasses.replace(found.wiki, unstated=_unstated(found.wiki, raw))
+    return dataclasses.replace(found, wiki=wiki, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
+
+
+def _unstated(wiki: Wiki, raw: dict[str, Any]) -> tuple[str, ...]:
+    """Return the settings with ids that a file for another wiki than Wikidata leaves as they are there."""
+    if wiki.entity_prefix == Wiki().entity_prefix:
+        return ()
+    named = raw.get("wiki", {}).get("properties", {})
+    left = [f for f in dataclasses.fields(Properties) if f.default and f.name not in named]
+    ids = [f"wiki.properties.{f.name} ({f.default})" for f in left]
+    return (*ids, *(() if "implausible_classes" in raw.get("proposing", {}) else ("proposing.implausible_classes",)))
 
 
 def readable_secret(settings: Settings) -> str:
@@ -262,7 +274,7 @@ def environment(name: str) -> str:
 def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
     if not isinstance(raw, dict):
         raise SettingsError(f"[{at}] must be a table", where=file)
-    fields = {f.name: f for f in dataclasses.fields(cls) if f.name not in ("path", "stated")}
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.name not in ("path", "stated", "unstated")}
     values: dict[str, Any] = {}
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key

@@ -4,7 +4,7 @@ The only package that imports SPARQLWrapper. A request that fails raises LookupF
 """
 
 from bot.lookup.articles import Article
-from bot.lookup.client import Client
+from bot.lookup.client import Cached, Client
 from bot.lookup.values import MathVerdict
 
-__all__ = ["Article", "Client", "MathVerdict"]
+__all__ = ["Article", "Cached", "Client", "MathVerdict"]

@@ -25,7 +25,19 @@ class Cache:
         self._wiki = f"{wiki.name}\0{wiki.entity_prefix}"
         self._age, self._clock, self._path = days * 86400, clock, path
         self._lock = threading.Lock()
+        self._opened, self._used = clock(), 0
+        self._oldest = self._opened
         self._db: sqlite3.Connection | None = None
+
+    @property
+    def used(self) -> int:
+        """How many answers were taken that are older than this object."""
+        return self._used
+
+    @property
+    def age(self) -> float:
+        """How old the oldest of them was when this object was made, in seconds; 0 where there was none."""
+        return max(0.0, self._opened - self._oldest)
 
     def get(self, request: str) -> Any:
         """Return the answer to a request, None where there is none or it is too old."""
@@ -43,9 +55,11 @@ class Cache:
                 part = names[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(part))
                 rows = self._run(
-                    f"SELECT key, body FROM answers WHERE stored > ? AND key IN ({marks})", [oldest, *part]
+                    f"SELECT key, stored, body FROM answers WHERE stored > ? AND key IN ({marks})", [oldest, *part]
                 )
-                found.update({keys[key]: json.loads(zlib.decompress(body)) for key, body in rows})
+                found.update({keys[key]: json.loads(zlib.decompress(body)) for key, _, body in rows})
+                before = [stored for _, stored, _ in rows if stored < self._opened]
+                self._used, self._oldest = self._used + len(before), min([self._oldest, *before])
         return found
 
     def put_many(self, answers: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -42,6 +43,27 @@ PAGE = 5000
 _PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
 
 
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """What a client took from its cache: number of answers, hours of the oldest, and why the query service gave none."""
+
+    answers: int = 0
+    hours: float = 0.0
+    away: str = ""
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return it in sentences; none where everything was asked anew."""
+        if not self.answers:
+            return ()
+        age = f"{self.hours:.1f} hours" if self.hours >= 1 else f"{self.hours * 60:.0f} minutes"
+        said = f"{self.answers:,} answers of the wiki are from the cache, the oldest from {age} ago."
+        return (
+            (f"The query service is away ({self.away}): its answers are from the cache.", said)
+            if self.away
+            else (said,)
+        )
+
+
 class Client:
     """Reads one wiki. `cache=None` asks anew each time, as the sandbox needs; `clock` and `sleep` are for tests."""
 
@@ -58,6 +80,7 @@ class Client:
         self.wiki, self.agent = wiki, agent
         self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
+        self._away: LookupFailed | None = None  # what the query service failed with, once it is known to be away
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
         budget = Budget(clock, sleep)
         self._sparql = Sparql(wiki.sparql, name, agent.timeout, budget, clock, sleep)
@@ -87,6 +110,8 @@ class Client:
         request = f"select\0{text}"
         rows = None if fresh else self._cache.get(request)
         if rows is None:
+            if self._away:
+                raise self._away
             self._introduced(self.wiki.sparql)
             rows = [{c: self._short(v) for c, v in row.items()} for row in self._sparql.select(text)]
             self._cache.put(request, rows)
@@ -172,8 +197,25 @@ class Client:
         return self._articles.titles(qids, languages)
 
     def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
-        """Return every item that has a defining formula, with its statements."""
-        return self.entities(self.items_with_formula(fresh=fresh), fresh=fresh)
+        """Return every item that has a defining formula, with its statements.
+
+        Which items these are is always asked anew; unless `fresh`, a cached listing does where the query service is away.
+        """
+        return self.entities(self._listed(cached=not fresh), fresh=fresh)
+
+    def cached(self) -> Cached:
+        """Return what was taken from the cache so far instead of being asked anew."""
+        away = self._away.line() if self._away else ""
+        return Cached(self._cache.used, round(self._cache.age / 3600, 2), away)
+
+    def _listed(self, *, cached: bool) -> list[str]:
+        try:
+            return self.items_with_formula(fresh=True)
+        except LookupFailed as error:
+            if not cached:
+                raise
+            self._away = error
+            return self.items_with_formula()
 
     def same_formula(self, tex: str, level: str = "K2") -> list[str]:
         """Return the items that carry the same formula, compared by its key at a level."""

@@ -7,11 +7,31 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import LookupFailed
 from bot.lookup import Client
+from bot.settings import Wiki
 from bot.store import Workspace
 
 
 def missing(workspace: Workspace, client: Client) -> tuple[str, ...]:
-    """Return what the items lack; nothing where all is there, or where no concept asked for one."""
+    """Return what the items lack, and what about the wiki's answers is not as it should be.
+
+    Of the items nothing is said where all is there, or where no concept asked for one.
+    """
+    return (*_answers(client), *_items(workspace, client))
+
+
+def other_ids(wiki: Wiki) -> tuple[str, ...]:
+    """Return the sentence on ids that are Wikidata's though the wiki is another one; none where all are stated."""
+    if not wiki.unstated:
+        return ()
+    told = ", ".join(wiki.unstated)
+    return (f"These settings are Wikidata's own ids, and this is another wiki: {told}. State the wiki's own ids.",)
+
+
+def _answers(client: Client) -> tuple[str, ...]:
+    return (*other_ids(client.wiki), *client.cached().remarks())
+
+
+def _items(workspace: Workspace, client: Client) -> tuple[str, ...]:
     with workspace.engine.connect() as db:
         concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
         matched = sa.select(store.matches.c.qid).distinct()

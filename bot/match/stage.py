@@ -26,6 +26,9 @@ class MatchSummary:
     items: int  # met as candidates
     matched: int  # concepts with a match at all
     likely: int  # concepts with one at or above the proposing threshold
+    cached_answers: int = 0  # of the wiki, from the cache of an earlier run
+    oldest_answer_hours: float = 0.0
+    query_service_away: bool = False
 
 
 def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bool = False) -> MatchSummary:
@@ -49,7 +52,10 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         advance(1)
     best = {each.concept: each for each in reversed(result)}
     likely = sum(each.probability >= settings.proposing.propose_from for each in best.values())
-    return MatchSummary(len(concepts), len(found.items), len(best), likely)
+    asked = client.cached()
+    return MatchSummary(
+        len(concepts), len(found.items), len(best), likely, asked.answers, asked.hours, bool(asked.away)
+    )
 
 
 def look(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> list[View]:

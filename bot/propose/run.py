@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bot.console import progress
-from bot.lookup import Client
+from bot.lookup import Cached, Client
 from bot.match import load_matches
 from bot.propose import export, report, rows
 from bot.propose.build import Built, World, build
@@ -39,6 +39,9 @@ class ProposeSummary:
     expired: int = 0
     sources_waiting: int = 0  # new ones for claims that are approved and not written: proposed once the claim is there
     could_not_ask: tuple[str, ...] = ()
+    cached_answers: int = 0  # of the wiki, from the cache of an earlier run
+    oldest_answer_hours: float = 0.0
+    query_service_away: bool = False
     seconds: float = 0.0
 
 
@@ -77,7 +80,7 @@ def propose(
         )
         _write(workspace, dry_run)
     held_back = sum(sources_waiting(each, settings) for each in built)
-    return _summary(built, saved, unknown, held_back, time.monotonic() - began)
+    return _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
 
 
 def _built(wanted: Iterable[Entry], world: World, settings: Settings, today: date) -> list[Built]:
@@ -109,7 +112,12 @@ def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
 
 
 def _summary(
-    built: Iterable[Built], saved: rows.Saved, unknown: tuple[str, ...], held_back: int, seconds: float
+    built: Iterable[Built],
+    saved: rows.Saved,
+    unknown: tuple[str, ...],
+    cached: Cached,
+    held_back: int,
+    seconds: float,
 ) -> ProposeSummary:
     kinds: Counter[str] = Counter()
     refused: Counter[str] = Counter()
@@ -138,5 +146,8 @@ def _summary(
         expired=saved.expired,
         sources_waiting=held_back,
         could_not_ask=unknown,
+        cached_answers=cached.answers,
+        oldest_answer_hours=cached.hours,
+        query_service_away=bool(cached.away),
         seconds=round(seconds, 2),
     )

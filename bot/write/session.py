@@ -36,9 +36,10 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
     Raises WriteStopped with one clear line where the wiki is down, the password is wrong or the bot right is missing;
     nobody is ever asked for a password. Raises WriteRefused where pywikibot's own settings cannot be used.
     """
-    pywikibot = _library(wiki, account_folder(wiki, settings, home))
+    folder = account_folder(wiki, settings, home)
+    pywikibot = _library(wiki, folder)
     try:
-        site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings)
+        site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings, folder)
         session = _PywikibotSession(site, wiki)
         site.tokens.clear()  # pywikibot keeps its sites, and with them tokens of a session that may be gone
         _login(site, wiki)
@@ -277,14 +278,13 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _configured_site(wiki: Wiki, settings: Settings) -> Any:
+def _configured_site(wiki: Wiki, settings: Settings, folder: Path) -> Any:
     """Return pywikibot's site, after making sure, before a byte is sent, that it is the wiki that was read and planned on."""
     import pywikibot
-    from pywikibot.family import Family
 
     writing = settings.writing
+    family = _family(writing.family, folder)
     try:
-        family = Family.load(writing.family)
         address = f"{family.protocol(writing.code)}://{family.hostname(writing.code)}{family.apipath(writing.code)}"
     except (pywikibot.exceptions.Error, KeyError) as error:
         raise WriteRefused(f"[writing] family and code are not known to pywikibot ({_short(error)})") from None
@@ -293,6 +293,29 @@ def _configured_site(wiki: Wiki, settings: Settings) -> Any:
             f"[writing] family and code lead to {address}, the wiki is {wiki.api}", todo="make them agree"
         )
     return pywikibot.Site(writing.code, writing.family, user=writing.account)
+
+
+def _family(name: str, folder: Path) -> Any:
+    """Load a family. A file that user-config.py registers without its whole path counts from the folder of user-config.py."""
+    from pywikibot import config
+    from pywikibot.family import Family
+
+    given = config.family_files.get(name, "")
+    where = folder.resolve() / ("user-config.py" if not given or "://" in given else given)
+    if where.name != "user-config.py":
+        if not where.is_file():
+            todo = f'mend family_files["{name}"] in {folder.resolve() / "user-config.py"}'
+            raise WriteRefused("is no file", where=str(where), todo=todo)
+        config.family_files[name] = str(where)
+    try:
+        return Family.load(name)
+    except Exception as error:  # a family file may hold anything, and the library hides why it could not be imported
+        if not given:
+            what = f"[writing] family and code are not known to pywikibot ({_short(error)})"
+            raise WriteRefused(what, where=str(where), todo="register the family there") from None
+        cause = error.__context__ or error
+        what = f"cannot be used by pywikibot ({type(cause).__name__}: {_short(cause)})"
+        raise WriteRefused(what, where=str(where), todo="mend that file") from None
 
 
 def _rehearsal_site(wiki: Wiki) -> Any:

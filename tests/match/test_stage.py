@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import LookupFailed
-from bot.lookup import Client
+from bot.lookup import Cached, Client
 from bot.match import choose, load_matches, match
 from bot.match.labels import fold
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
@@ -30,6 +30,9 @@ class Wiki:
 
     def __init__(self, *items: Item, down: bool = False) -> None:
         self.items, self.down = {item.qid: item for item in items}, down
+
+    def cached(self) -> Cached:
+        return Cached()
 
     def formula_items(self) -> dict[str, Item]:
         if self.down:

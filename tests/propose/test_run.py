@@ -14,7 +14,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, state
 
 from bot import store
 from bot.errors import LookupFailed, SettingsError
-from bot.lookup import MathVerdict
+from bot.lookup import Cached, MathVerdict
 from bot.propose import ProposeSummary, load_proposals, propose
 from bot.records import FormulaConcept, Item, Occurrence, as_json
 from bot.settings import Source, Wiki
@@ -41,6 +41,9 @@ class Wikibase:
     def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Any]:
         self._up("raw_entities")
         return {each: {"claims": {}} for each in ids}
+
+    def cached(self) -> Cached:
+        return Cached()
 
     def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
         self._up("formula_items")

@@ -80,7 +80,7 @@ pywikibot_dir = "{home}"
 '''
     )
     (home / "here_family.py").write_text(FAMILY.format(port=wiki.api.split(":")[2].split("/")[0]))
-    config = f'''family_files["here"] = "{home}/here_family.py"
+    config = f'''family_files["here"] = "here_family.py"
 usernames["here"]["here"] = "{BOT_USER}"
 password_file = "user-password.py"
 '''
@@ -185,6 +185,8 @@ WRONG = {
         ("user-password.py", WRONG["a wrong bot password"], "cannot log in"),
         ("user-password.py", WRONG["no password"], "cannot log in"),
         ("user-config.py", "this is no python\n", "user-config.py"),
+        ("here_family.py", "this is no python\n", "account/here_family.py"),
+        ("user-config.py", 'family_files["here"] = "gone/none_family.py"\n', "account/gone/none_family.py"),
         ("user-config.py", "", "family and code"),
         ("user-config.py", "writeable by others", "writeable by others"),
     ],

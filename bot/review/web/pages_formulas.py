@@ -92,10 +92,10 @@ def answer(key: str) -> Page:
 
 
 def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
-    """Return the items that carry a name, or a usual spelling of it, on the configured wiki; it is only read."""
+    """Return the items that carry a name, or a usual spelling of it, on the configured wiki as it is now; it is only read."""
     here = desk()
     try:
-        with Client(here.wiki, here.settings.agent, here.workspace.path / "lookup.db") as client:
+        with Client(here.wiki, here.settings.agent) as client:
             qids = client.by_label([asked])[asked][:MOST]
             items = client.entities(qids) if qids else {}
     except BotError as error:
