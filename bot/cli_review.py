@@ -128,6 +128,68 @@ def review_token(reviewer: str, days: int, workspace: str, config: str | None) -
         click.echo(make_token(opened, reviewer, days))
 
 
+@review.command("sessions")
+@click.argument("ids", nargs=-1, metavar="[ID...]")
+@click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
+@click.option("--end", is_flag=True, help="End them: their cookies open nothing any more.")
+@workspace_options
+@json_option
+def review_sessions(
+    ids: tuple[str, ...], reviewer: str, end: bool, workspace: str, config: str | None, as_json: bool
+) -> None:
+    """List who is signed in on the review page, and end sessions.
+
+    All of them, those of one person, or those whose ids are given. Removing a person ends them too.
+    """
+    from bot.store import sessions
+
+    _doors(sessions, "last request", "ended", ids, reviewer, end, workspace, config, as_json)
+
+
+@review.command("tokens")
+@click.argument("ids", nargs=-1, metavar="[ID...]")
+@click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
+@click.option("--revoke", is_flag=True, help="Revoke them: the API refuses them from now on.")
+@workspace_options
+@json_option
+def review_tokens(
+    ids: tuple[str, ...], reviewer: str, revoke: bool, workspace: str, config: str | None, as_json: bool
+) -> None:
+    """List the tokens of the API, and revoke them.
+
+    All of them, those of one person, or those whose ids are given. Removing a person revokes them too.
+    """
+    from bot.store import api_tokens
+
+    _doors(api_tokens, "good until", "revoked", ids, reviewer, revoke, workspace, config, as_json)
+
+
+def _doors(
+    kept: Any,
+    until: str,
+    word: str,
+    ids: tuple[str, ...],
+    reviewer: str,
+    drop: bool,
+    workspace: str,
+    config: str | None,
+    as_json: bool,
+) -> None:
+    from bot.console import table, write_lines
+    from bot.review import sessions
+
+    with open_workspace(workspace, config) as (opened, _):
+        found = sessions.listed(opened, kept, ids, reviewer)
+        if drop:
+            sessions.drop(opened, kept, found)
+    if as_json:
+        write_lines({**_fields(each), word: drop} for each in found)
+        return
+    rows = [(each.id, each.reviewer or "(not named yet)", each.created, each.until) for each in found]
+    title = f"{len(rows)} {kept.name.removeprefix('api_')}" + (f" {word}" if drop else "")
+    table(title, ("id", "person", "begun", until), rows)
+
+
 @review.command("list")
 @click.option(
     "--state",

@@ -98,11 +98,17 @@ def _session_key(change: Change) -> None:
     change.db.execute(meta.delete().where(meta.c.key == "review_secret"))
 
 
+def _sessions(change: Change) -> None:
+    """Keep sessions of the review page where they can be ended."""
+    change.create("sessions")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
     _authority,
     _session_key,
+    _sessions,
 )
 VERSION = len(STEPS) + 1
 

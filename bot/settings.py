@@ -143,6 +143,8 @@ class Reviewing:
     oauth_token: str = f"{_META}/access_token"
     oauth_profile: str = f"{_META}/resource/profile"
     oauth_name: str = "username"  # the field of the profile that holds the account name
+    trusted_proxy: str = "127.0.0.1"  # the proxy before a shared page, by its address; empty: there is none
+    forwarded_header: str = "x-forwarded-for"  # where that proxy names who asks; or "forwarded"
     reviewers: tuple[str, ...] = ()  # who may decide, by account name, beside those whom a command or an operator adds
     operators: tuple[str, ...] = ()
 

@@ -268,6 +268,15 @@ answers = sa.Table(
     sa.Column("time", _time),
 )
 
+sessions = sa.Table(  # of people on the review page; a row that is gone is a session that has ended
+    "sessions",
+    tables,
+    sa.Column("digest", _key, primary_key=True),
+    sa.Column("reviewer", _name, index=True),
+    sa.Column("created", _time),
+    sa.Column("seen", _time),
+)
+
 api_tokens = sa.Table(
     "api_tokens",
     tables,

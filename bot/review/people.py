@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
+from bot.review.sessions import end_all_of
 from bot.store import Workspace, now
 
 ROLES = ("reviewer", "operator", "stand-in")  # a stand-in is a script, in rehearsals only, and says so everywhere
@@ -28,17 +29,19 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
         raise ReviewError("a script and a person cannot have one name", where=name, todo="take another name")
     with workspace.engine.begin() as db:
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
+        if role == "stand-in":
+            end_all_of(db, name)
         if not changed:
             db.execute(people.insert().values(name=name, role=role, added=now()))
     return name
 
 
 def remove_reviewer(workspace: Workspace, name: str) -> None:
-    """Forget a person: no further word, no token of the API. What they decided stays. Raises ReviewError for a stranger."""
+    """Forget a person: no further decision, no session, no token. What they decided stays. Raises ReviewError for a stranger."""
     with workspace.engine.begin() as db:
         if not db.execute(store.reviewers.delete().where(store.reviewers.c.name == name)).rowcount:
             raise ReviewError(f"{name!r} is no reviewer of this workspace")
-        db.execute(store.api_tokens.delete().where(store.api_tokens.c.reviewer == name))
+        end_all_of(db, name)
         leased = store.queue.update().where(store.queue.c.lease == name)
         db.execute(leased.values(lease="", until=""))
 

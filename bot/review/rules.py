@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +23,7 @@ from bot.store import Workspace, now
 Rules = Reviewing
 _SET, _TAKEN, _LOG = "review_rules", "review_settings", "review_rules_log"
 PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are no rules
+_FORWARDED = ("x-forwarded-for", "forwarded")
 _KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name not in PEOPLE}
 
 
@@ -123,11 +126,21 @@ def _value(name: str, text: str, kind: type[Any]) -> Any:
         if not least <= value <= most:
             raise ReviewError(f"{name} is a number from {least:g} to {most:g}, not {text!r}")
         return value
+    if name == "forwarded_header" and text not in _FORWARDED:
+        raise ReviewError(f"{name} is one of {', '.join(_FORWARDED)}, not {text[:80]!r}")
+    if name == "trusted_proxy" and not _address(text):
+        raise ReviewError(f"{name} is an IP address, or empty", where=text[:80])
     if not text.isprintable() or (
         name.startswith("oauth_") and name not in ("oauth_client", "oauth_name") and not _safe(text)
     ):
         raise ReviewError(f"{name} must be an https address", where=text[:80])
     return text
+
+
+def _address(text: str) -> bool:
+    with suppress(ValueError):
+        return not text or bool(ip_address(text))
+    return False
 
 
 def _safe(address: str) -> bool:

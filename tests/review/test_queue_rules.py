@@ -42,7 +42,7 @@ def test_every_rule_can_be_stated_in_the_settings_file(w: Workspace) -> None:
     values = {
         "two_persons": True, "blind": 0.2, "known_wrong": 0.05, "lease_minutes": 5, "session_hours": 2.5, "oauth_client": "us",
         "oauth_authorize": "https://wiki.example/a", "oauth_token": "https://wiki.example/t", "oauth_profile": "https://wiki.example/p",
-        "oauth_name": "name", "reviewers": ["Cleo"], "operators": ["Dora", "Ben"],
+        "oauth_name": "name", "trusted_proxy": "10.0.0.7", "forwarded_header": "forwarded", "reviewers": ["Cleo"], "operators": ["Dora", "Ben"],
     }  # fmt: skip
     text = "[review]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
     assert values.keys() == {name for name in Reviewing.__slots__}
@@ -111,7 +111,7 @@ def test_approvals_of_somebody_who_left_come_back_to_review_and_rejections_stay(
 @pytest.mark.parametrize(
     "text",
     ["blind = 2", "two_persons = 1", 'oauth_token = "http://evil.example"', 'reviewers = ["a|b"]', "speed = 1", 'operators = ["robot"]',
-     "session_hours = 0"],
+     "session_hours = 0", 'trusted_proxy = "*"', 'trusted_proxy = "proxy.example"', 'forwarded_header = "x-real-ip"'],
 )  # fmt: skip
 def test_an_impossible_rule_of_a_file_is_refused(w: Workspace, text: str) -> None:
     add_reviewer(w, "robot", "stand-in")

@@ -31,7 +31,7 @@ def serve(
 
     Raises ReviewError where a shared page lacks its sign-in, for an unknown reviewer, or a port that is taken.
     """
-    from waitress.server import create_server
+    from bot.review.web.server import listen
 
     rules = load_rules(workspace)
     if rules.known_wrong:
@@ -46,16 +46,7 @@ def serve(
         raise ReviewError(
             f"{reviewer!r} is no reviewer of this workspace", todo="run `formula-bot review add-reviewer NAME` first"
         )
-    try:
-        # Behind a proxy on this machine its word on who asks is taken: tries to sign in are counted for each address.
-        proxy = {"trusted_proxy": "127.0.0.1", "trusted_proxy_headers": {"x-forwarded-for"}} if public else {}
-        server = create_server(
-            _later, host=host, port=port, threads=12, ident="", clear_untrusted_proxy_headers=True, **proxy
-        )
-    except OSError as error:
-        raise ReviewError(
-            f"cannot listen ({error.strerror})", where=f"{host}:{port}", todo="choose another --port"
-        ) from None
+    server = listen(_later, host, port, rules if public else None)
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
     with progress("queue made ready") as advance:  # the first look at a long queue takes its time

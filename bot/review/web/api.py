@@ -21,6 +21,7 @@ from bot.review.decide import VERDICTS, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.people import reviewers
 from bot.review.queue import STATES
+from bot.review.sessions import hash_of
 from bot.review.statistics import statistics as measured
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
@@ -28,7 +29,6 @@ from bot.review.web.filters import KINDS, ORDERS, Filter
 from bot.review.web.openapi import description
 from bot.review.web.pages_queue import shown_row
 from bot.review.web.say import say
-from bot.review.web.security import hash_of
 from bot.review.web.views import preview as preview_of
 from bot.store import Workspace, now
 

@@ -68,7 +68,7 @@ def make_app(
     env: Any = app.jinja_env
     env.trim_blocks = env.lstrip_blocks = True
     env.finalize = visible
-    security.guard(app, {h.lower() for h in hosts}, rules.session_hours)
+    security.guard(app, workspace, {h.lower() for h in hosts}, rules.session_hours)
     app.before_request(_prepare)
     app.context_processor(_globals)
     if public:
@@ -87,7 +87,7 @@ def _prepare() -> Answer | None:
     g.language = session.get("lang") or words.preferred(request.headers.get("Accept-Language", ""))
     if g.get("who"):
         if desk().role() not in ("reviewer", "operator"):  # taken off the list since
-            session.clear()
+            security.sign_out(desk().workspace)
             g.who = ""
             return redirect(url_for("signin.sign_in"), 303)
         desk().index.refresh()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import threading
@@ -12,6 +11,10 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, g, request, session
+
+from bot.review import sessions
+from bot.review.sessions import hash_of
+from bot.store import Workspace
 
 # Pictures of formulas carry style attributes (alignment of cases, rules of arrays); scripts and sheets are our own files.
 CSP = (
@@ -35,7 +38,6 @@ OPEN = {
     "signin.token",
     "signin.who",
 }  # pages for people not signed in
-LONGEST = 10  # times the hours of a session: then it ends, however busy
 LARGEST = 5_000_000  # bytes of a form or a packet
 
 
@@ -56,15 +58,15 @@ class OneTime:
 
 
 class Limiter:
-    """So many tries in so many seconds from one address."""
+    """So many failures in so many seconds from one address."""
 
     def __init__(self, tries: int, seconds: float) -> None:
         self._tries, self._seconds = tries, seconds
-        self._seen: dict[str, deque[float]] = defaultdict(deque)
+        self._seen: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=tries + 1))
         self._lock = threading.Lock()
 
-    def allows(self, who: str) -> bool:
-        """Count a try and say whether it is one too many."""
+    def allows(self, who: str, *, failed: bool = True) -> bool:
+        """Count a failure, unless `failed` is false, and say whether there are no more than the limit."""
         moment = time.monotonic()
         with self._lock:
             if len(self._seen) > 10_000:
@@ -72,28 +74,35 @@ class Limiter:
             seen = self._seen[who]
             while seen and moment - seen[0] > self._seconds:
                 seen.popleft()
-            seen.append(moment)
-            return len(seen) <= self._tries
+            if failed:
+                seen.append(moment)
+            return len(seen) < self._tries + failed
 
 
-def hash_of(text: str) -> str:
-    """Return the digest under which a secret is kept."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-
-
-def guard(app: Flask, hosts: Collection[str], hours: float) -> None:
+def guard(app: Flask, workspace: Workspace, hosts: Collection[str], hours: float) -> None:
     """Make the app refuse strange hosts, old sessions, forged forms and people who are not signed in."""
     app.before_request(lambda: _host(hosts))
-    app.before_request(lambda: _session(hours))
+    app.before_request(lambda: _session(workspace, hours))
     app.before_request(_forged)
     app.after_request(_headers)
 
 
-def sign_in(name: str) -> None:
+def sign_in(workspace: Workspace, name: str, hours: float) -> None:
     """Begin a session: nothing of what was there before stays in it but the language."""
+    sign_out(workspace)
+    session.update(sid=sessions.begin(workspace, name, hours), csrf=secrets.token_urlsafe(24), done=[])
+
+
+def sign_out(workspace: Workspace) -> None:
+    """End the session on both sides: a copy of its cookie opens nothing any more."""
+    if secret := session.get("sid"):
+        sessions.end(workspace, str(secret))
+    _forget()
+
+
+def _forget() -> None:
     language = session.get("lang")
     session.clear()
-    session.update(who=name, csrf=secrets.token_urlsafe(24), at=time.time(), since=time.time(), done=[])
     if language:
         session["lang"] = language
 
@@ -110,20 +119,16 @@ def _host(hosts: Collection[str]) -> None:
         abort(400, "unknown host")
 
 
-def _session(hours: float) -> Response | None:
-    g.who = ""
+def _session(workspace: Workspace, hours: float) -> Response | None:
+    g.who, g.asked = "", False
     if request.blueprint == "api" or request.endpoint == "static":
         return None
-    if session.get("who"):
-        idle, all_ = (time.time() - float(session.get(name, 0)) for name in ("at", "since"))
-        if idle > hours * 3600 or all_ > LONGEST * hours * 3600:
-            session.clear()
-    g.who = str(session.get("who", ""))
-    if g.who:
-        if time.time() - float(session["at"]) > 60:
-            session["at"] = time.time()
-        return None
-    if request.endpoint in OPEN or request.endpoint is None:
+    if secret := session.get("sid"):
+        found = sessions.whose(workspace, str(secret), hours)
+        g.who, g.asked = found or "", found == ""  # asked: the page still asks for the person's name
+        if found is None:
+            _forget()
+    if g.who or request.endpoint in OPEN or request.endpoint is None:
         return None
     from flask import redirect, url_for
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from flask import (
     Blueprint,
@@ -11,6 +11,7 @@ from flask import (
     abort,
     current_app,
     flash,
+    g,
     redirect,
     render_template,
     request,
@@ -27,6 +28,7 @@ from bot.review.web.desk import desk
 from bot.review.web.words import translate
 
 signin = Blueprint("signin", __name__)
+_BEGUN = 4  # sign-ins that one browser can have begun at a time
 Page = str | Answer | tuple[str, int]
 
 
@@ -62,14 +64,13 @@ def token(token: str) -> Page:
 
 def _by_token(given: str) -> Page:
     here = desk()
-    _count()
     if here.token is None or not here.token.spend(given):
+        _failed()
         return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=True), 403
     if here.reviewer:
-        security.sign_in(here.reviewer)
+        _begin(here.reviewer)
         return redirect(url_for("queue.page"), 303)
-    security.sign_in("")
-    session["local"] = True
+    _begin("")
     return redirect(url_for("signin.who"), 303)
 
 
@@ -77,8 +78,8 @@ def _by_token(given: str) -> Page:
 def who() -> Page:
     """Ask a person at this machine under which name the decisions are to be recorded."""
     here = desk()
-    if not session.get("local") or session.get("who"):
-        return redirect(url_for("queue.page" if session.get("who") else "signin.sign_in"), 303)
+    if not g.asked:
+        return redirect(url_for("queue.page" if g.who else "signin.sign_in"), 303)
     known = {name: role for name, role in reviewers(here.workspace).items() if role != "stand-in"}
     if request.method == "POST":
         name = (request.form.get("known") or request.form.get("name") or "").strip()
@@ -91,7 +92,7 @@ def who() -> Page:
         except ReviewError as error:
             flash(error.line(), "error")
             return render_template("who.html", known=known), 400
-        security.sign_in(name)
+        _begin(name)
         return redirect(url_for("queue.page"), 303)
     return render_template("who.html", known=known)
 
@@ -99,10 +100,12 @@ def who() -> Page:
 @signin.get("/sign-in/start")
 def start() -> Page:
     """Send the person to the wiki; nothing from the address goes with them."""
-    _count()
     if "wiki_oauth" not in current_app.extensions:
         abort(404)
     client, _, back = current_app.extensions["wiki_oauth"]
+    begun = [name for name in session if name.startswith("_state_wiki_")]
+    for name in begun[: 1 - _BEGUN]:
+        session.pop(name)  # a cookie has no room for many
     answer: Answer = client.authorize_redirect(back)
     return answer
 
@@ -110,35 +113,46 @@ def start() -> Page:
 @signin.get("/sign-in/back")
 def back() -> Page:
     """Take the wiki's answer: only people whom an operator has made known come in."""
-    _count()
     if "wiki_oauth" not in current_app.extensions:
         abort(404)
     from authlib.integrations.base_client.errors import OAuthError
     from requests import RequestException
 
+    if not desk().tries.allows(_address(), failed=False):
+        _too_many()
+
     client, rules, _ = current_app.extensions["wiki_oauth"]
     here = desk()
+    if not client.framework.get_state_data(session, request.args.get("state", "")):
+        flash_error("sign_in_failed")  # nobody began this here: nothing is sent to the wiki, and it is not counted
+        return render_template("sign_in.html", shared=True, again=False), 403
     try:
         granted = client.authorize_access_token()
         answer = client.get(rules.oauth_profile, token=granted)
         profile = answer.json() if answer.status_code == 200 else {}
     except (OAuthError, RequestException, ValueError, KeyError):
+        _failed()
         flash_error("sign_in_failed")
         return render_template("sign_in.html", shared=True, again=False), 403
     name = profile.get(rules.oauth_name) if isinstance(profile, dict) else None
     role = reviewers(here.workspace).get(name, "") if isinstance(name, str) else ""
     if role not in ("reviewer", "operator") or (isinstance(profile, dict) and profile.get("blocked")):
+        _failed()
         flash_error("not_on_the_list")
         return render_template("sign_in.html", shared=True, again=False), 403
-    security.sign_in(str(name))
+    _begin(str(name))
     return redirect(url_for("queue.page"), 303)
 
 
 @signin.post("/sign-out")
 def sign_out() -> Page:
     """End the session."""
-    session.clear()
+    security.sign_out(desk().workspace)
     return redirect(url_for("signin.sign_in"), 303)
+
+
+def _begin(name: str) -> None:
+    security.sign_in(desk().workspace, name, desk().rules.session_hours)
 
 
 def flash_error(key: str) -> None:
@@ -146,6 +160,23 @@ def flash_error(key: str) -> None:
     flash(translate(key), "error")
 
 
-def _count() -> None:
-    if not desk().tries.allows(request.remote_addr or ""):
-        abort(Response("too many tries to sign in; wait some minutes", 429, mimetype="text/plain"))
+def _failed() -> None:
+    """Count a failed sign-in. What succeeds, and what was never begun here, locks nobody out."""
+    if not desk().tries.allows(_address()):
+        _too_many()
+
+
+def _too_many() -> NoReturn:
+    abort(Response("too many failed tries to sign in; wait some minutes", 429, mimetype="text/plain"))
+
+
+def _address() -> str:
+    return request.remote_addr or ""
+
+
+@signin.before_request
+def _as_a_page() -> None:
+    """Refuse pictures and frames of foreign pages before they try anything: browsers say what a request is for."""
+    sent = request.headers
+    if sent.get("Sec-Fetch-Site") == "cross-site" and sent.get("Sec-Fetch-Dest", "document") != "document":
+        abort(403, "signing in is a page of its own")
