@@ -54,7 +54,8 @@ class Agreement:
 class Statistics:
     """Everything the page shows; without names other people are one row."""
 
-    words: int
+    words: int  # decisions that are not taken back: each person's last one on each content
+    proposals: int  # contents that these decisions are on; of each the last decision is in bands and reasons
     days: tuple[tuple[str, int, int], ...]  # (day, approved, rejected)
     people: tuple[tuple[str, int, int], ...]
     reasons: tuple[tuple[str, int], ...]
@@ -75,10 +76,10 @@ def statistics(workspace: Workspace) -> Statistics:
 
 
 def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
-    """Return the figures of decisions, oldest first."""
-    judged = [row for row in rows if row["verdict"] in JUDGED]
-    last = {(row["proposal"], row["hash"]): row for row in rows if row["verdict"] != "skip"}
-    final = [row for row in last.values() if row["verdict"] in JUDGED]
+    """Return the figures of decisions, oldest first. What was taken back, or replaced by the same person, is in none of them."""
+    said = list(standing(rows).values())
+    judged = sorted((last for words in said if (last := words[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"]))
+    final = list({(row["proposal"], row["hash"]): row for row in judged}.values())
     reasons = Counter(row["reason"] for row in final if row["verdict"] == "reject")
     shown: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for row in attention:
@@ -86,13 +87,35 @@ def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
         shown[row["reviewer"]][1] += row["verdict"] != "skip"
     return Statistics(
         words=len(judged),
+        proposals=len(final),
         days=_split(judged, lambda row: row["time"][:10]),
         people=_split(judged, lambda row: row["reviewer"]),
         reasons=tuple(reasons.most_common()),
         bands=bands(final),
-        agreement=agreement(rows),
+        agreement=agreement(words[0] for words in said),
         attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(shown.items())),
     )
+
+
+def standing(rows: Iterable[Row]) -> dict[tuple[str, str, str], list[Row]]:
+    """Return (proposal, hash, person) -> that person's decisions that are not taken back, oldest first.
+
+    Taking back leaves nothing of one's own decisions on the proposal; who has none takes back those of the last person.
+    """
+    left: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        words = left[row["proposal"]]
+        if row["verdict"] == "withdraw":
+            people = [each["reviewer"] for each in words]
+            gone = row["reviewer"] if row["reviewer"] in people else people[-1] if people else ""
+            words[:] = [each for each in words if each["reviewer"] != gone]
+        elif row["verdict"] != "skip":
+            words.append(row)
+    found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    for words in left.values():
+        for row in words:
+            found[row["proposal"], row["hash"], row["reviewer"]].append(row)
+    return found
 
 
 def bands(final: Iterable[Row]) -> tuple[Band, ...]:

@@ -156,7 +156,7 @@ def preview() -> Response:
 def statistics() -> Response:
     """Return the figures over all decisions; names only for operators."""
     here = desk()
-    found = as_json(here.facets.get(("statistics", "api"), lambda: measured(here.workspace)))
+    found = as_json(here.counted("statistics", lambda: measured(here.workspace)))
     for band in found["bands"]:
         judged = band["approved"] + band["rejected"]
         band["precision"] = band["approved"] / judged if judged else None

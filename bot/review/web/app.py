@@ -91,6 +91,8 @@ def _prepare() -> Answer | None:
             g.who = ""
             return redirect(url_for("signin.sign_in"), 303)
         desk().index.refresh()
+        if session.get("looking") and request.method == "GET" and request.blueprint not in ("proposals", "api", None):
+            desk().look_at()
     return None
 
 

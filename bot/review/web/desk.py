@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +13,7 @@ from flask import current_app, g, session
 
 from bot.review.people import reviewers
 from bot.review.rules import Rules, load_rules
+from bot.review.state import State
 from bot.review.web import pick, seeded
 from bot.review.web.filters import Filter
 from bot.review.web.index import Index
@@ -76,6 +79,34 @@ class Desk:
                 self._places[g.who, found] = after
                 return found
         return pick.next_for(self.workspace, chosen, g.who, after, back=back, minutes=rules.lease_minutes)
+
+    def counted(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return a count of the queue: as it is after the last decision, and at most some seconds old."""
+        return self.facets.get(key, make, self.index.changes)
+
+    def states(self) -> Counter[str]:
+        """Return the number of proposals in each state, today."""
+        found: Counter[str] = self.counted("states", lambda: pick.states(self.workspace)).copy()
+        late = self.facets.get("expired", lambda: pick.expired(self.workspace))
+        # Finding the expired ones reads a whole queue: after a decision only where there are any.
+        late = self.counted("expired now", lambda: pick.expired(self.workspace)) if late else late
+        found.subtract(late)
+        found[State.EXPIRED] += late.total()
+        return found
+
+    def look_at(self, proposal: str = "") -> bool:
+        """Lease a proposal to `g.who`, who keeps one at a time: what they looked at before is free again.
+
+        Return false where somebody else has it. Without a proposal they look at none.
+        """
+        before = str(session.get("looking", ""))
+        if before and before != proposal:
+            pick.release(self.workspace, before, g.who)
+        mine = not proposal or pick.lease(self.workspace, proposal, g.who, self.rules.lease_minutes)
+        kept = proposal if mine else ""
+        if kept != before:
+            session["looking"] = kept
+        return mine
 
     def remember(self, proposals: list[str]) -> None:
         """Keep what was just decided, so that it can be undone."""

@@ -62,6 +62,10 @@ class Filter:
         given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
         return urlencode({**given, **{k: v for k, v in more.items() if v not in ("", None)}})
 
+    def in_state(self, state: str) -> Filter:
+        """Return the same filter in another state."""
+        return dataclasses.replace(self, state=state)
+
     @property
     def narrowed(self) -> bool:
         """Say whether more than state and order are chosen."""

@@ -48,6 +48,7 @@ class Index:
         self._known: set[int] = set()  # numbers of late decisions that are in the queue
         self._edit = 0  # the highest number of an edit that is in the queue
         self._next = -math.inf
+        self.changes = 0  # how often the queue was changed: what was counted before that counts no more
 
     def refresh(self, *, now: bool = False, advance: Advance | None = None) -> None:
         """Bring the queue up to date with what was decided and written; what was proposed follows in the background.
@@ -145,6 +146,7 @@ class Index:
             change = store.queue.update().where(row.id == sa.bindparam("b_id"), row.words <= sa.bindparam("b_words"))
             with self.workspace.engine.begin() as db:
                 db.execute(change, [{**each, "b_words": each["words"]} for each in made])
+            self.changes += 1
 
     # -- proposals ----------------------------------------------------------------------------------------------------
     def _follow_proposals(self, advance: Advance | None) -> None:
@@ -164,8 +166,10 @@ class Index:
         for part in _parts([*gone, *(known for _, known in found if known)]):
             with self.workspace.engine.begin() as db:
                 _delete(db, part)
+        self.changes += bool(gone)
         if found:
             self._add_missing(len(found), advance)
+            self.changes += 1
             if decided := self._decided().intersection(id_ for id_, _ in found):
                 self.update(decided)
 

@@ -13,7 +13,7 @@ from bot.errors import ReviewError
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS, proposal_row
-from bot.review.state import decision_of
+from bot.review.state import State, decision_of
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
 from bot.review.web.filters import Filter
@@ -38,8 +38,8 @@ def _page(id_: str, view: Filter, *, tex: str = "", code: int = 200) -> Page:
     here = desk()
     found, row = _found(id_)
     mine = True
-    if row["turn"] and not _seeded(id_):
-        mine = pick.lease(here.workspace, id_, g.who, here.rules.lease_minutes)
+    if row["turn"] and row["first"] != g.who and not _seeded(id_):  # who only looks keeps it from nobody
+        mine = here.look_at(id_)
         row = pick.row_of(here.workspace, id_) or row
     blind = bool(row["first"]) and row["first"] != g.who
     said = None if blind else _last(id_)
@@ -71,6 +71,9 @@ def decide(proposal: str) -> Page:
         verdict, reason = "reject", form["reject"]
     if verdict == "preview":
         return _page(proposal, view, tex=tex)
+    if verdict == "take_over":
+        pick.take_over(here.workspace, proposal, g.who, here.rules.lease_minutes)
+        return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
     edited = tex if verdict == "approve_edited" and tex != found.tex else ""
     try:
         if verdict == "approve" and tex and tex != found.tex:
@@ -94,7 +97,7 @@ def decide(proposal: str) -> Page:
             say(here.workspace, here.index, made, int(words) if words.isdigit() and len(words) < 6 else -1)
             if made.verdict != "skip":
                 here.remember([proposal])
-            _tell(made, row)
+            _tell(made, pick.row_of(here.workspace, proposal) or row)
     except ReviewError as error:
         flash(error.line(), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", code=409)
@@ -102,6 +105,13 @@ def decide(proposal: str) -> Page:
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)
     return redirect(f"{address}?{more}".rstrip("?"), 303)
+
+
+@proposals.post("/leave")
+def leave() -> Page:
+    """Give a proposal back whose page was closed. The session stays as it is: the next page may be on its way."""
+    pick.release(desk().workspace, request.form.get("proposal", "")[:64], g.who)
+    return "", 204
 
 
 @proposals.post("/preview")
@@ -156,4 +166,7 @@ def _tell(made: Decision, row: dict[str, Any]) -> None:
         "skip": "skipped",
         "withdraw": "withdrawn",
     }
-    flash(translate(f"told_{key[made.verdict]}", label=row["label"] or row["qid"]), "done")
+    told = key[made.verdict]
+    if made.verdict in ("approve", "reject") and row["state"] in (State.SECOND, State.DISPUTED):
+        told = f"{told}_{row['state']}"
+    flash(translate(f"told_{told}", label=row["label"] or row["qid"]), "done")

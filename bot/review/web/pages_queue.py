@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -27,6 +28,7 @@ from bot.review.web.views import item_of, statements_of
 from bot.review.web.words import translate
 
 queue = Blueprint("queue", __name__)
+FEW = 5  # rows in other states that are shown where a filter finds none in its own
 
 
 @queue.get("/")
@@ -45,7 +47,8 @@ def page() -> Page:
         states=STATES,
         orders=tuple(ORDERS),
         kinds=KINDS,
-        choices=here.facets.get("choices", lambda: _choices()),
+        elsewhere=_elsewhere(chosen, after, bool(found)),
+        choices=here.counted("choices", _choices),
         progress=progress(),
         counts=[(name, number) for name, number in _counts().items() if number],
     )
@@ -58,6 +61,7 @@ def following() -> Page:
     back = request.args.get("back") == "1"
     if left := request.args.get("after", ""):
         pick.release(here.workspace, left, g.who)  # who goes on without a word leaves it to others
+    here.look_at()
     found = here.next(chosen, request.args.get("after", ""), back=back)
     if not found:
         return render_template(
@@ -89,7 +93,10 @@ def batch() -> Page:
             refused.append(error.line())
     if done:
         here.remember(done)
+    waiting = sum((pick.row_of(here.workspace, id_) or {}).get("state") == State.SECOND for id_ in done)
     flash(translate("approved_n", n=len(done)), "done")
+    if waiting:
+        flash(translate("wait_for_second_n", n=waiting), "done")
     for line in refused:
         flash(line, "error")
     return redirect(f"{url_for('queue.page')}?{view.query()}".rstrip("?"), 303)
@@ -151,8 +158,32 @@ def _total(chosen: Filter, found: list[dict[str, Any]], after: str) -> int | str
         return len(found)
     if not chosen.narrowed and chosen.state != "open":
         return None
-    total: int = here.facets.get(("count", g.who, chosen), lambda: pick.count(here.workspace, chosen, g.who))
+    total: int = here.counted(("count", g.who, chosen), lambda: pick.count(here.workspace, chosen, g.who))
     return f"{pick.COUNTED}+" if chosen.words and total > pick.COUNTED else total
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What a filter finds in other states: numbers by state, and the rows where they are few; `wider` without its other conditions."""
+
+    numbers: dict[str, int]
+    rows: list[dict[str, Any]]
+    chosen: Filter
+    wider: bool
+
+
+def _elsewhere(chosen: Filter, after: str, found: bool) -> Elsewhere | None:
+    here = desk()
+    if after or not chosen.narrowed:
+        return None
+    numbers, asked = pick.elsewhere(here.workspace, chosen, g.who), chosen
+    if not (found or numbers) and chosen.q.strip() and (only := Filter(state=chosen.state, q=chosen.q)) != chosen:
+        asked = only
+        numbers = pick.elsewhere(here.workspace, only.in_state("all"), g.who)
+    if not numbers:
+        return None
+    few = [] if found else pick.rows(here.workspace, asked.in_state("all"), g.who, limit=FEW)
+    return Elsewhere(numbers, [shown_row(row) for row in few], asked, asked != chosen)
 
 
 def view_of(form: Mapping[str, str]) -> Filter:
@@ -178,8 +209,7 @@ def shown_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def progress() -> dict[str, int]:
     """Return how far the queue is, and how much this person has done in this session."""
-    here = desk()
-    found = here.facets.get("states", lambda: pick.states(here.workspace)) if g.who else {}
+    found = desk().states() if g.who else {}
     done = sum(found.get(name, 0) for name in ("approved", "rejected", "written"))
     total = sum(found.values()) - found.get("flagged", 0)
     return {
@@ -191,8 +221,7 @@ def progress() -> dict[str, int]:
 
 
 def _counts() -> dict[str, int]:
-    here = desk()
-    found = here.facets.get("states", lambda: pick.states(here.workspace))
+    found = desk().states()
     return {name: found.get(name, 0) for name in STATES if name != "all"}
 
 

@@ -39,7 +39,7 @@ def _reason(code: str) -> str:
 def figures_now() -> Statistics:
     """Return the workspace's figures, at most some seconds old."""
     here = desk()
-    found = here.facets.get(("statistics", len(g.who)), lambda: measured(here.workspace))
+    found = here.counted("statistics", lambda: measured(here.workspace))
     assert isinstance(found, Statistics)
     return found
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
-from bot.review.state import State, at_day, today
+from bot.review.state import UNDECIDED, State, today
 from bot.review.web.filters import Filter, beginning
 from bot.store import Workspace, now
 
@@ -64,6 +64,13 @@ def lease(workspace: Workspace, proposal: str, me: str, minutes: float, *still: 
         )
 
 
+def take_over(workspace: Workspace, proposal: str, me: str, minutes: float) -> None:
+    """Take a proposal from whoever has it: their decision is refused from now on, unless they take it back."""
+    with workspace.engine.begin() as db:
+        db.execute(store.queue.update().where(_row.id == proposal).values(lease="", until=""))
+    lease(workspace, proposal, me, minutes)
+
+
 def release(workspace: Workspace, proposal: str, me: str) -> None:
     """Give a proposal back."""
     with workspace.engine.begin() as db:
@@ -108,29 +115,54 @@ def _wanted(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElem
 
 
 def states(workspace: Workspace) -> Counter[str]:
-    """Return the number of proposals in each state."""
-    expired = sa.case((_row.expires < today(), 1), else_=0).label("expired")
-    query = sa.select(_row.state, expired, sa.func.count().label("number")).group_by(_row.state, expired)
-    found: Counter[str] = Counter()
-    for row in workspace.rows(query):
-        found[at_day(State(row["state"]), "" if row["expired"] else today(), today())] += row["number"]
-    return found
+    """Return the number of proposals in each state, whatever the day."""
+    return _number_in_states(workspace)
+
+
+def expired(workspace: Workspace) -> Counter[str]:
+    """Return how many proposals of each state that waits for a decision have expired."""
+    return _number_in_states(workspace, _row.state.in_(UNDECIDED), _row.expires < today())
+
+
+def elsewhere(workspace: Workspace, chosen: Filter, me: str) -> dict[str, int]:
+    """Return state -> how many rows a filter finds in the states that it does not show."""
+    every = chosen.in_state("all")
+    seen = case_of_states(me)
+    columns: tuple[sa.Label[Any], ...] = (seen, sa.func.count().label("number"))
+    query = sa.select(*columns).where(*_wanted(workspace, every, me)).group_by(seen)
+    if chosen.state == State.OPEN:  # it shows what waits for a second decision too
+        query = query.where(sa.or_(_row.turn != 1, _row.expires < today(), _row.first == me))
+    found = {row["state"]: row["number"] for row in workspace.rows(query)}
+    return {state: found[state] for state in State if state in found and state != chosen.state}
+
+
+def case_of_states(me: str) -> sa.Label[str]:
+    """Return the state of a row as `me` may see it: a first decision stays hidden from who makes the second one unseen."""
+    hidden = sa.and_(_row.first != "", _row.first != me, _row.state.in_((State.APPROVED, State.REJECTED, State.SECOND)))
+    late = sa.and_(_row.state.in_(UNDECIDED), _row.expires < today())
+    return sa.case((late, State.EXPIRED.value), (hidden, State.OPEN.value), else_=_row.state).label("state")
+
+
+def _number_in_states(workspace: Workspace, *where: sa.ColumnElement[bool]) -> Counter[str]:
+    query = sa.select(_row.state, sa.func.count().label("number")).where(*where).group_by(_row.state)
+    return Counter({row["state"]: row["number"] for row in workspace.rows(query)})
 
 
 class Remembered:
-    """A value that is worked out at most every few seconds: choices and counts of a long queue."""
+    """A value that is worked out anew when the queue changed, and every few seconds: choices and counts of a long queue."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._kept: dict[Any, tuple[float, Any]] = {}
+        self._kept: dict[Any, tuple[float, int, Any]] = {}
 
-    def get(self, key: Any, make: Any) -> Any:
+    def get(self, key: Any, make: Callable[[], Any], change: int = 0) -> Any:
+        """Return the value of a key; one that was made before another `change` of the queue is made again."""
         kept = self._kept.get(key)
-        if kept is None or time.monotonic() - kept[0] > self._seconds:
+        if kept is None or kept[1] != change or time.monotonic() - kept[0] > self._seconds:
             if len(self._kept) > 500:
                 self._kept.clear()
-            kept = self._kept[key] = (time.monotonic(), make())
-        return kept[1]
+            kept = self._kept[key] = (time.monotonic(), change, make())
+        return kept[2]
 
 
 def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:

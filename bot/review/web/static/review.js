@@ -77,6 +77,12 @@ const without = (address) => address.split("#")[0];
 let shown = without(location.href);  // a link within the page changes the address too, and nothing is to be fetched for it
 addEventListener("popstate", () => { if (without(location.href) !== shown) go(location.href, {}, false); });
 
+// A closed page keeps its proposal from nobody.
+addEventListener("pagehide", () => {
+  const box = main().querySelector("#decide");
+  if (box) navigator.sendBeacon(document.body.dataset.leave, new URLSearchParams({ csrf: document.body.dataset.csrf, proposal: box.dataset.proposal }));
+});
+
 // -- keys ---------------------------------------------------------------------------------------------------------------
 const keysOn = () => localStorage.getItem("keys") !== "off";
 

@@ -1,0 +1,215 @@
+"""What the page says is so: counts, searches, statistics, first approvals of two, and who keeps a proposal from whom."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from web_records import Desk, dozen, opened, proposal, sit_down
+
+from bot import store
+from bot.records import Decision
+from bot.review import decide
+from bot.review.rules import change_rules
+from bot.review.statistics import Statistics, statistics
+from bot.store import Workspace
+
+ONE, OTHER, FLAGGED = f"{0:016x}", f"{1:016x}", f"{11:016x}"
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Any:
+    with opened(tmp_path / "w", "Ada", "Ben", "Cleo") as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def ada(w: Workspace) -> Desk:
+    return sit_down(w, "Ada")
+
+
+def counts(desk: Desk, query: str = "") -> dict[str, int]:
+    """Return the numbers by state over the queue."""
+    bar = desk.get(f"/{query}").split('<nav class="states"')[1].split("</nav>")[0]
+    return {state: int(n) for state, n in re.findall(r"state=(\w+)[^>]*>[^<]*<b>(\d+)", bar)}
+
+
+# -- counts
+def test_counts_are_right_after_each_decision(w: Workspace, ada: Desk) -> None:
+    assert counts(ada) == {"open": 11, "flagged": 1}
+    ada.say(ONE, "approve")
+    assert counts(ada) == {"open": 10, "flagged": 1, "approved": 1}
+    assert "1 of 11 decided" in ada.get("/")
+    ada.say(OTHER, "", reject="duplicate")
+    assert counts(ada) == {"open": 9, "flagged": 1, "approved": 1, "rejected": 1}
+    ada.post("/undo")
+    assert counts(ada) == {"open": 10, "flagged": 1, "approved": 1}
+    assert "Ada (1)" in ada.get("/?low=10")
+    found = ada.get("/?high=90")
+    assert "7 proposals" in found
+    ada.say(f"{4:016x}", "unsure")
+    assert "6 proposals" in ada.get("/?high=90")
+
+
+def test_counts_follow_what_others_decide_elsewhere(w: Workspace, ada: Desk) -> None:
+    assert counts(ada)["open"] == 11
+    sit_down(w, "Ben").say(ONE, "approve")  # a server of its own
+    assert counts(ada) == {"open": 10, "flagged": 1, "approved": 1}
+    decide(w, Decision(OTHER, dozen()[1].hash, "reject", reason="duplicate", reviewer="Cleo"))  # by command
+    assert counts(ada) == {"open": 9, "flagged": 1, "approved": 1, "rejected": 1}
+
+
+def test_expired_ones_are_counted_apart_and_follow_a_decision(tmp_path: Path) -> None:
+    made = [proposal(0), proposal(1, expires="2026-01-01"), proposal(2, expires="2026-01-01")]
+    with opened(tmp_path / "w", "Ada", proposals=made) as w:
+        ada = sit_down(w, "Ada")
+        assert counts(ada) == {"open": 1, "expired": 2}
+        ada.say(OTHER, "", reject="duplicate")
+        assert counts(ada) == {"open": 1, "expired": 1, "rejected": 1}
+
+
+# -- searches
+def test_a_search_says_what_it_found_in_other_states(w: Workspace, ada: Desk) -> None:
+    flagged = ada.get("/?q=ohm&kind=flag")
+    assert "Nothing here" not in flagged
+    assert f'href="/p/{FLAGGED}' in flagged
+    assert "state=flagged" in flagged.split('class="elsewhere"')[1]
+    ada.say(ONE, "approve")
+    found = ada.get("/?q=hubble")
+    assert "Nothing here" not in found
+    assert "it is here in other states" in found
+    assert f'href="/p/{ONE}' in found
+    assert "q=hubble" in found.split('class="elsewhere"')[1]
+    assert "Nothing here" in ada.get("/?q=nosuchthing")
+
+
+def test_a_search_that_other_filters_hide_says_so(ada: Desk) -> None:
+    found = ada.get("/?q=hubble&low=5&high=10")
+    assert "it is here without them" in found
+    assert f'href="/p/{ONE}' in found
+
+
+def test_a_search_that_finds_some_tells_of_the_others_in_a_line(ada: Desk) -> None:
+    ada.say(f"{4:016x}", "unsure")
+    found = ada.get("/?q=law")
+    assert "Found in other states too" in found
+    assert set(re.findall(r"state_?=?(\w+)&amp;q=law", found)) >= {"unsure", "flagged"}
+
+
+def test_no_search_tells_the_first_decision_to_who_makes_the_second_unseen(w: Workspace, ada: Desk) -> None:
+    change_rules(w, {"blind": "1"})
+    ada.say(ONE, "approve")
+    ben = sit_down(w, "Ben")
+    assert 'class="elsewhere"' not in ben.get("/?q=hubble")
+    other = ben.get("/?q=hubble&state=unsure").split('class="elsewhere"')[1]
+    assert "approved" not in other
+    assert "Ada" not in other
+
+
+# -- statistics
+def sums(found: Statistics) -> set[tuple[int, int]]:
+    """Return (approved, rejected) by day, by person and by band."""
+    return {
+        (sum(r[1] for r in found.days), sum(r[2] for r in found.days)),
+        (sum(r[1] for r in found.people), sum(r[2] for r in found.people)),
+        (sum(b.approved for b in found.bands), sum(b.rejected for b in found.bands)),
+    }
+
+
+def test_statistics_agree_with_themselves_when_decisions_are_taken_back(w: Workspace, ada: Desk) -> None:
+    for n in range(4):
+        ada.say(f"{n:016x}", "approve")
+    ada.say(f"{5:016x}", "", reject="duplicate")
+    for _ in range(3):
+        ada.post("/undo")  # the rejection, and two approvals
+    found = statistics(w)
+    assert (found.words, found.proposals, sums(found)) == (2, 2, {(2, 0)})
+    assert found.reasons == ()
+    assert "2 decisions on 2 proposals" in ada.get("/statistics")
+    ada.say(f"{6:016x}", "", reject="duplicate")
+    assert "3 decisions on 3 proposals" in ada.get("/statistics")  # at once
+
+
+def test_who_decides_again_counts_once_and_a_slip_is_no_disagreement(w: Workspace) -> None:
+    hash_ = dozen()[0].hash
+    for who, verdict in (
+        ("Ada", "reject"),
+        ("Ada", "withdraw"),
+        ("Ada", "approve"),
+        ("Ben", "approve"),
+        ("Ben", "unsure"),
+    ):
+        reason = "duplicate" if verdict == "reject" else ""
+        decide(w, Decision(ONE, hash_, verdict, reason=reason, reviewer=who))
+    found = statistics(w)
+    assert sums(found) == {(1, 0)}
+    assert (found.agreement.pairs, found.agreement.same) == (1, 1)
+    decide(w, Decision(ONE, hash_, "withdraw", reviewer="Cleo"))  # by command, another one's
+    assert statistics(w).words == 1
+
+
+# -- the first approval of two
+def test_the_first_approval_of_two_says_that_it_waits(w: Workspace, ada: Desk) -> None:
+    change_rules(w, {"two_persons": "true"})
+    ada.say(ONE, "approve")
+    assert "It waits for a second person" in ada.get("/")
+    assert "It waits for a second person" in ada.get(f"/p/{ONE}")
+    ben = sit_down(w, "Ben")
+    ben.say(ONE, "approve")
+    after = ben.get("/")
+    assert "Approved: Hubble" in after
+    assert "second person" not in after.split('class="states"')[0]
+    boxes = re.findall(r'name="chosen" value="([^"]+)"', ada.get("/"))
+    ada.post("/batch", chosen=boxes[:2])
+    assert "2 of them wait for a second person" in ada.get("/")
+
+
+def test_a_decision_against_another_says_that_it_is_disputed(w: Workspace, ada: Desk) -> None:
+    change_rules(w, {"blind": "1"})
+    ben, cleo = sit_down(w, "Ben"), sit_down(w, "Cleo")
+    ben.say(ONE, "approve")
+    cleo.say(ONE, "", reject="not_defining")
+    assert "Another person decided otherwise" in cleo.get("/")
+
+
+# -- who looks at it
+def test_looking_at_ones_own_approval_keeps_the_second_person_from_nothing(w: Workspace, ada: Desk) -> None:
+    change_rules(w, {"two_persons": "true"})
+    ada.say(ONE, "approve")
+    ada.get(f"/p/{ONE}")
+    ben = sit_down(w, "Ben")
+    assert "is looking at it" not in ben.get(f"/p/{ONE}")
+    assert ben.say(ONE, "approve").status_code == 303
+
+
+@pytest.mark.parametrize("path", ["/", "/statistics", "/item/Q35875", "/formulas", "/help", f"/p/{OTHER}"])
+def test_who_goes_elsewhere_leaves_the_proposal_to_others(w: Workspace, ada: Desk, path: str) -> None:
+    ben = sit_down(w, "Ben")
+    ada.get(f"/p/{ONE}")
+    assert "Ada is looking at it" in ben.get(f"/p/{ONE}")
+    ada.get(path)
+    assert "is looking at it" not in ben.get(f"/p/{ONE}")
+    assert ben.say(ONE, "approve").status_code == 303
+
+
+def test_a_closed_page_leaves_the_proposal_to_others(w: Workspace, ada: Desk) -> None:
+    ada.get(f"/p/{ONE}")
+    assert ada.post("/leave", proposal=ONE).status_code == 204
+    assert "is looking at it" not in sit_down(w, "Ben").get(f"/p/{ONE}")
+
+
+def test_a_page_left_open_can_be_taken_over_at_once_and_one_decision_is_kept(w: Workspace, ada: Desk) -> None:
+    ben = sit_down(w, "Ben")
+    fields = ada.fields(ONE)
+    assert "Take it over" in ben.get(f"/p/{ONE}")
+    assert ben.say(ONE, "approve").status_code == 409  # not by mistake
+    assert ben.say(ONE, "take_over").status_code == 303
+    late = ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"})
+    assert "Ben is looking at it" in late.get_data(True)
+    assert ben.say(ONE, "approve").status_code == 303
+    assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"}).status_code == 409
+    rows = w.rows(sa.select(store.decisions))
+    assert [(row["reviewer"], row["verdict"]) for row in rows] == [("Ben", "approve")]
