@@ -189,7 +189,7 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
         with world(opened, settings) as (_, client):
             today = datetime.now(UTC).date()
             found = run(opened, client, settings, today=today, quiet=as_json)
-            print_summary("propose", found, as_json, missing(opened, client, settings))
+            print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
         if not as_json:
             click.echo(f"report: {opened.reports / 'dry-run.html'}")
 

@@ -121,6 +121,11 @@ class Proposing:
     implausible_classes: tuple[str, ...] = (
         "Q5", "Q4167410", "Q4167836", "Q13406463", "Q11266439", "Q13442814", "Q571", "Q202444", "Q101352",
     )  # fmt: skip
+    # None of these is a source, though a table of sources may name it by mistake: people, disambiguation, category, list,
+    # template, given and family name, law, quantity, theorem.
+    implausible_source_classes: tuple[str, ...] = (
+        "Q5", "Q4167410", "Q4167836", "Q13406463", "Q11266439", "Q202444", "Q101352", "Q214070", "Q107715", "Q65943",
+    )  # fmt: skip
 
 
 _META = "https://meta.wikimedia.org/w/rest.php/oauth2"

@@ -41,6 +41,7 @@ class World:
     rows: Mapping[str, Known] = field(default_factory=dict)  # of earlier runs, by id
     own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals
     read_on: Mapping[str, str] = field(default_factory=dict)  # document -> day on which it was first read
+    unsuitable: Mapping[str, str] = field(default_factory=dict)  # item that no reference can name -> why
     quoted: Mapping[str, tuple[Occurrence, ...]] = field(default_factory=dict)  # of each waiting row, in its documents
     spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each concept
 
@@ -193,7 +194,9 @@ def citations(
     properties, proposing = settings.wiki.properties, settings.proposing
     found = quotes(occurrences, world.documents, item, world.tex_at)
     days_ = [world.read_on.get(quote.document) or made for quote in found]
-    cited = [cite(world.documents[q.document], properties, proposing, day) for q, day in zip(found, days_, strict=True)]
+    no = {**world.unsuitable, item.qid: "is the item itself"}
+    pairs = zip(found, days_, strict=True)
+    cited = [cite(world.documents[q.document], properties, proposing, day, no) for q, day in pairs]
     first: dict[frozenset[tuple[str, str]], str] = {}
     for each, day in sorted(zip(cited, days_, strict=True), key=lambda pair: pair[1]):
         if each.reference:

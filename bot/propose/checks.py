@@ -183,7 +183,13 @@ def citable(case: Case) -> Check:
     reasons = dict.fromkeys(c.why for c in case.citations if c.reference is None)
     if good:
         left_out = f"; {len(case.citations) - len(good)} left out: {'; '.join(reasons)}" if reasons else ""
-        return Check("citable source", "ok", f"{_count(len(good), 'document')} can be cited{left_out}")
+        otherwise = "; ".join(dict.fromkeys(f"not cited as an item: {c.why}" for c in good if c.why))
+        what = f"{_count(len(good), 'document')} can be cited{left_out}"
+        return (
+            Check("citable source", "warn", f"{what}; {otherwise}")
+            if otherwise
+            else Check("citable source", "ok", what)
+        )
     if not case.citations:
         return Check("citable source", "fail", "there is no source to cite")
     return Check("citable source", "fail", f"the source cannot be cited: {'; '.join(reasons)}")

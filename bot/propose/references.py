@@ -6,9 +6,10 @@ Property ids come from the wiki's settings. Two references to one source are one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from urllib.parse import quote, unquote, urlsplit
 
 from bot.errors import SettingsError
@@ -25,7 +26,7 @@ _LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """How a document can be cited; `reference` is None where it cannot, and `why` says so to a person."""
+    """How a document can be cited; `reference` is None where it cannot. `why` says so, or why it is not cited as an item."""
 
     document: str
     reference: Reference | None
@@ -44,21 +45,38 @@ def check_sources(sources: Sequence[Source]) -> None:
             raise SettingsError(f"item must be a QID, not {source.item!r}", where=where)
 
 
-def cite(document: Document, properties: Properties, settings: Proposing, retrieved: str) -> Citation:
-    """Return how a document is cited; `retrieved` is an ISO date that must not change over runs."""
+def cite(
+    document: Document,
+    properties: Properties,
+    settings: Proposing,
+    retrieved: str,
+    unsuitable: Mapping[str, str] = MappingProxyType({}),
+) -> Citation:
+    """Return how a document is cited; `retrieved` is an ISO date that must not change over runs.
+
+    `unsuitable` gives items that cannot be named and why: such a document is cited by its next identifier, if it has one.
+    """
     named = _named(document, settings.sources)
     if named is None and document.format in _WIKIS and not settings.wiki_sources:
         return Citation(document.id, None, "a wiki's page is no source unless the settings name it as one")
     item, arxiv, doi, url = named or _own(document)
-    lead, address = _lead(properties, item, arxiv, doi, url)
+    why = f"the source item {item} {unsuitable[item]}" if item in unsuitable else ""
+    lead, address = _lead(properties, "" if why else item, arxiv, doi, url)
     if not lead:
-        return Citation(document.id, None, "it has no item, DOI, arXiv ID or address")
+        return Citation(document.id, None, why or "it has no item, DOI, arXiv ID or address")
     if address and not admitted(address, settings.allow_domains, settings.deny_domains):
         return Citation(document.id, None, f"sources at {registrable(address)} are not admitted")
     snaks = [lead, _retrieved(retrieved, properties)]
-    if properties.inferred_heuristic_item:
-        snaks.append((properties.heuristic, "wikibase-item", properties.inferred_heuristic_item))
-    return Citation(document.id, Reference(tuple(snaks)))
+    method = properties.inferred_heuristic_item
+    if method and method not in unsuitable:
+        snaks.append((properties.heuristic, "wikibase-item", method))
+    return Citation(document.id, Reference(tuple(snaks)), why)
+
+
+def named_item(document: Document, settings: Proposing) -> str:
+    """Return the item that a reference to a document would name, "" where there is none."""
+    item = (_named(document, settings.sources) or _own(document))[0].strip()
+    return item if _QID.fullmatch(item) else ""
 
 
 def dated(reference: Reference, day: str, properties: Properties) -> Reference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from bot.console import progress
@@ -16,6 +16,7 @@ from bot.propose.build import Built, World, build
 from bot.propose.further import further, lost, sources_waiting
 from bot.propose.references import check_sources
 from bot.propose.select import Entry, entries
+from bot.propose.source_items import told
 from bot.propose.world import count, missing, read_world
 from bot.settings import Settings
 from bot.store import Workspace
@@ -42,6 +43,7 @@ class ProposeSummary:
     cached_answers: int = 0  # of the wiki, from the cache of an earlier run
     oldest_answer_hours: float = 0.0
     query_service_away: bool = False
+    source_items: tuple[str, ...] = ()  # sentences on items that no reference can name
     seconds: float = 0.0
 
 
@@ -75,12 +77,13 @@ def propose(
             labels=world.labels,
             decided=decided,
             unknown=unknown,
-            missing=missing(workspace, client, settings),
+            missing=(*missing(workspace, client, settings), *told(world.unsuitable, settings)),
             not_found=saved.not_found,
         )
         _write(workspace, dry_run)
     held_back = sum(sources_waiting(each, settings) for each in built)
-    return _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
+    found = _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
+    return replace(found, source_items=told(world.unsuitable, settings))
 
 
 def _built(wanted: Iterable[Entry], world: World, settings: Settings, today: date) -> list[Built]:

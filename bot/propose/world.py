@@ -17,7 +17,7 @@ from bot.errors import LookupFailed
 from bot.formula import clean
 from bot.lookup import Client
 from bot.match.missing import missing as items_missing
-from bot.propose import constraints, own
+from bot.propose import constraints, own, source_items
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
 from bot.propose.earlier import Known, known, waiting
@@ -72,7 +72,12 @@ def read_world(
     unknown: list[str] = []
     rows = known(workspace, {entry.qid for entry in entries})
     approved = waiting(rows.values())
-    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved)]))
+    concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
+    places, tex_at = _places(workspace, concepts, [o for each in quoted.values() for o in each])
+    documents = load_documents(workspace)
+    near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
+    named = source_items.wanted([documents[id_] for id_ in sorted(near)], settings)
+    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
     met = {**_stored(workspace), **_with_formula(client, unknown), **items}
@@ -80,12 +85,9 @@ def read_world(
     classes = _classes(client, items, unknown)
     mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
     labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
-    concepts = _concepts(workspace, entries)
-    quoted = _quoted(workspace, approved)
-    places, tex_at = _places(workspace, concepts, [o for each in quoted.values() for o in each])
     world = World(
         items=items,
-        documents=load_documents(workspace),
+        documents=documents,
         places=places,
         tex_at=tex_at,
         holders=_holders(met.values(), settings.wiki.properties.defining_formula),
@@ -97,6 +99,7 @@ def read_world(
         own=own.written(workspace),
         rows=rows,
         read_on=first_days(workspace),
+        unsuitable=source_items.unsuitable(named, items, classes, labels, settings),
         quoted=quoted,
         spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )

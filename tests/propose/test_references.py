@@ -99,3 +99,10 @@ def test_one_source_is_one_reference_whatever_its_dates_and_spellings() -> None:
 def test_source_that_cannot_be_meant_is_a_settings_error(source: Source) -> None:
     with pytest.raises(SettingsError, match="table 1"):
         check_sources([source])
+
+
+def test_a_method_that_the_wiki_does_not_know_is_left_out() -> None:
+    properties = replace(P, inferred_heuristic_item="Q900")
+    cited = cite(DOCUMENT, properties, Proposing(), "2026-11-20", {"Q900": "does not exist on the wiki"})
+    assert cited.reference is not None
+    assert [snak[0] for snak in cited.reference.snaks] == [P.reference_url, P.retrieved]
