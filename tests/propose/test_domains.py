@@ -4,25 +4,66 @@ from __future__ import annotations
 
 import pytest
 
-from bot.propose.domains import admitted, registrable
+from bot.propose.domains import _list, admitted, registrable
+
+HOSTS = {
+    "https://en.wikipedia.org/wiki/X": "wikipedia.org",
+    "http://user@www.maths.ox.ac.uk:8080/a?b#c": "ox.ac.uk",
+    "www.bbc.co.uk": "bbc.co.uk",
+    "https://a.b.example.com.au/": "example.com.au",
+    "https://www.city.kawasaki.jp/": "city.kawasaki.jp",
+    "https://www.gov.uk/x": "www.gov.uk",
+    "https://someone.github.io/notes": "someone.github.io",
+    "https://deep.someone.github.io/notes": "someone.github.io",
+    "github.io": "github.io",
+    "https://alice.substack.com/p/1": "alice.substack.com",
+    "https://substack.com/": "substack.com",
+    "http://physics.blogspot.com/": "physics.blogspot.com",
+    "http://physics.blogspot.co.uk/": "physics.blogspot.co.uk",
+    "https://notes.wordpress.com": "notes.wordpress.com",
+    "https://x.pages.dev": "x.pages.dev",
+    "https://book.readthedocs.io/en/latest": "book.readthedocs.io",
+    "https://team.notion.site/page": "team.notion.site",
+    "https://bucket.s3.amazonaws.com/f.pdf": "bucket.s3.amazonaws.com",
+    "arxiv.org": "arxiv.org",
+    "arxiv.org/abs//1": "arxiv.org",
+    "HTTPS://WWW.EXAMPLE.ORG/": "example.org",
+    "https://EXAMPLE.org./": "example.org",
+    "https://bücher.example/": "xn--bcher-kva.example",
+    "https://www.bücher.de/": "xn--bcher-kva.de",
+    "https://www.xn--bcher-kva.de/": "xn--bcher-kva.de",
+    "https://faß.de/": "xn--fa-hia.de",
+    "http://127.0.0.1:80/x": "127.0.0.1",
+    "http://[2001:db8::1]:8080/x": "2001:db8::1",
+    "http://localhost:8000/": "localhost",
+    "http://wiki.intranet/": "wiki.intranet",
+    "http://a.wiki.intranet/": "wiki.intranet",
+    "http://[::1/": "",
+    "https://good.org\\@evil.org/": "",
+    "https://a..example.org/": "",
+    "https://exa mple.org/": "",
+    "": "",
+}
 
 
-@pytest.mark.parametrize(
-    ("address", "domain"),
-    [
-        ("https://en.wikipedia.org/wiki/X", "wikipedia.org"),
-        ("http://user@www.maths.ox.ac.uk:8080/a?b#c", "ox.ac.uk"),
-        ("https://someone.github.io/notes", "someone.github.io"),
-        ("arxiv.org", "arxiv.org"),
-        ("https://EXAMPLE.org./", "example.org"),
-        ("https://bücher.example/", "xn--bcher-kva.example"),
-        ("http://127.0.0.1:80/x", "127.0.0.1"),
-        ("http://[::1/", ""),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("address", "domain"), HOSTS.items())
 def test_registrable_domain(address: str, domain: str) -> None:
     assert registrable(address) == domain
+
+
+def test_nothing_is_fetched_or_kept_on_disk_to_know_a_domain() -> None:
+    found = _list()
+    assert not found.suffix_list_urls
+    assert not found._cache.enabled
+    assert found.fallback_to_snapshot
+
+
+def test_one_author_of_a_host_is_allowed_and_the_others_are_not() -> None:
+    assert admitted("https://alice.substack.com/p", ("alice.substack.com",), ())
+    assert not admitted("https://bob.substack.com/p", ("alice.substack.com",), ())
+    assert not admitted("https://bob.substack.com/p", ("substack.com",), ())
+    assert not admitted("https://bob.substack.com/p", (), ("substack.com",))
+    assert admitted("https://bob.substack.com/p", (), ("alice.substack.com",))
 
 
 def test_denied_domain_is_denied_with_all_its_hosts_but_not_its_namesakes() -> None:
