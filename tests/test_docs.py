@@ -71,6 +71,25 @@ def test_calls_that_do_not_exist_are_noticed() -> None:
     assert unknown("review approve 3f9c0a17be --workspace w") == ""
 
 
+def test_every_link_between_the_documents_leads_somewhere() -> None:
+    broken = []
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)?(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if target and "://" not in target and not (page.parent / target).exists():
+                broken.append((page.name, target))
+    assert broken == []
+
+
+def test_what_docstrings_cite_is_in_the_project() -> None:
+    numbered = set(re.findall(r"^(\d+)\. ", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.MULTILINE))
+    for path in (ROOT / "bot").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        cited = set(re.findall(r"Guarantees? (\d+)(?: and (\d+))?", text))
+        assert {n for pair in cited for n in pair if n} <= numbered, path
+        named = re.findall(r"\b((?:docs/)?[\w-]+\.md)\b", text)
+        assert [n for n in named if not (ROOT / n).exists() and not (ROOT / "docs" / n).exists()] == [], path
+
+
 def test_every_benchmark_that_the_documents_name_exists_and_each_has_its_row() -> None:
     scripts = {p.name for p in (ROOT / "benchmarks").glob("*.py") if "__main__" in p.read_text(encoding="utf-8")}
     named = {n for p in PAGES for n in re.findall(r"benchmarks/(\w+\.py)", p.read_text(encoding="utf-8"))}

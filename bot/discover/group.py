@@ -23,7 +23,7 @@ from bot.records import Definition, NameCandidate
 _LENDING_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
 _LENT = 400
 STRONG = 0.5  # a name of this score counts as the group's own when groups are bundled
-_RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (MATH.md, Keys)
+_RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
 
 

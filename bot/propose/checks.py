@@ -1,6 +1,7 @@
 """The checks before review: each a small function that looks at one case and says a sentence.
 
 `fail` means that nobody can approve it: it is flagged for a person, or refused where a person could do nothing either.
+The numbers of guarantees are those of docs/architecture.md.
 """
 
 from __future__ import annotations
