@@ -1,6 +1,6 @@
 """What people approved, for other tools: QuickStatements V1 and CSV, Mismatch Finder, Primary Sources Tool. Files only.
 
-The Mismatch Finder gets what no bot may write: items whose formula is another one than the sources'.
+The Mismatch Finder gets what no bot may write: existing formulas that are surely another concept's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 from bot import store
 from bot.records import Proposal, Reference, digest
 from bot.review.decide import approved_references
+from bot.review.mismatches import mismatches
 from bot.review.queue import queue
 from bot.review.web.views import item_from_record
 from bot.settings import Settings
@@ -85,20 +86,17 @@ def quickstatements_csv(proposals: Sequence[Proposal]) -> str:
 
 
 def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
-    """Return Mismatch Finder CSV: live statements whose formula differs from what the sources say of the item."""
+    """Return Mismatch Finder CSV: live statements whose formula is surely another concept's (see mismatches), each once."""
     wanted = settings.wiki.properties.defining_formula
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(MISMATCH)
     flagged = [row.proposal for row in queue(workspace, "flagged")]
     items = _items(workspace, {p.qid for p in flagged})
-    for p in flagged:
-        if not any(c.name == "standing formulas" and c.state in ("warn", "fail") for c in p.checks):
-            continue
-        address = next((q.url for q in p.quotes if q.url.startswith(("http://", "https://"))), "")
-        for s in items[p.qid].statements if p.qid in items else ():
-            if s.property == wanted and s.snaktype == "value" and s.rank != "deprecated":
-                table.writerow([p.qid, s.guid, wanted, s.value, "", p.tex, address, "statement"])
+    found = {s.guid: (p, s) for p in reversed(flagged) if p.qid in items for s in mismatches(p, items[p.qid], wanted)}
+    for p, s in reversed(found.values()):
+        address = next((q.url for q in p.quotes if q.where and q.url.startswith(("http://", "https://"))), "")
+        table.writerow([p.qid, s.guid, wanted, s.value, "", p.tex, address, "statement"])
     return out.getvalue()
 
 
