@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from waitress import wasyncore
 from waitress.server import create_server
 
 from bot import store
@@ -211,5 +212,7 @@ def running(server: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        server.close()
+        # In the thread that waits for requests: a socket that is closed from outside does not wake it.
+        server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
         thread.join(5)
+        server.task_dispatcher.shutdown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from typing import Any
 
 from waitress.channel import HTTPChannel
@@ -12,7 +13,7 @@ from bot.review.rules import Rules
 from bot.review.web.security import LARGEST
 
 THREADS = 12
-CONNECTIONS = 500  # open at once, half-open ones among them; below the 1,024 files that a process may usually open
+CONNECTIONS = 500  # open at once, half-open ones among them
 IDLE = 60  # seconds after which a connection without a request is closed, and by which a request has come in whole
 
 
@@ -40,7 +41,7 @@ def listen(app: Any, host: str, port: int, rules: Rules | None = None, *, idle: 
             port=port,
             threads=THREADS,
             ident="",
-            connection_limit=CONNECTIONS,
+            connection_limit=min(CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2),  # a file for each
             channel_timeout=idle,
             cleanup_interval=idle / 4,
             max_request_body_size=LARGEST,
