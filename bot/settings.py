@@ -54,12 +54,17 @@ class Wiki:
     sparql: str = "https://query.wikidata.org/sparql"
     entity_prefix: str = "http://www.wikidata.org/entity/"
     page_prefix: str = "https://www.wikidata.org/wiki/"
+    item_namespace: str = ""  # "Item" where items do not lie in the main namespace
     language: str = "en"
     articles: str = "https://{language}.wikipedia.org/w/api.php"  # where the encyclopaedia answers in each language
     articles_project: str = "https://{language}.wikipedia.org/"  # how sitelinks name it
     sandbox: bool = False
     properties: Properties = field(default_factory=Properties)
     unstated: tuple[str, ...] = ()  # settings that still hold Wikidata's own ids though this is another wiki
+
+    def title(self, qid: str) -> str:
+        """Return the title of an item's page."""
+        return f"{self.item_namespace}:{qid}" if self.item_namespace else qid
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def _item(finding: Finding, wiki: Wiki | None) -> str:
 
 
 def _address(item: str, wiki: Wiki) -> str:
-    return f'"{escape(wiki.page_prefix + quote(item), quote=True)}"'
+    return f'"{escape(wiki.page_prefix + quote(wiki.title(item), safe=":"), quote=True)}"'
 
 
 def _formula(tex: str) -> str:

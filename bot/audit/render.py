@@ -42,7 +42,7 @@ def render(findings: Sequence[Finding], form: str, *, audits: Sequence[str] = ()
     if form == "json":
         return _json(groups)
     if form == "wikitext":
-        return _wikitext(groups)
+        return _wikitext(groups, wiki or Wiki())
     raise InputError(f"there is no format {form}", todo=f"known are: {', '.join(FORMATS)}")
 
 
@@ -83,13 +83,13 @@ def _json(groups: dict[str, list[Finding]]) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-def _wikitext(groups: dict[str, list[Finding]]) -> str:
+def _wikitext(groups: dict[str, list[Finding]], wiki: Wiki) -> str:
     parts = []
     for name, group in groups.items():
         parts.append(f"== {name.replace('_', ' ')} ==\n{_plain(describe(name))}. {_plain(_closing(group))}\n")
         rows = [f for f in group if f.severity != "info" and not is_note(f)]
         if rows:
-            lines = [_wiki_row(f) for f in rows[:ROWS_IN_WIKITEXT]]
+            lines = [_wiki_row(f, wiki) for f in rows[:ROWS_IN_WIKITEXT]]
             head = '{| class="wikitable sortable"\n! severity !! item !! what !! formula\n'
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
@@ -97,8 +97,13 @@ def _wikitext(groups: dict[str, list[Finding]]) -> str:
     return "\n".join(parts) or "No audit was run."
 
 
-def _wiki_row(finding: Finding) -> str:
-    item = f"[[{finding.item}]] {_plain(finding.label)}" if finding.item else ""
+def _wiki_row(finding: Finding, wiki: Wiki) -> str:
+    link = (
+        f"[[{wiki.title(finding.item)}]]"
+        if not wiki.item_namespace
+        else f"[[{wiki.title(finding.item)}|{finding.item}]]"
+    )
+    item = f"{link} {_plain(finding.label)}" if finding.item else ""
     # A formula is shown as its source: what an audit complains of is often what <math> cannot draw.
     formulas = "<br>".join(f"<code>{_plain(tex)}</code>" for tex in finding.formulas)
     return f"|-\n| {finding.severity} || {item.strip()} || {_plain(finding.what)} || {formulas}\n"

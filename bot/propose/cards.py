@@ -176,7 +176,7 @@ def formula(tex: str, *, display: bool = False) -> Formula:
 
 def page(wiki: Wiki, qid: str) -> str:
     """Return the address of an item's page; none for the rehearsal wiki, which answers only while a command runs."""
-    return "" if wiki.sandbox else wiki.page_prefix + qid
+    return "" if wiki.sandbox else wiki.page_prefix + wiki.title(qid)
 
 
 def snaks(reference: Reference, wiki: Wiki, labels: Mapping[str, str]) -> tuple[Snak, ...]:

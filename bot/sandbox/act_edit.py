@@ -47,7 +47,7 @@ def wbmergeitems(call: Call) -> Json:
     with repository.db.writing():
         source, target = _loaded(call, source_id), _loaded(call, target_id)
         merged, left = merge(source.entity, target.entity, ignored)
-        repository.permit(call.user, entities.title(target_id))
+        repository.permit(call.user, repository.db.namespaces.title(target_id))
         hand = call.hand()
         emptied = entities.blank(source_id)
         emptied["descriptions"] = left
@@ -79,7 +79,7 @@ def wbcreateredirect(call: Call) -> Json:
         if any(source.entity[part] for part in ("labels", "descriptions", "aliases", "claims", "sitelinks")):
             said = f"Can't create redirect on non-empty item {source_id}"
             raise refusal("origin-not-empty", "wikibase-api-origin-not-empty", said)
-        repository.permit(call.user, entities.title(source_id))
+        repository.permit(call.user, repository.db.namespaces.title(source_id))
         comment = f"/* wbcreateredirect:0||{source_id}|{target_id} */"
         repository.write_redirect(source_id, target_id, call.hand(), comment)
     return {"success": 1, "redirect": target_id}

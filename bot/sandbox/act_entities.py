@@ -84,8 +84,8 @@ def _entity(call: Call, entity: str) -> Json:
     content, name = found.entity, found.entity["id"]
     out: Json = {}
     if "info" in props:
-        title = entities.title(name)
-        out = {"pageid": found.page, "ns": 120 if name.startswith("P") else 0, "title": title}
+        title = call.site.db.namespaces.title(name)
+        out = {"pageid": found.page, "ns": call.site.db.namespaces.number(title), "title": title}
         out |= {"lastrevid": found.revision, "modified": found.time}
     if source:
         out["redirects"] = {"from": source, "to": name}
@@ -136,10 +136,10 @@ def _by_id(call: Call, text: str) -> Json:
 
 def _hit(call: Call, entity: str, language: str, row: Json | None) -> Json:
     found, _ = call.site.repository.resolve(entity)
-    page = call.site.db.page(entities.title(entity))
+    page = call.site.db.page(call.site.db.namespaces.title(entity))
     if found is None or page is None:
         raise ApiError("no-such-entity", entity, (Message("no-such-entity", (entity,)),))
-    content, title = found.entity, entities.title(entity)
+    content, title = found.entity, call.site.db.namespaces.title(entity)
     out: Json = {"id": entity, "title": title, "pageid": page["id"]}
     if "datatype" in content:
         out["datatype"] = content["datatype"]

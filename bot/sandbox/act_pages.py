@@ -7,9 +7,8 @@ from typing import Any
 
 from bot.sandbox.accounts import ACCOUNTS
 from bot.sandbox.call import Call, action
-from bot.sandbox.database import namespace
 from bot.sandbox.messages import ApiError, edit_conflict
-from bot.sandbox.titles import canonical, shown
+from bot.sandbox.titles import shown
 
 Json = dict[str, Any]
 
@@ -18,8 +17,9 @@ Json = dict[str, Any]
 def edit(call: Call) -> Json:
     """Save a page's wikitext; items and properties cannot be edited this way."""
     title, db = _title(call), call.site.db
-    for number, name in ((0, "Item"), (120, "Property")):
-        if namespace(title) == number and title != "Main Page":
+    spaces = db.namespaces
+    for number, name in ((spaces.item_number, spaces.items or "Item"), (spaces.numbers["Property"], "Property")):
+        if spaces.number(title) == number and title != "Main Page":
             raise ApiError("wikibase-no-direct-editing", f"Direct editing is disabled in namespace {name}")
     with db.writing():
         latest = db.latest(title)
@@ -65,9 +65,12 @@ def parse(call: Call) -> Json:
 
 @action("purge")
 def purge(call: Call) -> Json:
-    titles = [canonical(call.site.name, title) for title in call.several("titles")]
+    titles = [call.site.canonical(title) for title in call.several("titles")]
     return {
-        "purge": [{"ns": namespace(t), "title": shown(call.site.name, t), "purged": call.yes(True)} for t in titles]
+        "purge": [
+            {"ns": call.site.db.namespaces.number(t), "title": shown(call.site.name, t), "purged": call.yes(True)}
+            for t in titles
+        ]
     }
 
 
@@ -136,7 +139,7 @@ def _title(call: Call) -> str:
         if row is None:
             raise ApiError("nosuchpageid", f"There is no page with ID {call.get('pageid')}.")
         return str(row["title"])
-    return canonical(call.site.name, call.get("title"))
+    return call.site.canonical(call.get("title"))
 
 
 def _revision(call: Call) -> Json:
@@ -149,7 +152,7 @@ def _revision(call: Call) -> Json:
         if row is None:
             raise ApiError("nosuchrevid", f"There is no revision with ID {call.get('oldid')}.")
         return row
-    row = call.site.db.latest(canonical(call.site.name, call.get("page")) if call.get("page") else _title(call))
+    row = call.site.db.latest(call.site.canonical(call.get("page")) if call.get("page") else _title(call))
     if row is None:
         raise ApiError("missingtitle", "The page you specified doesn't exist.")
     return row

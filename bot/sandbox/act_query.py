@@ -8,9 +8,8 @@ from bot.sandbox import parameters, siteinfo
 from bot.sandbox.act_lists import LISTS
 from bot.sandbox.act_session import tokens, userinfo
 from bot.sandbox.call import Call, action
-from bot.sandbox.database import namespace
 from bot.sandbox.messages import ApiError
-from bot.sandbox.titles import canonical, shown
+from bot.sandbox.titles import shown
 
 Json = dict[str, Any]
 _META = {"tokens": tokens, "userinfo": userinfo, "wikibase": siteinfo.wikibase}
@@ -56,7 +55,7 @@ def _pages(call: Call) -> tuple[Json, Json]:
     db = call.site.db
     out: Json = {}
     more: Json = {}
-    titles = [canonical(call.site.name, title) for title in call.several("titles")]
+    titles = [call.site.canonical(title) for title in call.several("titles")]
     given = call.several("titles")
     normal = [{"from": g, "to": shown(call.site.name, t)} for g, t in zip(given, titles, strict=True)]
     normal = [pair for pair in normal if pair["from"] != pair["to"]]
@@ -88,7 +87,7 @@ def _followed(call: Call, titles: list[str]) -> tuple[list[str], list[Json]]:
     redirects: list[Json] = []
     for title in titles:
         row = call.site.db.page(title)
-        target = row["redirect"] if row else ""
+        target = call.site.db.namespaces.title(row["redirect"]) if row and row["redirect"] else ""
         if target:
             redirects.append({"from": title, "to": target})
         out.append(target or title)
@@ -99,7 +98,7 @@ def _page(call: Call, title: str) -> tuple[Json, Json]:
     latest = call.site.db.latest(title)
     name = shown(call.site.name, title)
     if latest is None:
-        out: Json = {"ns": namespace(title), "title": name, "missing": call.yes(True)}
+        out: Json = {"ns": call.site.db.namespaces.number(title), "title": name, "missing": call.yes(True)}
         return {**out, **(_info(call, title, None) if "info" in call.several("prop") else {})}, {}
     out = {"pageid": latest["page_id"], "ns": latest["ns"], "title": name}
     more: Json = {}
@@ -111,8 +110,8 @@ def _page(call: Call, title: str) -> tuple[Json, Json]:
 
 
 def _info(call: Call, title: str, latest: Json | None) -> Json:
-    number = latest["ns"] if latest else 0
-    model = {0: "wikibase-item", 120: "wikibase-property"}.get(number, "wikitext") if latest else "wikitext"
+    entity = latest["entity"] if latest else ""
+    model = {"Q": "wikibase-item", "P": "wikibase-property"}.get((entity or "")[:1], "wikitext")
     out: Json = {
         "contentmodel": model,
         "pagelanguage": "en",

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bot.sandbox.namespaces import Namespaces
+
 Clock = Callable[[], datetime]
 Row = dict[str, Any]
 
@@ -40,27 +42,6 @@ CREATE TABLE IF NOT EXISTS blocks(id INTEGER PRIMARY KEY, user TEXT UNIQUE, by T
 CREATE TABLE IF NOT EXISTS protections(title TEXT PRIMARY KEY, level TEXT);
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 """
-NAMESPACES = {
-    "Media": -2,
-    "Special": -1,
-    "Talk": 1,
-    "User": 2,
-    "User talk": 3,
-    "Project": 4,
-    "Project talk": 5,
-    "File": 6,
-    "File talk": 7,
-    "MediaWiki": 8,
-    "MediaWiki talk": 9,
-    "Template": 10,
-    "Template talk": 11,
-    "Help": 12,
-    "Help talk": 13,
-    "Category": 14,
-    "Category talk": 15,
-    "Property": 120,
-    "Property talk": 121,
-}
 
 
 def utc_now() -> datetime:
@@ -70,7 +51,7 @@ def utc_now() -> datetime:
 class Database:
     """All rows of one wiki. Methods that write must be called inside `with database.writing():`."""
 
-    def __init__(self, path: Path | None = None, clock: Clock = utc_now) -> None:
+    def __init__(self, path: Path | None = None, clock: Clock = utc_now, item_namespace: str = "") -> None:
         self.path, self.clock = path, clock
         self.lock = threading.RLock()
         self._depth = 0
@@ -81,6 +62,8 @@ class Database:
             self._db.execute(f"PRAGMA {pragma}")
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
             self._db.executescript(SCHEMA)
+            self.set_meta("item namespace", item_namespace)
+        self.namespaces = Namespaces(self.get_meta("item namespace"))
 
     def close(self) -> None:
         with self.lock:
@@ -158,7 +141,7 @@ class Database:
         parent = page["latest"] if page else 0
         if page is None:
             sql = "INSERT INTO pages(id, ns, title, entity, latest) VALUES(?,?,?,?,0)"
-            page_id = self.execute(sql, self.reserved("page"), namespace(title), title, entity)
+            page_id = self.execute(sql, self.reserved("page"), self.namespaces.number(title), title, entity)
         number = self.execute(
             "INSERT INTO revisions(id, page, parent, user, userid, time, comment, bot, text, sha1)"
             " VALUES(?,?,?,?,?,?,?,?,?,?)",
@@ -193,7 +176,16 @@ class Database:
         page = self.page(title)
         self.execute(
             "INSERT INTO log(type, action, title, ns, page, user, comment, time) VALUES(?,?,?,?,?,?,?,?)",
-            *(kind, action, title, namespace(title), page["id"] if page else 0, user["name"], comment, self.now()),
+            *(
+                kind,
+                action,
+                title,
+                self.namespaces.number(title),
+                page["id"] if page else 0,
+                user["name"],
+                comment,
+                self.now(),
+            ),
         )
 
     def set_terms(self, entity: str, terms: Iterable[tuple[str, str, int, str]]) -> None:
@@ -226,12 +218,17 @@ class Database:
         self.execute(
             "INSERT INTO changes(type, title, ns, page, entity, revision, old_revision, user, bot, comment, time)"
             " VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-            *(kind, title, namespace(title), page, entity, new, old, user["name"], int(user["bot"]), comment),
+            *(
+                kind,
+                title,
+                self.namespaces.number(title),
+                page,
+                entity,
+                new,
+                old,
+                user["name"],
+                int(user["bot"]),
+                comment,
+            ),
             self.now(),
         )
-
-
-def namespace(title: str) -> int:
-    """Return the number of the namespace that a title names."""
-    prefix, colon, _ = title.partition(":")
-    return NAMESPACES.get(prefix, 0) if colon else 0

@@ -14,11 +14,6 @@ def is_id(text: object) -> bool:
     return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 
-def title(entity: str) -> str:
-    """Return the page that holds an entity: properties stand in a namespace of their own."""
-    return f"Property:{entity}" if entity.startswith("P") else entity
-
-
 def blank(entity: str, datatype: str = "") -> Json:
     """Return an entity with nothing in it."""
     if entity.startswith("P"):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bot.sandbox import entities, hashes
+from bot.sandbox.namespaces import Namespaces
 from bot.sandbox.repository import Repository, terms
 from bot.settings import Properties
 
@@ -69,7 +70,7 @@ def fill(repository: Repository, rows: Iterable[Mapping[str, Any]], ids: Propert
             if entities.is_id(qid) and qid not in standing and qid not in made and qid not in redirects:
                 made[qid] = entities.blank(qid)
         _write(repository, made.values(), redirects)
-        return db.number("SELECT count(*) FROM pages WHERE ns = 0 AND entity <> '' AND redirect = ''")
+        return db.number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''")
 
 
 def item(row: Mapping[str, Any], ids: Properties) -> Json:
@@ -110,7 +111,7 @@ def _joined(rows: Iterable[Mapping[str, Any]]) -> Iterator[Json]:
 
 def properties(ids: Properties) -> list[Json]:
     """Return the properties that every rehearsal wiki has."""
-    known = {getattr(ids, name): described for name, described in _NAMED.items()}
+    known = {getattr(ids, name): described for name, described in _NAMED.items() if getattr(ids, name)}
     out = []
     for name, (label, datatype) in {**_BESIDES, **known}.items():
         entity = entities.blank(name, datatype)
@@ -132,10 +133,10 @@ def _write(repository: Repository, made: Iterable[Json], redirects: Mapping[str,
     """Write many first revisions at once; one insert for each table instead of one edit for each entity."""
     db, pages, revisions, found = repository.db, [], [], []
     page, revision, time = db.reserved("page") - 1, db.reserved("revision") - 1, db.now()
-    for title, name, text, target, indexed in _texts(made, redirects or {}):
+    for title, name, text, target, indexed in _texts(made, redirects or {}, db.namespaces):
         page, revision = page + 1, revision + 1
         digest = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
-        pages.append((page, 120 if name.startswith("P") else 0, title, name, revision, target))
+        pages.append((page, db.namespaces.number(title), title, name, revision, target))
         revisions.append((revision, page, 0, FILLER["name"], FILLER["id"], time, _COMMENT, 0, text, digest, ""))
         found += [(name, *term, term[3].casefold()) for term in indexed]
     db.execute_many("INSERT INTO pages VALUES(?,?,?,?,?,?)", pages)
@@ -149,10 +150,10 @@ _COMMENT = "/* wbeditentity-create-item:0| */"
 
 
 def _texts(
-    made: Iterable[Json], redirects: Mapping[str, str]
+    made: Iterable[Json], redirects: Mapping[str, str], namespaces: Namespaces
 ) -> Iterator[tuple[str, str, str, str, list[tuple[str, str, int, str]]]]:
     for entity in made:
         text = json.dumps(entity, ensure_ascii=False, separators=(",", ":"))
-        yield entities.title(entity["id"]), entity["id"], text, "", terms(entity)
+        yield namespaces.title(entity["id"]), entity["id"], text, "", terms(entity)
     for source, target in redirects.items():
-        yield source, source, json.dumps({"entity": source, "redirect": target}), target, []
+        yield namespaces.title(source), source, json.dumps({"entity": source, "redirect": target}), target, []

@@ -36,9 +36,9 @@ def front(site: Site) -> str:
     counts = site.siteinfo_counts()
     doors = (("Action API", site.api), ("SPARQL", f"{site.server}/sparql"), ("Changes", f"{site.server}/changes"))
     links = "".join(f'<li>{name}: <a href="{url}"><code>{url}</code></a></li>' for name, url in doors)
-    rows = site.db.rows("SELECT title FROM pages WHERE ns IN (0, 120) ORDER BY latest DESC LIMIT 50")
+    rows = site.db.rows("SELECT title, entity FROM pages WHERE entity <> '' ORDER BY latest DESC LIMIT 50")
     items = "".join(
-        f'<li><a href="/wiki/{row["title"]}">{html.escape(_name(site, row["title"]))}</a></li>' for row in rows
+        f'<li><a href="/wiki/{row["title"]}">{html.escape(_names(site)(row["entity"]))}</a></li>' for row in rows
     )
     text = (
         f"<p>{counts['pages']} pages, {counts['edits']} edits.</p><ul>{links}</ul><h2>Latest pages</h2><ul>{items}</ul>"
@@ -118,8 +118,7 @@ def _snak(snak: Json, labels: Any) -> str:
 
 
 def _link(entity_id: str, labels: Any) -> str:
-    title = f"Property:{entity_id}" if entity_id.startswith("P") else entity_id
-    return f'<a href="/wiki/{title}">{html.escape(labels(entity_id))}</a>'
+    return f'<a href="/entity/{entity_id}">{html.escape(labels(entity_id))}</a>'
 
 
 def _names(site: Site) -> Any:
@@ -128,10 +127,6 @@ def _names(site: Site) -> Any:
         return f"{best_label(found.entity)} ({entity_id})" if found else entity_id
 
     return name
-
-
-def _name(site: Site, title: str) -> str:
-    return str(_names(site)(title.removeprefix("Property:")))
 
 
 def _first(terms: Json) -> str:

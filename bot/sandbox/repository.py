@@ -61,7 +61,7 @@ class Repository:
 
     def get(self, entity: str) -> Stored | None:
         """Return the newest state of an entity (with `redirect` set where it is merged away), None if missing."""
-        row = self.db.latest(entities.title(entity))
+        row = self.db.latest(self.db.namespaces.title(entity))
         if row is None:
             return None
         content = entities.blank(entity) if row["redirect"] else json.loads(row["text"])
@@ -75,7 +75,7 @@ class Repository:
         return found, ""
 
     def exists(self, entity: str) -> bool:
-        return self.db.page(entities.title(entity)) is not None
+        return self.db.page(self.db.namespaces.title(entity)) is not None
 
     def datatype(self, prop: str) -> str | None:
         """Return a property's datatype, None where there is no such property."""
@@ -113,7 +113,7 @@ class Repository:
             if patched is None:
                 raise edit_conflict()
             new = patched
-        self.permit(hand.user, entities.title(entity))
+        self.permit(hand.user, self.db.namespaces.title(entity))
         if new == newest.entity or not _differs(newest.entity, new):
             return Saved(newest.revision, False)
         return Saved(self.write(new, hand, comment), True, warning)
@@ -121,14 +121,14 @@ class Repository:
     def write(self, new: Json, hand: Hand, comment: str) -> int:
         """Append a revision without asking anything; return its number."""
         text = json.dumps(new, ensure_ascii=False, separators=(",", ":"))
-        number = self.db.save(entities.title(new["id"]), text, hand.as_row(), comment[:500], entity=new["id"])
+        number = self.db.save(self.db.namespaces.title(new["id"]), text, hand.as_row(), comment[:500], entity=new["id"])
         self.db.set_terms(new["id"], terms(new))
         return number
 
     def write_redirect(self, source: str, target: str, hand: Hand, comment: str) -> int:
         """Make an entity's page point to another."""
         text = json.dumps({"entity": source, "redirect": target})
-        title = entities.title(source)
+        title = self.db.namespaces.title(source)
         number = self.db.save(title, text, hand.as_row(), comment[:500], entity=source, redirect=target)
         self.db.set_terms(source, ())
         return number

@@ -22,7 +22,6 @@ from bot.sandbox.fill import fill
 from bot.sandbox.graph import Graph
 from bot.sandbox.repository import Hand
 from bot.sandbox.site import ENTITY_PREFIX, SITE_NAME, Site
-from bot.sandbox.titles import canonical
 from bot.sandbox.web import act, make_app
 from bot.settings import Properties, Wiki
 
@@ -32,7 +31,8 @@ Json = dict[str, Any]
 class Sandbox:
     """A small Wikibase that answers on 127.0.0.1 for as long as the `with` lasts. It is no Wikidata.
 
-    `path` is its SQLite file (none: in memory), `port` 0 a free port, `clock` the wiki's time.
+    `path` is its SQLite file (none: in memory), `port` 0 a free port, `clock` the wiki's time. `item_namespace` ("Item") puts the
+    items of a new wiki into a namespace of their own; a file that is there keeps what it was made with.
     """
 
     def __init__(
@@ -45,9 +45,15 @@ class Sandbox:
         site_name: str = SITE_NAME,
         site_id: str = "sandbox",
         properties: Properties | None = None,
+        item_namespace: str = "",
     ) -> None:
         self.site = Site(
-            Path(path) if path else None, clock=clock, entity_prefix=entity_prefix, name=site_name, site_id=site_id
+            Path(path) if path else None,
+            clock=clock,
+            entity_prefix=entity_prefix,
+            name=site_name,
+            site_id=site_id,
+            item_namespace=item_namespace,
         )
         self.graph = Graph(self.site)
         self.properties = properties or Properties()
@@ -106,6 +112,7 @@ class Sandbox:
             entity_prefix=self.site.entity_prefix,
             page_prefix=f"{self.site.server}/wiki/",
             articles=self.site.server + articles.PATTERN,
+            item_namespace=self.site.db.namespaces.items,
             sandbox=True,
             properties=self.properties,
         )
@@ -133,14 +140,17 @@ class Sandbox:
 
     def history(self, title: str) -> list[Json]:
         """Return a page's or entity's revisions, oldest first: id, parent, user, time, comment, bot, text."""
-        name = entities.title(title) if entities.is_id(title) else title
+        name = self._title(title)
         sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id"
         return self.site.db.rows(sql, name)
+
+    def _title(self, name: str) -> str:
+        return self.site.db.namespaces.title(name) if entities.is_id(name) else name
 
     def set_page(self, title: str, text: str, by: str = "Admin") -> int:
         """Write a wiki page (a stop page, an exclusion list); return its revision."""
         with self.site.db.writing():
-            return self.site.db.save(canonical(self.site.name, title), text, Hand(user(by)).as_row(), "")
+            return self.site.db.save(self.site.canonical(title), text, Hand(user(by)).as_row(), "")
 
     def act(self, name: str, **params: object) -> Json:
         """Carry out an API call as an account ('' for nobody), past all faults; return the answer's body."""
@@ -168,7 +178,7 @@ class Sandbox:
         self.act("Admin", action="protect", title=title, protections=f"edit={level}")
 
     def delete(self, title: str) -> None:
-        self.act("Admin", action="delete", title=entities.title(title) if entities.is_id(title) else title)
+        self.act("Admin", action="delete", title=self._title(title))
 
     def merge(self, source: str, target: str) -> None:
         """Merge an item into another as a person would."""

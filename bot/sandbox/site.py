@@ -49,8 +49,9 @@ class Site:
         entity_prefix: str = ENTITY_PREFIX,
         name: str = SITE_NAME,
         site_id: str = "sandbox",
+        item_namespace: str = "",
     ) -> None:
-        self.db = Database(path, clock)
+        self.db = Database(path, clock, item_namespace)
         self.repository = Repository(self.db, site_name=name)
         self.faults = Faults()
         self.entity_prefix, self.name, self.site_id = entity_prefix, name, site_id
@@ -89,6 +90,10 @@ class Site:
         other.faults, other._sessions, other.received = faults, {}, deque()
         return other
 
+    def canonical(self, title: str) -> str:
+        """Return a page's title as the database keeps it."""
+        return self.db.namespaces.canonical(self.name, title)
+
     def page_url(self, title: str) -> str:
         return f"{self.server}/wiki/{title.replace(' ', '_')}"
 
@@ -97,7 +102,7 @@ class Site:
         number = self.db.number
         return {
             "pages": number("SELECT count(*) FROM pages"),
-            "articles": number("SELECT count(*) FROM pages WHERE ns = 0 AND entity <> '' AND redirect = ''"),
+            "articles": number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''"),
             "edits": number("SELECT count(*) FROM revisions"),
             "images": 0,
             "users": number("SELECT count(DISTINCT user) FROM revisions"),

@@ -6,7 +6,6 @@ from typing import Any
 
 from bot.sandbox.accounts import GROUPS
 from bot.sandbox.call import Call
-from bot.sandbox.database import NAMESPACES
 from bot.sandbox.site import Site
 from bot.sandbox.snaks import VALUE_TYPES
 
@@ -168,20 +167,22 @@ _IMAGES = ((320, 240), (640, 480), (800, 600), (1024, 768), (1280, 1024), (2560,
 
 
 def _all_namespaces(site: Site) -> dict[int, str]:
-    local = {0: "Item", 1: "Item talk", 4: site.name, 5: f"{site.name} talk"}
-    return {number: local.get(number, name) for name, number in [*NAMESPACES.items(), ("", 0)]}
+    spaces = site.db.namespaces
+    local = {4: site.name, 5: f"{site.name} talk"} | ({} if spaces.items else {0: "Item", 1: "Item talk"})
+    return {number: local.get(number, name) for name, number in [*spaces.numbers.items(), ("", 0)]}
 
 
 def _namespace(call: Call, number: int, name: str) -> Json:
-    canonical = next((canonical for canonical, n in NAMESPACES.items() if n == number), "")
+    spaces = call.site.db.namespaces
+    canonical = next((canonical for canonical, n in spaces.numbers.items() if n == number), "")
     new = call.version == 2
     out: Json = {"id": number, "case": "first-letter", "name" if new else "*": name}
     if canonical:
         out["canonical"] = canonical
     flags = {"subpages": number in _SUBPAGES, "content": number == 0, "nonincludable": False}
     out |= flags if new else {flag: "" for flag, value in flags.items() if value}
-    if number in (0, 120):
-        out["defaultcontentmodel"] = "wikibase-item" if number == 0 else "wikibase-property"
+    if number in (spaces.item_number, spaces.numbers["Property"]):
+        out["defaultcontentmodel"] = "wikibase-item" if number == spaces.item_number else "wikibase-property"
     if number == 8:
         out["namespaceprotection"] = "editinterface"
     return out

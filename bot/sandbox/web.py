@@ -31,7 +31,6 @@ from bot.sandbox.parameters import MODULES
 from bot.sandbox.rdf import Vocabulary, serialise, triples
 from bot.sandbox.site import NOTICE, Site
 from bot.sandbox.snaks import snaks_in
-from bot.sandbox.titles import canonical
 
 Json = dict[str, Any]
 # Importing an act_ module registers its actions; naming them here keeps that from looking like an accident.
@@ -61,8 +60,10 @@ def make_app(site: Site, graph: Graph) -> Flask:
     )
     app.add_url_rule("/w/index.php", "index", lambda: _index(site))
     app.add_url_rule("/wiki/<path:title>", "page", lambda title: _page(site, title))
-    app.add_url_rule("/entity/<name>", "entity", lambda name: redirect(f"/wiki/{_page_title(name)}", 303))
-    app.add_url_rule("/history/<path:title>", "history", lambda title: html_pages.history(site, _page_title(title)))
+    app.add_url_rule("/entity/<name>", "entity", lambda name: redirect(f"/wiki/{_page_title(site, name)}", 303))
+    app.add_url_rule(
+        "/history/<path:title>", "history", lambda title: html_pages.history(site, _page_title(site, title))
+    )
     app.add_url_rule("/sparql", "sparql", lambda: _sparql(site, graph), methods=["GET", "POST"])
     app.add_url_rule("/fault", "fault", lambda: _fault(site), methods=["GET", "POST", "DELETE"])
     app.after_request(_sign)
@@ -152,16 +153,15 @@ def _sparql(site: Site, graph: Graph) -> Response:
 
 
 def _page(site: Site, title: str) -> Response | Redirect:
-    title = canonical(site.name, title)
+    title = site.canonical(title)
     if title.startswith("Special:EntityData/"):
         return _entity_data(site, title.removeprefix("Special:EntityData/"))
-    name = title.removeprefix("Property:")
     row = site.db.latest(title)
     if row is None:
         return Response(html_pages.page(title, "<p>There is no such page.</p>"), 404, content_type="text/html")
     if row["redirect"]:
-        return redirect(f"/wiki/{_page_title(row['redirect'])}")
-    found = site.repository.get(name) if row["entity"] else None
+        return redirect(f"/wiki/{_page_title(site, row['redirect'])}")
+    found = site.repository.get(row["entity"]) if row["entity"] else None
     shown = html_pages.entity(site, found) if found else html_pages.wikitext(title, row["text"])
     return Response(shown, content_type="text/html; charset=utf-8")
 
@@ -203,7 +203,7 @@ def _mentioned(entity: Json) -> list[str]:
 
 
 def _index(site: Site) -> Response | Redirect:
-    title = canonical(site.name, request.args.get("title", "Main Page"))
+    title = site.canonical(request.args.get("title", "Main Page"))
     row = site.db.latest(title)
     if request.args.get("action") == "raw" and row:
         return Response(row["text"], content_type="text/x-wiki; charset=utf-8")
@@ -241,8 +241,8 @@ def act(site: Site, name: str, params: dict[str, str]) -> Json:
     return answer(Call(aside, session, given)).body
 
 
-def _page_title(name: str) -> str:
-    return f"Property:{name}" if name.startswith("P") and is_id(name) else name
+def _page_title(site: Site, name: str) -> str:
+    return site.db.namespaces.title(name) if is_id(name) else name
 
 
 def _sign(response: Response) -> Response:

@@ -133,7 +133,7 @@ def _build(path: Path, rows: list[Json], digest: str, settings: Settings) -> Non
         stale.unlink(missing_ok=True)
     new = path.with_name(f"{_FILE}.new-{os.getpid()}")
     try:
-        sandbox = Sandbox(new, properties=settings.wiki.properties)
+        sandbox = Sandbox(new, properties=settings.wiki.properties, item_namespace=settings.wiki.item_namespace)
         try:
             sandbox.fill(rows)
             with sandbox.site.db.writing():
@@ -174,5 +174,7 @@ def _opened(path: Path, settings: Settings) -> Iterator[Sandbox]:
 
 def _digest(rows: list[Json], settings: Settings) -> str:
     ids = settings.wiki.properties
-    text = json.dumps([rows, ids.defining_formula, ids.instance_of], ensure_ascii=False, sort_keys=True)
+    made = [rows, ids.defining_formula, ids.instance_of]
+    made += [settings.wiki.item_namespace] if settings.wiki.item_namespace else []
+    text = json.dumps(made, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
