@@ -22,6 +22,7 @@ class SourceFile:
     name: str
     format: str
     problem: str = ""  # why it cannot even be opened
+    outside: bool = False  # a link in a folder that leads out of it: named, and never followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,10 @@ def survey(sources: Sequence[str]) -> Survey:
         raise SourceError("no source was given", todo="name a file, a folder or an archive")
     found = Survey()
     seen: set[str] = set()
-    for path, source, name, named in _walk([str(s) for s in sources]):
+    for path, source, name, named, outside in _walk([str(s) for s in sources]):
+        if outside:
+            found.files.append(SourceFile(path, 0, source, name, "", "is a link that leads out of the folder", True))
+            continue
         real = os.path.realpath(path)
         if real in seen:
             continue
@@ -61,13 +65,15 @@ def plan(sources: Sequence[str]) -> list[SourceFile]:
     return survey(sources).files
 
 
-def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool]]:
-    """Yield (path, source name, name inside it, whether it was named itself)."""
+def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
+    """Yield (path, source name, name inside it, whether it was named itself, whether it is a link that leads out)."""
     taken: dict[str, str] = {}
     for given in sources:
+        below = _fixed(given)
         for path in _expand(given):
-            if not path.is_dir():
-                yield str(path), path.resolve().parent.name, path.name, True
+            outside = below is not None and _leads_out(path, below)
+            if outside or not path.is_dir():
+                yield str(path), path.resolve().parent.name, path.name, True, outside
                 continue
             root = path.resolve()
             source = _unique(root, taken)
@@ -75,7 +81,20 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool]]:
             if not files:
                 raise SourceError("the folder is empty", where=str(path), todo="check the path")
             for file in files:
-                yield str(file), source, file.relative_to(path).as_posix(), False
+                yield str(file), source, file.relative_to(path).as_posix(), False, _leads_out(file, root)
+
+
+def _fixed(given: str) -> Path | None:
+    """Return the folder below which a glob looks, None for a path that a person named in full."""
+    path = Path(given).expanduser()
+    if path.exists() or not glob.has_magic(given):
+        return None
+    return next(p for p in path.parents if not glob.has_magic(str(p))).resolve()
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    """Say whether a path is a link, or reached by one, to something outside of the folder `root`."""
+    return not Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def _expand(given: str) -> list[Path]:
@@ -99,9 +118,12 @@ def _unique(root: Path, taken: dict[str, str]) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
+    """Yield what a folder holds; a linked folder, which is not walked, only where it leads out."""
+    root = folder.resolve()
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(here, name) for name in sorted(names) if not name.startswith("."))
+        linked = [name for name in folders if _leads_out(Path(here, name), root)]
+        yield from (Path(here, name) for name in sorted((*names, *linked)) if not name.startswith("."))
 
 
 def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:

@@ -45,7 +45,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 4
+READER = 5
 _STARTS = 2  # of the reading processes, before it is given up
 
 
@@ -186,12 +186,17 @@ def _facts(tex: str, given: bool) -> _Facts:
 
 def real(file: SourceFile) -> str:
     """Return the path a file is known by in the workspace, however the source was spelt on the command line."""
+    if file.outside:  # the link itself: what it leads to may be a source of its own
+        folder, name = os.path.split(file.path)
+        return os.path.join(os.path.realpath(folder), name)
     return os.path.realpath(file.path)
 
 
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
-    return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{_bytes(file.path)}".encode()).hexdigest()[:40]
+    return hashlib.sha256(
+        f"{READER}:{file.source}:{file.name}:{file.problem or _bytes(file.path)}".encode()
+    ).hexdigest()[:40]
 
 
 def _bytes(path: str) -> str:

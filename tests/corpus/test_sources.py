@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from cli_runner import call
 
 from bot.corpus import archives, plan, read, survey
 from bot.corpus.archives import safe_name
@@ -273,3 +274,58 @@ def test_buffers_of_any_size_give_the_same_pages() -> None:
             return super().read(7)
 
     assert [d.title for _, d, _ in read_dump(Slow(DUMP.encode()), "d", "s", None, None)] == ["T"]
+
+
+def _linked(tmp_path: Path, folder: Path) -> None:
+    """Put links into the folder: out of it to a file, a folder, nothing and a device; and one that stays in it."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "Secret.txt").write_text(WIKI.replace("a=b", "s=t"))
+    (folder / "File.txt").symlink_to(tmp_path / "elsewhere" / "Secret.txt")
+    (folder / "b" / "Relative.txt").symlink_to("../../elsewhere/Secret.txt")
+    (folder / "Folder").symlink_to(tmp_path / "elsewhere")
+    (folder / "Gone.txt").symlink_to(tmp_path / "nothing")
+    (folder / "Device.txt").symlink_to("/dev/zero")
+    (folder / "Inside.txt").symlink_to(folder / "Law_one.txt")
+
+
+def test_a_link_that_leads_out_of_a_folder_is_named_and_not_followed(tmp_path: Path, folder: Path) -> None:
+    _linked(tmp_path, folder)
+    found, skipped = tex_of(folder)
+    assert sorted(found) == ["a=b", "c=d", "e=f"]
+    assert {name for name, _ in skipped} == {"File.txt", "Relative.txt", "Folder", "Gone.txt", "Device.txt"}
+    assert {reason for _, reason in skipped} == {"is a link that leads out of the folder"}
+
+
+@pytest.mark.parametrize("pattern", ["corpus/*", "corpus/**/*.txt", "*/File.txt", "corpus/F*"])
+def test_a_pattern_follows_no_link_out_of_the_folder_it_looks_in(pattern: str, tmp_path: Path, folder: Path) -> None:
+    _linked(tmp_path, folder)
+    (tmp_path / "elsewhere").rename(tmp_path.parent / f"{tmp_path.name}-elsewhere")
+    for name in ("File.txt", "Folder"):
+        (folder / name).unlink()
+    (folder / "File.txt").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere" / "Secret.txt")
+    (folder / "Folder").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere")
+    files = plan([str(tmp_path / pattern), str(folder / "Law_one.txt")])
+    assert "File.txt" in {Path(f.path).name for f in files if f.outside}
+    assert all("elsewhere" not in str(Path(f.path).resolve()) for f in files if not f.problem)
+
+
+def test_a_link_that_a_person_names_is_followed(tmp_path: Path, folder: Path) -> None:
+    _linked(tmp_path, folder)
+    assert tex_of(folder / "File.txt")[0] == ["s=t"]
+    (tmp_path / "other").symlink_to(folder)
+    assert sorted(tex_of(tmp_path / "other")[0]) == ["a=b", "c=d", "e=f"]
+    both, _ = tex_of(folder, tmp_path / "elsewhere")
+    assert sorted(both) == ["a=b", "c=d", "e=f", "s=t"]
+
+
+def test_a_link_out_of_the_corpus_is_in_the_summary_of_discover(tmp_path: Path, folder: Path) -> None:
+    _linked(tmp_path, folder)
+    command = ("discover", folder, tmp_path / "elsewhere", "-w", tmp_path / "w", "--json")
+    for _ in range(2):  # also where nothing has changed
+        said = call(*command).well().rows[0]
+        named = {Path(path).name: reason for path, reason in said["skipped"]}
+        assert named == dict.fromkeys(
+            ("File.txt", "Relative.txt", "Folder", "Gone.txt", "Device.txt"), "is a link that leads out of the folder"
+        )
+        assert said["documents"] == 4
+    assert "leads out" in call(*command[:-1]).well().err
