@@ -15,6 +15,9 @@ from bot.records import Decision
 from bot.review import decide
 from bot.review.rules import change_rules
 from bot.review.statistics import Statistics, statistics
+from bot.review.web import make_app
+from bot.review.web.security import OneTime
+from bot.settings import Settings
 from bot.store import Workspace
 
 ONE, OTHER, FLAGGED = f"{0:016x}", f"{1:016x}", f"{11:016x}"
@@ -213,3 +216,40 @@ def test_a_page_left_open_can_be_taken_over_at_once_and_one_decision_is_kept(w: 
     assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"}).status_code == 409
     rows = w.rows(sa.select(store.decisions))
     assert [(row["reviewer"], row["verdict"]) for row in rows] == [("Ben", "approve")]
+
+
+# -- signing out, and what did not arrive
+def test_after_signing_out_a_new_address_lets_one_in_without_a_new_start(w: Workspace) -> None:
+    told: list[str] = []
+    token = OneTime(told.append)
+    client = make_app(w, Settings(), hosts={"localhost"}, token=token, reviewer="Ada").test_client()
+    first = token.text
+    assert client.get(f"/sign-in/{first}").status_code == 303
+    csrf = re.findall(r'data-csrf="([^"]+)"', client.get("/").get_data(True))[0]
+    client.post("/sign-out", data={"csrf": csrf})
+    assert "has been printed where the command runs" in client.get("/sign-in").get_data(True)
+    client.get("/sign-in")
+    assert told == [token.text] != [first]  # printed once, until it is used
+    assert client.get(f"/sign-in/{first}").status_code == 403
+    assert client.get(f"/sign-in/{token.text}").status_code == 303
+    assert client.get("/").status_code == 200
+    stranger = client.application.test_client()
+    assert token.text not in stranger.get("/sign-in").get_data(True)  # only where the command runs
+
+
+def test_a_decision_after_the_end_of_a_session_is_said_not_to_be_recorded(w: Workspace, ada: Desk) -> None:
+    fields = ada.fields(ONE)
+    ada.client.delete_cookie(ada.app.config["SESSION_COOKIE_NAME"])
+    answer = ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"})
+    assert answer.location == "/sign-in"
+    assert "what you sent was not recorded" in ada.get("/sign-in")
+    assert w.rows(sa.select(store.decisions)) == []
+
+
+def test_a_decision_that_arrives_twice_is_known_as_ones_own(w: Workspace, ada: Desk) -> None:
+    fields = ada.fields(ONE)
+    assert ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"}).status_code == 303
+    again = ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"})
+    assert again.status_code == 409
+    assert "you have decided on it already" in again.get_data(True)
+    assert len(w.rows(sa.select(store.decisions))) == 1

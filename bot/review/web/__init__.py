@@ -60,7 +60,10 @@ def serve(
             oauth_secret=secret,
             advance=advance,
         )
-    say(f"{public or f'http://127.0.0.1:{found}/sign-in/{token.text if token else str()}'}")
+    address = f"http://127.0.0.1:{found}/sign-in/"
+    if token is not None:
+        token.announce = lambda text: say(f"{address}{text}\nA new address to sign in with; it works once.")
+    say(public or f"{address}{token.text if token else ''}")
     say("Open it in a browser. " + ("Ctrl-C ends it." if public else "The address works once; Ctrl-C ends it."))
     try:
         server.run()

@@ -68,8 +68,18 @@ def _guard(decision: Decision, words: int) -> Callable[[sa.Connection], None]:
             taken = db.execute(sa.select(_row.lease, _row.words).where(_row.id == id_)).first()
             if taken is not None and taken.words == words:
                 raise ReviewError(f"{taken.lease} is looking at it", where=id_, todo="take another one")
-            raise ReviewError("somebody else has said a word on it", where=id_, todo=_TODO)
+            raise _spoken(db, decision)
         if db.scalar(said) != words:
-            raise ReviewError("somebody else has said a word on it", where=id_, todo=_TODO)
+            raise _spoken(db, decision)
 
     return guard
+
+
+def _spoken(db: sa.Connection, decision: Decision) -> ReviewError:
+    """Return why a decision comes too late: somebody else decided, or it arrived before, though its answer did not."""
+    decisions = store.decisions.c
+    query = sa.select(store.decisions).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
+    last = db.execute(query.order_by(decisions.n.desc()).limit(1)).mappings().first()
+    if last is not None and last["reviewer"] == decision.reviewer:
+        return ReviewError("you have decided on it already", where=decision.proposal, todo=_TODO)
+    return ReviewError("somebody else has said a word on it", where=decision.proposal, todo=_TODO)

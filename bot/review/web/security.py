@@ -7,13 +7,14 @@ import secrets
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, g, request, session
 
 from bot.review import sessions
 from bot.review.sessions import hash_of
+from bot.review.web.words import translate
 from bot.store import Workspace
 
 # Pictures of formulas carry style attributes (alignment of cases, rules of arrays); scripts and sheets are our own files.
@@ -38,15 +39,27 @@ OPEN = {
     "signin.token",
     "signin.who",
 }  # pages for people not signed in
+QUIET = {"proposals.leave", "proposals.preview", "signin.sign_out"}  # nothing is lost where these are not answered
 LARGEST = 5_000_000  # bytes of a form or a packet
 
 
 class OneTime:
-    """A token that opens the page once; only its digest is kept."""
+    """A token that opens the page once; only its digest is kept. `announce` is told of each that follows a spent one."""
 
-    def __init__(self) -> None:
+    def __init__(self, announce: Callable[[str], object] | None = None) -> None:
         self.text = secrets.token_urlsafe(24)
+        self.announce = announce
         self._digest, self._lock = hash_of(self.text), threading.Lock()
+
+    def renew(self) -> None:
+        """Make a new token where this one is spent, and announce it."""
+        with self._lock:
+            if self._digest:
+                return
+            self.text = secrets.token_urlsafe(24)
+            self._digest = hash_of(self.text)
+        if self.announce is not None:
+            self.announce(self.text)
 
     def spend(self, given: str) -> bool:
         """Say whether this is the token, for the first time."""
@@ -130,8 +143,10 @@ def _session(workspace: Workspace, hours: float) -> Response | None:
             _forget()
     if g.who or request.endpoint in OPEN or request.endpoint is None:
         return None
-    from flask import redirect, url_for
+    from flask import flash, redirect, url_for
 
+    if request.method == "POST" and request.endpoint not in QUIET:
+        flash(translate("session_over"), "error")
     made = redirect(url_for("signin.sign_in"), 303)
     return made if isinstance(made, Response) else None
 

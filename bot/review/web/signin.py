@@ -53,7 +53,7 @@ def sign_in() -> Page:
     """Say how to sign in; a token in the address is spent at once and leaves the address."""
     if given := request.args.get("token"):
         return _by_token(given)
-    return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=False)
+    return _asked_for(again=False)
 
 
 @signin.get("/sign-in/<token>")
@@ -66,7 +66,7 @@ def _by_token(given: str) -> Page:
     here = desk()
     if here.token is None or not here.token.spend(given):
         _failed()
-        return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=True), 403
+        return _asked_for(again=True), 403
     if here.reviewer:
         _begin(here.reviewer)
         return redirect(url_for("queue.page"), 303)
@@ -149,6 +149,13 @@ def sign_out() -> Page:
     """End the session."""
     security.sign_out(desk().workspace)
     return redirect(url_for("signin.sign_in"), 303)
+
+
+def _asked_for(*, again: bool) -> str:
+    """Return the page that says how to sign in; where the local address is spent, the command prints a new one."""
+    if (token := desk().token) is not None:
+        token.renew()
+    return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=again)
 
 
 def _begin(name: str) -> None:

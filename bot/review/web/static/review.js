@@ -7,7 +7,7 @@ const said = document.getElementById("said");
 let busy = false;
 
 // -- pages without reload: the server answers with whole pages, of which we take the middle -----------------------------
-async function go(url, options, push) {
+async function go(url, options, push, sent) {
   if (busy) return;
   busy = true;
   document.documentElement.classList.add("busy");
@@ -16,6 +16,8 @@ async function go(url, options, push) {
     const type = answer.headers.get("Content-Type") || "";
     if (!type.startsWith("text/html")) { location.assign(url); return; }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    // Refused is said on the page; over, forbidden and broken are no answer to a decision.
+    if (sent && page.querySelector("nav") && answer.status < 500 && answer.status !== 403 && answer.status !== 429) forget(sent);
     const middle = page.getElementById("main");
     if (!middle || !document.querySelector("nav") || !page.querySelector("nav")) { location.assign(answer.url); return; }
     if (push) history.replaceState({ ...history.state, y: scrollY }, "");
@@ -32,15 +34,53 @@ async function go(url, options, push) {
     said.textContent = [...main().querySelectorAll(".flash")].map((f) => f.textContent).join(" ");
     ready();
   } catch (error) {
-    const note = document.createElement("p");
-    note.className = "flash error";
-    note.setAttribute("role", "alert");
-    note.textContent = document.body.dataset.offline || "The server does not answer. Your word was not recorded; try again.";
-    main().prepend(note);
+    for (const old of main().querySelectorAll(".no-answer")) old.remove();
+    remind();
+    main().prepend(alerting(document.body.dataset.offline, "no-answer"));
     scrollTo(0, 0);
   } finally {
     busy = false;
     document.documentElement.classList.remove("busy");
+  }
+}
+
+// -- decisions that did not arrive: kept in this browser until they are sent again -------------------------------------------
+function unsent() {
+  try { return JSON.parse(localStorage.getItem("unsent")) || []; } catch { return []; }
+}
+function store(all) {
+  try { localStorage.setItem("unsent", JSON.stringify(all.slice(-50))); } catch { /* a browser that keeps nothing */ }
+}
+function forget(entry) {
+  store(unsent().filter((each) => each.url !== entry.url || each.who !== entry.who));
+}
+function alerting(text, name) {
+  const note = document.createElement("p");
+  note.className = `flash error ${name}`;
+  note.setAttribute("role", "alert");
+  note.textContent = text;
+  return note;
+}
+function button(text, act) {
+  const made = document.createElement("button");
+  made.className = "quiet";
+  made.textContent = text;
+  made.addEventListener("click", act);
+  return made;
+}
+function send(entry) {
+  const body = new URLSearchParams(entry.body);
+  body.set("csrf", document.body.dataset.csrf);
+  go(entry.url, { method: "POST", body }, true, entry);
+}
+function remind() {
+  for (const old of main().querySelectorAll(".unsent")) old.remove();
+  const { who, unsent: text, again, drop, first } = document.body.dataset;
+  for (const entry of unsent().filter((each) => !who || each.who === who)) {
+    const note = alerting(text.replace("{what}", entry.what), "unsent");
+    if (who) note.append(button(again, () => send(entry)), button(drop, () => { forget(entry); note.remove(); }));
+    else note.append(` ${first}`);
+    main().prepend(note);
   }
 }
 
@@ -69,7 +109,15 @@ document.addEventListener("submit", (event) => {
     url.search = new URLSearchParams([...data].filter(([, value]) => value !== "")).toString();
     go(url.href, {}, true);
   } else {
-    go(action, { method: "POST", body: new URLSearchParams(data) }, true);
+    const body = new URLSearchParams(data), address = new URL(action, location.href);
+    let entry;
+    if ("kept" in form.dataset && !busy) {
+      const pressed = event.submitter ? event.submitter.childNodes[0].textContent.trim() || event.submitter.textContent.trim() : "";
+      entry = { who: document.body.dataset.who, url: address.pathname + address.search, body: body.toString(), what: [form.dataset.kept, pressed].filter(Boolean).join(", ") };
+      forget(entry);
+      store([...unsent(), entry]);
+    }
+    go(action, { method: "POST", body }, true, entry);
   }
 });
 
@@ -165,6 +213,7 @@ document.addEventListener("toggle", (event) => {
 
 // -- what a page needs when it comes ------------------------------------------------------------------------------------
 function ready() {
+  remind();
   // A long formula scrolls in its place: by keyboard too.
   for (const box of main().querySelectorAll(".formula, .value, .drawn, blockquote p, .list > li")) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 2) box.tabIndex = 0;
