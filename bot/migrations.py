@@ -103,12 +103,26 @@ def _sessions(change: Change) -> None:
     change.create("sessions")
 
 
+def _chain_of_authority(change: Change) -> None:
+    """Bind the decisions, people and rules that are there; from here on the chain knows of each that is put in by hand."""
+    from bot import hashchain
+
+    decisions, links = change.tables.tables["decisions"], change.tables.tables["chain"]
+    if change.db.execute(sa.select(links.c.n).where(links.c.edit == 0).limit(1)).first():
+        return
+    for (n,) in change.db.execute(sa.select(decisions.c.n).order_by(decisions.c.n)).all():
+        hashchain.note_decision(change.db, n)
+    hashchain.note_authority(change.db)
+    hashchain.note_earlier_edits(change.db)
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
     _authority,
     _session_key,
     _sessions,
+    _chain_of_authority,
 )
 VERSION = len(STEPS) + 1
 

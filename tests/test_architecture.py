@@ -10,7 +10,19 @@ import pytest
 
 BOT = Path(__file__).resolve().parents[1] / "bot"
 STAGES = ("corpus", "discover", "match", "propose", "review", "write", "audit")
-SHARED = {"records", "store", "settings", "errors", "console", "runlog", "migrations", "faults", "private", "__init__"}
+SHARED = {
+    "records",
+    "store",
+    "settings",
+    "errors",
+    "console",
+    "runlog",
+    "migrations",
+    "hashchain",
+    "faults",
+    "private",
+    "__init__",
+}
 # Who puts the stages together: they see everything and nobody imports them.
 TOP = {"cli", "cli_common", "cli_fcdb", "cli_review", "demo", "scheduled", "export", "__main__"}
 LIBRARIES = {

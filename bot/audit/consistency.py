@@ -9,12 +9,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import hashchain, store
 from bot.audit.coverage import shrunk
 from bot.audit.survey import Survey, count, in_all
+from bot.hashchain import Discrepancy
 from bot.records import Finding, digest
-from bot.write import chain
+from bot.write import chain, verify
 from bot.write.ledger import is_undone
+
+Row = dict[str, Any]
 
 
 def ledger(survey: Survey) -> Iterator[Finding]:
@@ -39,10 +42,11 @@ def ledger(survey: Survey) -> Iterator[Finding]:
             yield _about(edit, "error", f"says the same as edit {seen[content]}, which was written too")
         seen[content] = edit["n"]
     for decision in decisions.values():
-        if decision["reviewer"] not in people:
+        if decision["reviewer"] not in people and not decision["role"]:  # with a role they were known at that time
             what = f"decision {decision['n']} is by {decision['reviewer'] or 'nobody'}, no reviewer of this workspace"
             yield Finding("ledger", "", "error", what)
     yield from _chain(survey)
+    yield from _recomputed(survey, edits, decisions)
     yield from _kept_head(survey)
     counts = {"edits": len(edits), "decisions": len(decisions), "links": chain.length(survey.workspace)[0]}
     if fewer := shrunk(survey.workspace, accept_drop=survey.accept_drop, **counts):
@@ -60,7 +64,24 @@ def _chain(survey: Survey) -> Iterator[Finding]:
         if n in rows:
             yield _about(rows[n], "error", what)
         else:
-            yield Finding("ledger", "", "error", f"edit {n} {what}")
+            yield Finding("ledger", "", "error", f"edit {n} {what}" if n else what)
+
+
+def _recomputed(survey: Survey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
+    """Say which row of proposals, decisions, plans, people or rules is not what it is worked out to be again."""
+    workspace = survey.workspace
+    found = list(hashchain.discrepancies(workspace))
+    for row in decisions.values():
+        if row["record"]:
+            found += [Discrepancy("decisions", str(row["n"]), what) for what in verify.of_decision(row)]
+    for row in workspace.rows(sa.select(store.proposals)):
+        found += [Discrepancy("proposals", row["id"], what) for what in verify.of_proposal(row)]
+    for row in workspace.rows(sa.select(store.plans).where(~store.plans.c.id.startswith("undo-"))):
+        found += verify.of_plan_row(row, decisions)
+    for one in found:
+        yield Finding("ledger", "", "error", one.line())
+    for edit in edits:
+        yield from (_about(edit, "error", what) for what in verify.of_edit(edit, decisions.get(edit["decision"])))
 
 
 def _kept_head(survey: Survey) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import hashchain, store
 from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
 from bot.propose.diff import SAME
@@ -51,11 +51,15 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         raise AlreadyWritten(row["id"], edits)
     made = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
+        hashchain.lock(db)
         if guard is not None:
             guard(db)
         where = {"role": role, "wiki": REHEARSAL if rehearsal else ""}
-        db.execute(store.decisions.insert().values(**as_json(made), record=proposal, **where))
+        key = db.execute(
+            store.decisions.insert().values(**as_json(made), record=proposal, **where)
+        ).inserted_primary_key
         fcdb.record(db, proposal, made)
+        hashchain.note_decision(db, int(key[0]) if key else 0)
     return made
 
 

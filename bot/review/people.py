@@ -6,7 +6,7 @@ import re
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import hashchain, store
 from bot.errors import ReviewError
 from bot.review.sessions import end_all_of
 from bot.store import Workspace, now
@@ -28,22 +28,26 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     if (reviewers(workspace).get(name, role) == "stand-in") != (role == "stand-in"):
         raise ReviewError("a script and a person cannot have one name", where=name, todo="take another name")
     with workspace.engine.begin() as db:
+        hashchain.lock(db)
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
         if role == "stand-in":
             end_all_of(db, name)
         if not changed:
             db.execute(people.insert().values(name=name, role=role, added=now()))
+        hashchain.note_authority(db)
     return name
 
 
 def remove_reviewer(workspace: Workspace, name: str) -> None:
     """Forget a person: no further decision, no session, no token. What they decided stays. Raises ReviewError for a stranger."""
     with workspace.engine.begin() as db:
+        hashchain.lock(db)
         if not db.execute(store.reviewers.delete().where(store.reviewers.c.name == name)).rowcount:
             raise ReviewError(f"{name!r} is no reviewer of this workspace")
         end_all_of(db, name)
         leased = store.queue.update().where(store.queue.c.lease == name)
         db.execute(leased.values(lease="", until=""))
+        hashchain.note_authority(db)
 
 
 def reviewers(workspace: Workspace) -> dict[str, str]:

@@ -14,14 +14,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import hashchain, store
 from bot.errors import ReviewError
 from bot.review.people import add_reviewer, remove_reviewer, reviewers
 from bot.settings import RANGES, Reviewing, Settings
 from bot.store import Workspace, now
 
 Rules = Reviewing
-_SET, _TAKEN, _LOG = "review_rules", "review_settings", "review_rules_log"
+(_SET, _TAKEN), _LOG = hashchain.RULES, "review_rules_log"
 PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are no rules
 _FORWARDED = ("x-forwarded-for", "forwarded")
 _KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name not in PEOPLE}
@@ -64,7 +64,7 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
         if name not in _KINDS:
             raise ReviewError(f"there is no rule {name!r}", todo=f"known: {', '.join(_KINDS)}")
     made = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
-    workspace.put(_SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
+    _put(workspace, _SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
     _record(workspace, "workspace", {**made, **dict.fromkeys(drop)})
     return load_rules(workspace)
 
@@ -94,7 +94,7 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
         if name in known:
             remove_reviewer(workspace, name)
-    workspace.put(_TAKEN, {"values": said, "file": settings.path, "time": now()})
+    _put(workspace, _TAKEN, {"values": said, "file": settings.path, "time": now()})
     gone = dict.fromkeys(before.keys() - said.keys())
     _record(workspace, settings.path, {k: v for k, v in {**gone, **said}.items() if before.get(k) != v})
     return True
@@ -104,6 +104,14 @@ def changes(workspace: Workspace) -> list[dict[str, Any]]:
     """Return every change of a rule, oldest first: time, rule, value (None: no longer set here), and where it was said."""
     found: list[dict[str, Any]] = workspace.get(_LOG, [])
     return found
+
+
+def _put(workspace: Workspace, key: str, value: Any) -> None:
+    with workspace.engine.begin() as db:
+        hashchain.lock(db)
+        db.execute(store.meta.delete().where(store.meta.c.key == key))
+        db.execute(store.meta.insert().values(key=key, value=value))
+        hashchain.note_authority(db)
 
 
 def _record(workspace: Workspace, where: str, made: Mapping[str, Any]) -> None:

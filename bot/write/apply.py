@@ -15,15 +15,15 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
+from bot.review.state import statuses
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import another, ledger, proof, removal
+from bot.write import another, ledger, proof, removal, verify
 from bot.write.authorise import authorise
 from bot.write.entry import Entry, Plan, fate
 from bot.write.ground import Ground
 from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
-from bot.write.plan import numbers
 from bot.write.session import account_folder, connect
 from bot.write.wire import Entity, Refusal, Session
 
@@ -44,26 +44,34 @@ def apply(
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
 
     What is done is not done again: applied a second time, a plan sends what failed or was not reached, and that alone.
-    Raises WriteRefused where writing here is not allowed, and WriteStopped where the run must end: a stop page, a
+    Raises WriteRefused where writing here is not allowed or the database was changed past the commands, and WriteStopped where the run must end: a stop page, a
     block, a cap, an unknown answer, repeated failures, another writer, or an item that did not only gain what was
     planned. What was done until then is in the ledger.
     """
     authorise(wiki, settings)
     if plan.wiki != wiki.name:
         raise WriteRefused(f"the plan is for {plan.wiki}, the wiki is {wiki.name}", todo="make a new plan")
+    _verify(workspace, plan, settings)
     home = workspace.path / "pywikibot"
     folder = account_folder(wiki, settings, home)
     session = session or connect(wiki, settings, home)
     manners = manners or Manners(workspace, settings, wiki, folder)
     done: list[Outcome] = []
     with one_writer(folder):
-        ground = Ground(workspace, plan, session, manners, wiki.properties)
+        ground = Ground(workspace, plan, session, manners, wiki)
         writer = _Writer(ground, settings.writing.stop_after_failures)
         writer.send_back()
         for entry, outcome, reason in writer.run():
             done.append((entry, outcome, reason))
             on_edit(entry, outcome)
     return done
+
+
+def _verify(workspace: Workspace, plan: Plan, settings: Settings) -> None:
+    """Raise WriteRefused where the database was changed past the commands since the approval or the plan."""
+    verify.stop_on(verify.of_workspace(workspace))
+    verify.stop_on(verify.of_plan(workspace, plan, settings))
+    verify.stop_on(verify.of_approvals(workspace, (entry.decision for entry in plan.entries)))
 
 
 class _Writer:
@@ -74,9 +82,10 @@ class _Writer:
 
     def send_back(self) -> None:
         """Note what the plan could not take, with the reason: those proposals are open again."""
-        known = numbers(self.workspace) if self.plan.refused else {}
+        known = statuses(self.workspace, [proposal for proposal, _ in self.plan.refused])
         for proposal, why in self.plan.refused:
-            n = known.get(proposal, 0)
+            decision = known[proposal].decision if proposal in known else None
+            n = decision["n"] if decision else 0
             rows = self.workspace.rows(sa.select(store.decisions).where(store.decisions.c.n == n))
             if not rows or ledger.attempts(self.workspace, decision=n):
                 continue

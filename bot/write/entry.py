@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from bot.lookup.entities import snak_value
 from bot.write import ledger
 
 Row = dict[str, Any]  # of the ledger
@@ -31,7 +32,16 @@ class Entry:
     about: str = ""  # for a source: the TeX of the statement that gets it
     otherwise: tuple[dict[str, Any], ...] = ()  # for a claim: its references, should another hand set the formula first
     otherwise_summary: str = ""
+    edited_from: str = ""  # the TeX that was proposed, where the reviewer edited it
     because: str = ""  # why this is sent and not what was planned first
+
+    @property
+    def edited(self) -> str:
+        """Say who edited the proposed formula into what; an empty string where nobody did."""
+        if not self.edited_from:
+            return ""
+        to = snak_value(self.payload["mainsnak"]) if "mainsnak" in self.payload else self.about
+        return f"edited by {self.reviewer} from {self.edited_from} to {to}"
 
 
 @dataclass(frozen=True, slots=True)

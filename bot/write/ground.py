@@ -7,47 +7,46 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot import store
-from bot.errors import WriteRefused
+from bot import hashchain, store
+from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
-from bot.records import Decision
-from bot.review import latest
-from bot.settings import Properties
+from bot.review.state import Status, statuses
+from bot.settings import Wiki
 from bot.store import Workspace
-from bot.write import another, ledger, proof, state
+from bot.write import another, ledger, proof, state, verify
 from bot.write.entry import Entry, Plan, Row, is_of, is_part_of
 from bot.write.manners import Manners
-from bot.write.plan import numbers
 from bot.write.wire import Entity, Refusal, Session
 
 _MAY_STAND = ("written", ledger.OPEN)
 _EDITS_LOOKED_AT = 50  # of others on one item between plan and writing; more than that wants a new plan
 
 
-class _Words:
-    """The word that counts on each proposal, read anew whenever somebody has said something."""
+class _Decisions:
+    """The decision that counts on each proposal, read anew whenever somebody has decided, or people or rules changed."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace, self._newest = workspace, -1
-        self._latest: dict[str, Decision] = {}
-        self.numbers: dict[str, int] = {}
+        self._workspace, self._newest = workspace, (-1, -1)
+        self._known: dict[str, Status] = {}
 
-    def get(self, proposal: str) -> Decision | None:
+    def get(self, proposal: str) -> Row | None:
         with self._workspace.engine.connect() as db:
-            newest = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
+            last = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
+            newest = (int(last), hashchain.newest(db))
         if newest != self._newest:
-            self._latest, self.numbers, self._newest = latest(self._workspace), numbers(self._workspace), newest
-        return self._latest.get(proposal)
+            self._known, self._newest = statuses(self._workspace), newest
+        found = self._known.get(proposal)
+        return dict(found.decision) if found and found.decision else None
 
 
 class Ground:
     """The ledger, the decisions and the wiki as one plan sees them."""
 
-    def __init__(
-        self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, properties: Properties
-    ) -> None:
+    def __init__(self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, wiki: Wiki) -> None:
         self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
-        self.properties, self.words = properties, _Words(workspace)
+        self.wiki, self.properties, self.decisions = wiki, wiki.properties, _Decisions(workspace)
+        rows = verify.decision_rows(workspace, (entry.decision for entry in plan.entries))
+        self.bound = {n: hashchain.of_decision(row) for n, row in rows.items()}
 
     def read(self, entry: Entry) -> Entity:
         """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
@@ -64,13 +63,22 @@ class Ground:
     def decision_stands(self, entry: Entry) -> None:
         """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
         made = store.proposals.c
-        said = self.words.get(entry.proposal)
-        approved = said is not None and said.verdict == "approve" and said.hash == entry.hash
-        if not approved or self.words.numbers.get(entry.proposal) != entry.decision:
+        said = self.decisions.get(entry.proposal)
+        approved = said is not None and said["verdict"] == "approve" and said["hash"] == entry.hash
+        if not approved or said is None or said["n"] != entry.decision:
             raise WriteRefused("is not approved any more")
+        self._is_unchanged(entry)
         rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
         if [row["hash"] for row in rows] != [entry.hash]:
             raise WriteRefused("the proposal has changed since it was approved")
+
+    def _is_unchanged(self, entry: Entry) -> None:
+        """Raises WriteStopped where the decision or the entry was changed while the plan is carried out."""
+        row = verify.decision_rows(self.workspace, [entry.decision]).get(entry.decision)
+        changed = row is None or hashchain.of_decision(row) != self.bound.get(entry.decision)
+        if changed or row is None:
+            raise WriteStopped(f"decision {entry.decision} was changed while the plan is carried out", where=entry.qid)
+        verify.only_in_rehearsal(row, self.wiki)
 
     def state_holds(self, entry: Entry, before: Entity, but: str = "") -> None:
         """Compare with the state that was planned on, leaving out `but` and what this plan itself has said since."""

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
+from bot.hashchain import lock
 from bot.store import Workspace, now
 from bot.write import chain
 
@@ -48,6 +49,7 @@ def is_undone(row: dict[str, Any]) -> bool:
 def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
     """Note that the undo of edit `n` is about to be sent; the row itself says nothing of it yet."""
     with workspace.engine.begin() as db:
+        lock(db)
         chain.append(db, n, "undoing", {"revision_before": revision_before, "group": group}, now())
 
 
@@ -70,6 +72,7 @@ def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "", plan
 
 def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
     with workspace.engine.begin() as db:
+        lock(db)
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
         n = int(key[0]) if key else 0
         chain.append(db, n, "begin", chain.beginning(db, row), row["time"])
@@ -81,5 +84,6 @@ def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
 
 def _update(workspace: Workspace, n: int, values: dict[str, Any], event: str) -> None:
     with workspace.engine.begin() as db:
+        lock(db)
         db.execute(store.edits.update().where(store.edits.c.n == n).values(**values))
         chain.append(db, n, event, values, now())

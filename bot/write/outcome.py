@@ -63,7 +63,7 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     path.with_suffix(".json").write_text(
         json.dumps(as_json(whole), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
     )
-    rows = [(f"{one['qid']} {one['label']}".rstrip(), one["outcome"], one["adds"], one["reason"]) for one in told]
+    rows = [(f"{one['qid']} {one['label']}".rstrip(), one["outcome"], one["adds"], _remark(one)) for one in told]
     columns = ("item", "outcome", "formula or reference", "reason")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
         table("write", columns, rows, file=file)
@@ -77,10 +77,16 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     print(line)
 
 
+def _remark(one: dict[str, Any]) -> str:
+    """Return what is said beside an outcome: that the formula was edited, and the reason."""
+    return "; ".join(filter(None, (one["edited"], one["reason"])))
+
+
 def _of(entry: Entry, rows: list[Row]) -> dict[str, Any]:
     found = fate(entry, rows)
     said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
+    said |= {"edited": entry.edited, "edited_from": entry.edited_from}
     if found.row is None:
         return {**said, "outcome": "failed", "reason": NOT_REACHED, "edit": 0, "revision": 0}
     if found.source_only:
@@ -94,7 +100,7 @@ def _of(entry: Entry, rows: list[Row]) -> dict[str, Any]:
 def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stopped: str) -> str:
     rows = "\n".join(
         f'<tr><td>{escape(one["label"])} <small>{escape(one["qid"])}</small></td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
-        f"<td>{_formula(entry, one['kind'])}</td><td>{escape(one['reason'])}</td><td>{one['revision'] or ''}</td></tr>"
+        f"<td>{_formula(entry, one['kind'])}</td><td>{escape(_remark(one))}</td><td>{one['revision'] or ''}</td></tr>"
         for entry, one in zip(plan.entries, told, strict=True)
     )
     sums = "".join(f"<dt>{escape(name.replace('_', ' '))}</dt><dd>{escape(str(v))}</dd>" for name, v in counts.items())

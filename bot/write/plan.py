@@ -9,21 +9,20 @@ import dataclasses
 from datetime import UTC, datetime
 from typing import Any
 
-import sqlalchemy as sa
-
-from bot import store
 from bot.errors import WriteRefused
 from bot.lookup import Client
 from bot.lookup.entities import snak_value, statement_from, to_item
-from bot.propose import own
+from bot.propose import own, proposal_from_record
 from bot.propose.diff import difference, standing
 from bot.records import Decision, Item, Proposal, Reference, Statement, as_json, digest
-from bot.review import approved_references, queue
+from bot.review import State, queue
+from bot.review.state import decision_of
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import another, ledger, payload, plans, state
+from bot.write import another, ledger, payload, plans, state, verify
 from bot.write.entry import Entry, Plan
 
+Approval = tuple[Proposal, Decision, int]  # with the number of the decision
 _FIRST = "another approval of the same formula was first"
 
 
@@ -43,41 +42,37 @@ def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
 def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> Plan:
     """Plan every approved proposal that is not written yet, on the items as they are now; store and return the plan.
 
-    Nothing is sent. The same decisions on the same items give the same plan.
-    Raises LookupFailed where the wiki gives no trustworthy answer.
+    It is built from what the decisions stored. Nothing is sent. The same decisions on the same items give the same plan.
+    Raises LookupFailed where the wiki gives no trustworthy answer, WriteRefused where the database was changed past the commands.
     """
+    verify.stop_on(verify.of_workspace(workspace))
+    verify.stop_on(verify.of_approved_proposals(workspace))
     _settle(workspace, client)
-    known = numbers(workspace)
-    approved = [(row.proposal, row.decision) for row in queue(workspace, "approved") if row.decision]
-    approved += _half_done(workspace, known)
-    entities = client.raw_entities(sorted({p.qid for p, _ in approved}), fresh=True) if approved else {}
+    approved = _approvals(workspace)
+    verify.stop_on(verify.of_approvals(workspace, (n for _, _, n in approved)))
+    rows = verify.decision_rows(workspace, (n for _, _, n in approved))
+    entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
     entries: list[Entry] = []
     refused: list[tuple[str, str]] = []
     ours = own.written(workspace)
-    for proposal, decision in approved:
+    for proposal, decision, number in approved:
         try:
-            entity = entities.get(proposal.qid)
-            entries += _entries(proposal, decision, known[proposal.id], entity, wiki, ours, entries)
+            verify.only_in_rehearsal(rows[number], wiki)
+            entries += _entries(proposal, decision, number, entities.get(proposal.qid), wiki, ours, entries)
         except WriteRefused as error:
             refused.append((proposal.id, error.what))
     group = plans.group_of_the_begun(workspace, wiki, entries)
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
     summarised = tuple(_summarised(e, group, settings) for e in entries)
-    plan = Plan(digest(wiki.name, summarised, length=16), wiki.name, group, summarised, tuple(refused), _moment())
+    id_ = verify.plan_id(wiki.name, group, summarised, refused)
+    plan = Plan(id_, wiki.name, group, summarised, tuple(refused), _moment())
     plans.store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
     return plan
 
 
-def summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
-    """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
-    task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
-    what = "add formula with its source" if kind == "new_claim" else "add a source to the formula"
-    return f"{what}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
-
-
 def _summarised(entry: Entry, group: str, settings: Settings) -> Entry:
-    second = summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
-    first = summary(entry.kind, entry.reviewer, group, settings)
+    second = verify.summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
+    first = verify.summary(entry.kind, entry.reviewer, group, settings)
     return dataclasses.replace(entry, summary=first, otherwise_summary=second)
 
 
@@ -91,20 +86,27 @@ def _settle(workspace: Workspace, client: Client) -> None:
             ledger.close(workspace, row["n"], "written", revision=entity["lastrevid"], reason="found on the item")
 
 
-def _half_done(workspace: Workspace, known: dict[str, int]) -> list[tuple[Proposal, Decision]]:
-    """Return the proposals of which some references were sent and others not, since the run was killed between them."""
-    found = []
-    for row in queue(workspace, "written"):
-        if row.decision is None or row.decision.verdict != "approve":
-            continue
-        rows = ledger.attempts(workspace, decision=known[row.proposal.id])
-        done = [a["payload"] for a in rows if a["payload"] and a["outcome"] != "failed"]
-        if not done or any("mainsnak" in payload_ for payload_ in done):
-            continue
-        wanted = [row.proposal.references[i] for i in approved_references(row.decision, row.proposal)]
-        if any(payload.reference(r) not in done for r in wanted):
-            found.append((row.proposal, row.decision))
-    return found
+def _approvals(workspace: Workspace) -> list[Approval]:
+    """Return what is approved and not written, the likeliest first, then what a killed run left half done."""
+    found = [row for row in queue(workspace, "approved") if row.decision]
+    found += [row for row in queue(workspace, "written") if row.decision and row.decision.verdict == "approve"]
+    rows = verify.decision_rows(workspace, (row.number for row in found))
+    made: list[Approval] = []
+    for row in found:
+        record = rows[row.number]["record"] or as_json(row.proposal)
+        approval = (proposal_from_record(record), decision_of(rows[row.number]), row.number)
+        if row.state is State.APPROVED or _half_done(workspace, *approval):
+            made.append(approval)
+    return made
+
+
+def _half_done(workspace: Workspace, proposal: Proposal, decision: Decision, number: int) -> bool:
+    """Say whether some references were sent and others not, since the run was killed between them."""
+    rows = ledger.attempts(workspace, decision=number)
+    done = [a["payload"] for a in rows if a["payload"] and a["outcome"] != "failed"]
+    if not done or any("mainsnak" in payload_ for payload_ in done):
+        return False
+    return any(one not in done for one in verify.references_of(decision, proposal))
 
 
 def _entries(
@@ -122,7 +124,7 @@ def _entries(
     if item.redirect:
         raise WriteRefused(f"{proposal.qid} was merged into {item.redirect}; its statements have other GUIDs there")
     tex = decision.tex or proposal.tex
-    references = tuple(proposal.references[i] for i in approved_references(decision, proposal))
+    references = verify.approved(decision, proposal)
     then = _after(item, planned)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
     kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
@@ -140,6 +142,7 @@ def _entries(
         standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
         summary="",
         label=item.label,
+        edited_from=proposal.tex if decision.tex and decision.tex != proposal.tex else "",
         about=next((s.value for s in then.statements if s.guid == statement), ""),
     )
     if kind == "new_claim":
@@ -184,15 +187,6 @@ def _is_the_approved(standing_: Statement, tex: str, why: str) -> None:
         raise WriteRefused(f"{why} in other marks: {standing_.value}")
     if standing_.qualifiers:
         raise WriteRefused(f"{why} with qualifiers, which nobody has reviewed")
-
-
-def numbers(workspace: Workspace) -> dict[str, int]:
-    """Return proposal -> number of the newest approval."""
-    query = sa.select(store.decisions.c.proposal, sa.func.max(store.decisions.c.n)).where(
-        store.decisions.c.verdict == "approve"
-    )
-    with workspace.engine.connect() as db:
-        return {row[0]: row[1] for row in db.execute(query.group_by(store.decisions.c.proposal))}
 
 
 def _moment() -> str:

@@ -24,7 +24,7 @@ def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
     query = sa.select(table).where(~table.c.id.startswith("undo-"))
     query = query.where(table.c.id == plan_id) if plan_id else query
     rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
-    return _plan(rows[0]["record"]) if rows else None
+    return plan_of(rows[0]["record"]) if rows else None
 
 
 def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
@@ -59,7 +59,7 @@ def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[Entry
     for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_NEWEST)):
         if stored["group"] not in begun:
             continue
-        plan = _plan(stored["record"])
+        plan = plan_of(stored["record"])
         if wanted & {entry.decision for entry in left(workspace, plan)}:
             return plan.group
     return ""
@@ -73,7 +73,8 @@ def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created:
         db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
 
 
-def _plan(record: dict[str, Any]) -> Plan:
+def plan_of(record: dict[str, Any]) -> Plan:
+    """Return the Plan that `as_json` turned into plain values."""
     entries = tuple(_entry(said) for said in record["entries"])
     refused = tuple((p, why) for p, why in record["refused"])
     return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])

@@ -44,6 +44,7 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
 def diff(entry: Entry) -> list[str]:
     """Return an entry as lines: what stands there with a blank before it, what would be added with a plus."""
     lines = [f"{entry.qid} {entry.label}, revision {entry.revision}: {entry.kind}, approved by {entry.reviewer}"]
+    lines += [f"    {entry.edited}"] if entry.edited else []
     lines += [f"    {one}" for one in entry.standing]
     if entry.kind == "already_there":
         return [*lines, f"    {added(entry)}"]
@@ -107,8 +108,12 @@ def _card(e: Entry, names: dict[str, str]) -> str:
     return f"""<article><h2>{escape(e.label or e.qid)} <small>{escape(e.qid)} · {kind} · approved by {escape(e.reviewer)}</small></h2>
 <div class="sides"><section><h3>before, revision {e.revision}</h3><ul>{"".join(_standing(*b) for b in before) or none}</ul></section>
 <section><h3>after</h3><ul>{after}</ul>{new}</section></div>
-<p class="small">{escape(e.summary)}</p>
+{_edited(e)}<p class="small">{escape(e.summary)}</p>
 <details><summary>exact payload</summary><pre>{_pretty(e.payload)}</pre>{_otherwise(e)}</details></article>"""
+
+
+def _edited(e: Entry) -> str:
+    return f"<p><strong>{escape(e.edited)}</strong></p>" if e.edited else ""
 
 
 def _otherwise(e: Entry) -> str:

@@ -1,0 +1,184 @@
+"""The hash chain over decisions, people, rules and edits: links are only ever appended.
+
+Each link is made in the transaction of the change that it tells of and holds the hash of the one before. Who changes, adds or
+removes a row past the commands breaks the chain there; `discrepancies` names the row. See docs/write.md for what that proves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.records import digest
+from bot.store import Workspace, now
+
+links = store.chain
+GENESIS = "0" * 64
+DECISION, AUTHORITY, EARLIER = (
+    "decision",
+    "authority",
+    "earlier",
+)  # events beside those of the ledger; their links are of edit 0
+RULES = ("review_rules", "review_settings")  # keys of `meta`
+_DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex", "edit_confirmed")
+_LOCK = "chain"
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Discrepancy:
+    """A row of the database that is not what the commands made of it."""
+
+    table: str
+    row: str
+    what: str
+
+    def line(self) -> str:
+        """Return it as one line for a person."""
+        return f"{self.table} {self.row}: {self.what}"
+
+
+def lock(db: sa.Connection) -> None:
+    """Keep others from appending until the transaction ends; call it before anything else in the transaction.
+
+    Where rows can be locked (MariaDB, PostgreSQL) one row of `meta` is; SQLite has one writer at a time anyway.
+    """
+    if db.dialect.name == "sqlite":
+        return
+    meta = store.meta
+    if db.execute(sa.select(meta.c.key).where(meta.c.key == _LOCK).with_for_update()).first() is None:
+        db.execute(meta.insert().values(key=_LOCK, value=True))
+
+
+def append(db: sa.Connection, edit: int, event: str, record: dict[str, Any], time: str) -> None:
+    """Add a link inside the transaction that changes the row."""
+    values = {"edit": edit, "event": event, "record": record, "time": time, "previous": head(db)}
+    db.execute(links.insert().values(**values, hash=_hash(values)))
+
+
+def head(db: sa.Connection) -> str:
+    """Return the hash of the newest link."""
+    row = db.execute(sa.select(links.c.hash).order_by(links.c.n.desc()).limit(1)).first()
+    return row[0] if row else GENESIS
+
+
+def length(workspace: Workspace) -> tuple[int, str]:
+    """Return the number of links and the hash of the newest."""
+    with workspace.engine.connect() as db:
+        return int(db.execute(sa.select(sa.func.count()).select_from(links)).scalar_one()), head(db)
+
+
+def place(workspace: Workspace, kept: str) -> int:
+    """Return the number of the link whose hash (or its beginning) was kept elsewhere as head; -1 where there is none."""
+    if GENESIS.startswith(kept):
+        return 0
+    found = workspace.rows(sa.select(links.c.n).where(links.c.hash.startswith(kept, autoescape=True)))
+    return int(found[0]["n"]) if found else -1
+
+
+def note_decision(db: sa.Connection, n: int) -> None:
+    """Bind decision `n`, as the database has it."""
+    row = db.execute(sa.select(store.decisions).where(store.decisions.c.n == n)).mappings().one()
+    append(db, 0, DECISION, {"n": n, "digest": of_decision(dict(row))}, row["time"] or now())
+
+
+def of_decision(row: Row) -> str:
+    """Return the digest of all that a decision says, with the proposal and the authority that it was made with."""
+    said = {name: row[name] for name in _DECIDED} | {"edit_confirmed": bool(row["edit_confirmed"])}
+    return digest(said, row["record"], row["role"] or "", row["wiki"] or "")
+
+
+def note_authority(db: sa.Connection) -> None:
+    """Bind who may decide and by which rules, where that is not what the chain says already."""
+    record = _authority(db)
+    if record != _last_authority(db):
+        append(db, 0, AUTHORITY, record, now())
+
+
+def note_earlier_edits(db: sa.Connection) -> None:
+    """Note up to which number edits were made before there was a chain, so that none is put in later."""
+    edits = store.edits.c
+    unbound = sa.select(sa.func.max(edits.n)).where(
+        edits.n.not_in(sa.select(links.c.edit).where(links.c.edit.is_not(None)))
+    )
+    if n := db.execute(unbound).scalar():
+        append(db, 0, EARLIER, {"edits": int(n)}, now())
+
+
+def earlier_edits(workspace: Workspace) -> int | None:
+    """Return the highest number of an edit that needs no link; None where the chain does not tell."""
+    query = sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n)
+    rows = workspace.rows(query)
+    known = [int(row["record"]["edits"]) for row in rows if row["event"] == EARLIER]
+    return max(known, default=0) if rows else None
+
+
+def newest(db: sa.Connection) -> int:
+    """Return the number of the newest link about decisions, people or rules."""
+    return int(db.execute(sa.select(sa.func.max(links.c.n)).where(links.c.edit == 0)).scalar() or 0)
+
+
+def broken_links(workspace: Workspace) -> Iterator[tuple[Row, str]]:
+    """Yield each link that was changed, or that does not follow the one before it, with what is wrong."""
+    previous = GENESIS
+    for link in workspace.rows(sa.select(links).order_by(links.c.n)):
+        if link["previous"] != previous:
+            yield link, f"link {link['n']} does not follow the one before it: a link was removed or put in"
+        elif link["hash"] != _hash(link):
+            yield link, f"link {link['n']} was changed"
+        previous = link["hash"]
+
+
+def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
+    """Yield every decision, person and rule that is not what the chain says of it.
+
+    A workspace whose chain has no such link was filled by hand, and nothing can be said of it.
+    """
+    told = workspace.rows(sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n))
+    if not told:
+        return
+    bound = {link["record"].get("n"): link["record"].get("digest") for link in told if link["event"] == DECISION}
+    rows = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
+    for n, row in rows.items():
+        if n not in bound:
+            yield Discrepancy("decisions", str(n), f"was put in by hand (by {row['reviewer']}, {row['verdict']})")
+        elif bound[n] != of_decision(row):
+            yield Discrepancy("decisions", str(n), "was changed after it was made")
+    yield from (Discrepancy("decisions", str(n), "was removed") for n in bound if n not in rows)
+    yield from _of_authority(workspace)
+
+
+def _of_authority(workspace: Workspace) -> Iterator[Discrepancy]:
+    with workspace.engine.connect() as db:
+        found, bound = _authority(db), _last_authority(db) or {"people": {}, "rules": {}}
+    people, before = found["people"], bound["people"]
+    for name in sorted(people.keys() | before.keys()):
+        if people.get(name) != before.get(name):
+            roles = f"{before.get(name, 'not known')} by the commands, {people.get(name, 'not known')} in the table"
+            yield Discrepancy("reviewers", name, roles)
+    for key in RULES:
+        if found["rules"].get(key) != bound["rules"].get(key):
+            yield Discrepancy("meta", key, "the rules of review were changed by hand; see `formula-bot review rules`")
+
+
+def _authority(db: sa.Connection) -> dict[str, Any]:
+    people, meta = store.reviewers.c, store.meta.c
+    rules = {key: value for key, value in db.execute(sa.select(meta.key, meta.value).where(meta.key.in_(RULES)))}
+    rules = {
+        key: value.get("values", value) if isinstance(value, dict) else value for key, value in rules.items() if value
+    }
+    known = db.execute(sa.select(people.name, people.role).order_by(people.name))
+    return {"people": {name: role for name, role in known}, "rules": rules}
+
+
+def _last_authority(db: sa.Connection) -> dict[str, Any] | None:
+    query = sa.select(links.c.record).where(links.c.edit == 0, links.c.event == AUTHORITY)
+    return db.execute(query.order_by(links.c.n.desc()).limit(1)).scalar()
+
+
+def _hash(link: Row) -> str:
+    return digest(*(link[name] for name in ("previous", "edit", "event", "record", "time")), length=64)

@@ -1,0 +1,229 @@
+"""What is about to be written, recomputed: nothing is believed because a column says so.
+
+The plan's id is the digest of its content, a proposal's hash that of its record, and each payload is built again from what the
+decision stored. Every difference names its row; one is enough to stop a run before it sends anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import hashchain, store
+from bot.errors import WriteRefused
+from bot.hashchain import Discrepancy
+from bot.propose import content_hash, proposal_from_record
+from bot.records import Decision, Proposal, digest
+from bot.review.decide import approved_references
+from bot.review.state import decision_of, rehearsed
+from bot.settings import Settings, Wiki
+from bot.store import Workspace
+from bot.write import chain, payload
+from bot.write.entry import Entry, Plan
+from bot.write.plans import plan_of
+
+Row = Mapping[str, Any]
+_SHOWN = 5  # rows that the one line of a refusal names
+
+
+def plan_id(wiki: str, group: str, entries: Any, refused: Any) -> str:
+    """Return the id of a plan: the digest of all that it would do."""
+    return digest(wiki, group, entries, refused, length=16)
+
+
+def stop_on(found: Iterable[Discrepancy]) -> None:
+    """Raise WriteRefused naming the rows where there are any."""
+    rows = list(found)
+    if not rows:
+        return
+    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    told = "; ".join(one.line() for one in rows[:_SHOWN])
+    todo = "see `formula-bot audit ledger`, and put a copy of the database in its place"
+    raise WriteRefused(f"nothing is sent, since the database was changed past the commands: {told}{more}", todo=todo)
+
+
+def of_workspace(workspace: Workspace) -> Iterator[Discrepancy]:
+    """Yield what in decisions, people, rules and ledger is not what the chain says."""
+    for n, what in chain.broken(workspace):
+        yield Discrepancy("edits", str(n), what) if n else Discrepancy("chain", "", what)
+    yield from hashchain.discrepancies(workspace)
+
+
+def of_approvals(workspace: Workspace, numbers: Iterable[int]) -> Iterator[Discrepancy]:
+    """Yield what does not fit in these approvals, and in the proposals that they are about."""
+    rows = decision_rows(workspace, numbers)
+    bound = _is_bound(workspace)
+    for n, row in rows.items():
+        if not bound:
+            yield Discrepancy("decisions", str(n), "was put in by hand: the chain knows of no decision")
+        yield from (Discrepancy("decisions", str(n), what) for what in of_decision(row))
+        if row["verdict"] != "approve":
+            yield Discrepancy("decisions", str(n), f"says {row['verdict']}")
+    table = store.proposals
+    query = sa.select(table).where(table.c.id.in_({row["proposal"] for row in rows.values()}))
+    for row in workspace.rows(query):
+        yield from (Discrepancy("proposals", row["id"], what) for what in of_proposal(row))
+
+
+def of_approved_proposals(workspace: Workspace) -> Iterator[Discrepancy]:
+    """Yield what does not fit in the rows of proposals that somebody approved, whether that counts now or not."""
+    given, table = store.decisions.c, store.proposals
+    some = sa.select(given.proposal).where(given.verdict == "approve")
+    for row in workspace.rows(sa.select(table).where(table.c.id.in_(some))):
+        yield from (Discrepancy("proposals", row["id"], what) for what in of_proposal(row))
+
+
+def of_decision(row: Row) -> Iterator[str]:
+    """Yield how a decision contradicts the proposal that it stored."""
+    record = row["record"]
+    if not record:
+        yield "has not stored what was decided on"
+        return
+    proposal, given = proposal_from_record(record), tuple(row["references"] or ())
+    if row["proposal"] != proposal.id or row["hash"] != rehashed(proposal):
+        yield "the proposal that it stored is not the one that its hash says"
+    if row["verdict"] == "approve" and (len(given) != len(proposal.references) or "approve" not in given):
+        yield "its verdicts on the references are not those of an approval"
+
+
+def of_proposal(row: Row) -> Iterator[str]:
+    """Yield how a row of `proposals` differs from its own record."""
+    record = row["record"]
+    yield from (
+        f"its {name} is not its record's" for name in ("id", "hash", "kind", "qid") if row[name] != record[name]
+    )
+    if rehashed(proposal_from_record(record)) != row["hash"]:
+        yield "its record is not what its hash says"
+
+
+def rehashed(proposal: Proposal) -> str:
+    """Return the content hash of a proposal, worked out again."""
+    p = proposal
+    return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement)
+
+
+def of_plan(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Discrepancy]:
+    """Yield what in a stored plan is not what was planned, or not what decisions and settings say."""
+    rows = workspace.rows(sa.select(store.plans).where(store.plans.c.id == plan.id))
+    if not rows:
+        yield Discrepancy("plans", plan.id, "is not stored")
+        return
+    decisions = decision_rows(workspace, {entry.decision for entry in plan.entries})
+    yield from of_plan_row(rows[0], decisions, settings)
+    if plan_of(rows[0]["record"]).entries != plan.entries:
+        yield Discrepancy("plans", plan.id, "was changed after it was read")
+
+
+def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | None = None) -> Iterator[Discrepancy]:
+    """Yield what in a row of `plans` contradicts its id, its columns, or the decisions.
+
+    The edit summary is compared where the settings of the run are given.
+    """
+    plan, record = plan_of(row["record"]), row["record"]
+    if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
+        yield Discrepancy("plans", row["id"], "its columns are not what its record says")
+    # Older versions left edit group and refusals out of the id.
+    new, old = (
+        plan_id(plan.wiki, plan.group, plan.entries, plan.refused),
+        digest(plan.wiki, record["entries"], length=16),
+    )
+    if row["id"] not in (new, old):
+        yield Discrepancy("plans", row["id"], "its content is not what its id says")
+    for entry in plan.entries:
+        for what in of_entry(entry, decisions.get(entry.decision), plan, settings):
+            yield Discrepancy("plans", row["id"], f"for {entry.qid} ({entry.proposal[:10]}) {what}")
+
+
+def of_entry(entry: Entry, decision: Row | None, plan: Plan, settings: Settings | None = None) -> Iterator[str]:
+    """Yield how an entry differs from what its decision allows."""
+    if decision is None:
+        yield f"decision {entry.decision} does not exist"
+        return
+    made, proposal = decision_of(decision), proposal_from_record(decision["record"])
+    for name in ("proposal", "hash", "reviewer"):
+        if getattr(entry, name) != getattr(made, name):
+            yield f"its {name} is not that of decision {entry.decision}"
+    if made.verdict != "approve":
+        yield f"decision {entry.decision} says {made.verdict}"
+    if entry.qid != proposal.qid:
+        yield "its item is not the approved one"
+    if not _is_allowed(entry, made, proposal, plan.wiki):
+        yield "its payload is not what was approved"
+    if settings is not None and not _is_summarised(entry, plan, settings):
+        yield "its edit summary is not what the settings say: make a new plan"
+
+
+def of_edit(edit: Row, decision: Row | None) -> Iterator[str]:
+    """Yield how the payload of a row of the ledger differs from what its decision allows."""
+    if decision is None or not decision["record"] or not edit["payload"]:
+        return
+    made, proposal = decision_of(decision), proposal_from_record(decision["record"])
+    allowed = references_of(made, proposal)
+    sent = edit["payload"]
+    if "mainsnak" in sent:
+        tex = made.tex or proposal.tex
+        if sent != payload.claim(edit["guid"], proposal.property, tex, approved(made, proposal)):
+            yield "has another payload than its decision approved"
+    elif sent not in allowed:
+        yield "has a reference that its decision did not approve"
+
+
+def only_in_rehearsal(decision: Row, wiki: Wiki) -> None:
+    """Raise WriteRefused where a script's approval, or one of a rehearsal, would reach another wiki."""
+    if rehearsed(decision) and not wiki.sandbox:
+        why = "a script approved it" if decision["role"] == "stand-in" else "it was approved in a rehearsal"
+        raise WriteRefused(f"{why}: it is written to the rehearsal wiki only")
+
+
+def approved(decision: Decision, proposal: Proposal) -> tuple[Any, ...]:
+    """Return the references that a decision approved."""
+    return tuple(proposal.references[i] for i in approved_references(decision, proposal))
+
+
+def references_of(decision: Decision, proposal: Proposal) -> list[dict[str, Any]]:
+    """Return the payloads of the references that a decision approved."""
+    return [payload.reference(one) for one in approved(decision, proposal)]
+
+
+def summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
+    """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
+    task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
+    what = "add formula with its source" if kind == "new_claim" else "add a source to the formula"
+    return f"{what}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+
+
+def _is_summarised(entry: Entry, plan: Plan, settings: Settings) -> bool:
+    second = summary("add_reference", entry.reviewer, plan.group, settings) if entry.otherwise else ""
+    first = summary(entry.kind, entry.reviewer, plan.group, settings)
+    return (entry.summary, entry.otherwise_summary) == (first, second)
+
+
+def _is_allowed(entry: Entry, made: Decision, proposal: Proposal, wiki: str) -> bool:
+    allowed = references_of(made, proposal)
+    if entry.kind == "already_there":
+        return not entry.payload and not entry.otherwise
+    if entry.kind == "add_reference":
+        known = proposal.kind != "add_reference" or entry.statement == proposal.statement
+        return entry.payload in allowed and known and not entry.otherwise
+    if entry.kind != "new_claim" or proposal.kind != "new_claim":
+        return False
+    guid = payload.guid(proposal.qid, wiki, proposal.id, made.hash, entry.decision)
+    claim = payload.claim(guid, proposal.property, made.tex or proposal.tex, approved(made, proposal))
+    return entry.statement == guid and entry.payload == claim and list(entry.otherwise) == allowed
+
+
+def _is_bound(workspace: Workspace) -> bool:
+    with workspace.engine.connect() as db:
+        return hashchain.newest(db) > 0
+
+
+def decision_rows(workspace: Workspace, numbers: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return rows of `decisions` by number."""
+    table, wanted = store.decisions, sorted(set(numbers))
+    found: dict[int, dict[str, Any]] = {}
+    for start in range(0, len(wanted), 400):
+        rows = workspace.rows(sa.select(table).where(table.c.n.in_(wanted[start : start + 400])))
+        found |= {row["n"]: row for row in rows}
+    return found
