@@ -81,10 +81,13 @@ class Ground:
         verify.only_in_rehearsal(row, self.wiki)
 
     def state_holds(self, entry: Entry, before: Entity, but: str = "") -> None:
-        """Compare with the state that was planned on, leaving out `but` and what this plan itself has said since."""
+        """Compare with the state that was planned on, leaving out `but` and what was written from approvals since.
+
+        An approval of another plan that was carried out in between is no change by somebody else.
+        """
         changed = state.drift(entry.before, before, ()) - {but}
         if changed:
-            rows = [r for r in ledger.attempts(self.workspace, plan=self.plan.id) if r["outcome"] in _MAY_STAND]
+            rows = [r for r in ledger.attempts(self.workspace, item=entry.qid) if r["outcome"] in _MAY_STAND]
             changed = state.drift(entry.before, before, [(r["guid"], r["payload"] or {}) for r in rows]) - {but}
         if changed:
             raise WriteRefused(f"the item has changed since the plan was made ({len(changed)} statements)")

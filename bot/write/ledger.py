@@ -60,12 +60,12 @@ def undoing(workspace: Workspace, n: int) -> list[dict[str, Any]]:
     return [row["record"] for row in workspace.rows(query)]
 
 
-def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "", plan: str = "") -> list[dict[str, Any]]:
-    """Return ledger rows in order, of one decision, one plan or with one outcome where given."""
+def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "", item: str = "") -> list[dict[str, Any]]:
+    """Return ledger rows in order, of one decision, one item or with one outcome where given."""
     edits = store.edits
     query = sa.select(edits).order_by(edits.c.n)
     query = query.where(edits.c.decision == decision) if decision else query
-    query = query.where(edits.c.plan == plan) if plan else query
+    query = query.where(edits.c.qid == item) if item else query
     query = query.where(edits.c.outcome == outcome) if outcome else query
     return workspace.rows(query)
 

@@ -43,11 +43,15 @@ def approve_and_write(
     made, told = [], {}
     for given in (first, second):
         made.append(put(workspace, ITEM, given["tex"], sources=given.get("sources", (SECOND,))))
-        approve(workspace, made[-1], **({"tex": given["edited"]} if "edited" in given else {}))
+        approve(workspace, made[-1], **(_edited(given["edited"]) if "edited" in given else {}))
         if plans == 2:
             told |= write(workspace, sandbox)
     told |= write(workspace, sandbox) if plans == 1 else {}
     return [told[each.id] for each in made]
+
+
+def _edited(tex: str) -> dict[str, Any]:
+    return {"tex": tex, "edit_confirmed": True, "references": ("approve",)}
 
 
 PAIRS = {
@@ -97,6 +101,21 @@ def test_the_same_formula_in_other_marks_goes_back_to_review(
     why = next(why for outcome, why in told if outcome == "refused")
     assert why.startswith("another approval of the same formula was first in other marks")
     assert len(formulas(sandbox, ITEM)) == 1
+
+
+def test_a_plan_that_was_made_before_another_was_carried_out_still_holds(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    """What the first plan wrote is ours, also for the second one, which knew the item without it."""
+    plans = []
+    for tex in ("p=mv", r"p=\hbar k"):
+        approve(workspace, put(workspace, ITEM, tex))
+        plans.append(make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS))  # type: ignore[arg-type]
+    polite = manners(workspace, sandbox, Time())
+    for plan in plans:
+        done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+        assert {outcome for _, outcome, _ in done} == {"written"}, done
+    assert sorted(formulas(sandbox, ITEM)) == sorted(["p=mv", r"p=\hbar k"])
 
 
 # What is not ours any more is compared as any other statement
