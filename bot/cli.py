@@ -6,8 +6,9 @@ Stages are imported inside the bodies, so that `--help` answers at once.
 from __future__ import annotations
 
 import errno
+import io
 import os
-import signal
+import re
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -21,6 +22,8 @@ from bot.cli_common import (
     ReaderGone,
     Stopped,
     Terminated,
+    handle_termination,
+    ignore_termination,
     items_option,
     json_option,
     labels_of,
@@ -28,7 +31,6 @@ from bot.cli_common import (
     print_remarks,
     print_summary,
     reachable,
-    terminate,
     workspace_options,
     world,
 )
@@ -51,7 +53,10 @@ def main(args: Sequence[str] | None = None) -> None:
     Exit codes: a command's own, 2 for what was given or could not be asked, 70 for an error of the bot (its traceback
     goes to a file), 130 and 143 for Ctrl-C and SIGTERM.
     """
-    signal.signal(signal.SIGTERM, terminate)
+    handle_termination()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error
     try:
         code = cli.main(args=args, prog_name="formula-bot", standalone_mode=False) or 0
         sys.stdout.flush()
@@ -60,7 +65,9 @@ def main(args: Sequence[str] | None = None) -> None:
         _interrupted(error.code)
     except KeyboardInterrupt as error:
         _interrupted(143 if isinstance(error, Terminated) else 130)
-    except click.exceptions.Abort:
+    except click.exceptions.Abort as error:
+        if isinstance(error.__cause__, Terminated):  # before any command had begun
+            _interrupted(143)
         _fail("nothing was done", 130)
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "formula-bot"
@@ -74,11 +81,14 @@ def main(args: Sequence[str] | None = None) -> None:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
             _fail(f"{error.filename or 'a file'}: {error.strerror}; make room or give the rights, then run again", 2)
+        if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
+            _fail("what was given holds half a character (a lone surrogate), which is no text; remove it", 2)
         _fail(unexpected(error), 70)
 
 
 def _interrupted(code: int) -> None:
     """Leave at once: Python would wait for threads, and after Ctrl-C in an `exec` forget the exit code."""
+    ignore_termination()
     try:
         print(f"formula-bot: {_INTERRUPTED}", file=sys.stderr, flush=True)
         sys.stdout.flush()
@@ -440,7 +450,7 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
 
     with open_workspace(workspace, config) as (opened, settings):
         item = None
-        if name[:1] == "Q" and name[1:].isdigit():
+        if re.fullmatch("Q[1-9][0-9]{0,14}", name):
             with world(opened, settings) as (_, client):
                 item = client.entities([name]).get(name)
                 print_remarks(client.cached().remarks())

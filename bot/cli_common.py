@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from bot.store import Workspace
 
 Command = Callable[..., Any]
+_UNWINDING = 4.0  # seconds that a command has for closing what is open after SIGTERM
 
 
 class Terminated(KeyboardInterrupt):
@@ -57,9 +63,37 @@ class Group(click.Group):
             raise ReaderGone from None
 
 
-def terminate(number: int, frame: FrameType | None) -> None:
-    """Handle SIGTERM: unwind as from Ctrl-C, so that logs are closed and servers stopped."""
+def handle_termination() -> None:
+    """Answer SIGTERM from now on as Ctrl-C is, so that logs are closed and servers stopped; end hard where that takes long."""
+    signal.signal(signal.SIGTERM, _terminate)
+    signal.set_wakeup_fd(_watched(), warn_on_full_buffer=False)
+
+
+def ignore_termination() -> None:
+    """Ignore SIGTERM from now on: the command has ended, and its last line is being said."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one would break off the unwinding
     raise Terminated
+
+
+@cache
+def _watched() -> int:
+    """Return where Python writes the numbers of signals, from now on read by a thread of its own."""
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    threading.Thread(target=_end_in_time, args=(heard,), daemon=True).start()
+    return told
+
+
+def _end_in_time(heard: int) -> None:
+    """End the process some seconds after SIGTERM, also while its main thread is inside a library."""
+    while os.read(heard, 1) != bytes([signal.SIGTERM]):
+        pass
+    time.sleep(_UNWINDING)
+    os._exit(143)
 
 
 def workspace_options(command: Command) -> Command:

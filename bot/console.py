@@ -13,6 +13,7 @@ from typing import IO, Any, Protocol
 from bot.errors import ItemsError
 from bot.records import as_json
 
+_DEEPEST = 100  # lists and objects in each other in one line of a file
 _SHORT = 24  # a column up to this width is never folded: ids, items, kinds, outcomes
 _FOLDED = 20  # the least a longer column needs in a box
 _WIDEST = 60  # a plain column is padded to no more; what is longer pushes its own line only
@@ -98,23 +99,23 @@ def _plain(
 
 def write_json(value: Any) -> None:
     """Print one JSON object on standard output."""
-    print(_line(value))
+    print(_line(value, sys.stdout))
 
 
-def _line(value: Any) -> str:
+def _line(value: Any, file: IO[str]) -> str:
     text = json.dumps(as_json(value), ensure_ascii=False)
     try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold and UTF-8 cannot
+        text.encode(getattr(file, "encoding", "") or "utf-8")
+    except UnicodeEncodeError:  # another locale, or half a surrogate pair, which JSON can hold and UTF-8 cannot
         return json.dumps(as_json(value))
     return text
 
 
 def write_lines(rows: Iterable[Any], file: IO[str] | None = None) -> int:
     """Print JSON lines; return how many."""
-    n = 0
+    n, out = 0, file or sys.stdout
     for row in rows:
-        print(_line(row), file=file or sys.stdout)
+        print(_line(row, out), file=out)
         n += 1
     return n
 
@@ -133,8 +134,10 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
                 where = f"{name}:{number}"
                 try:
                     row = json.loads(raw)
-                except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+                except (ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
                     raise ItemsError(f"is no JSON ({error})", where=where, todo="mend or remove that line") from None
+                if _depth(row) > _DEEPEST:
+                    raise ItemsError("is nested too deep", where=where, todo="mend or remove that line")
                 if not isinstance(row, dict):
                     raise ItemsError("is not a JSON object", where=where, todo="mend or remove that line")
                 for key, kind in (required or {}).items():
@@ -147,6 +150,20 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
         raise ItemsError("there is no such file", where=name, todo="check the path") from None
     except OSError as error:
         raise ItemsError(f"cannot be read ({error.strerror})", where=name, todo="give a file of JSON lines") from None
+
+
+def _depth(value: Any) -> int:
+    """Return how deep lists and objects are nested, up to one more than what is read."""
+    level, depth = [value], 0
+    while level and depth <= _DEEPEST:
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        depth += 1
+    return depth
 
 
 @contextmanager

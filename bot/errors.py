@@ -110,7 +110,9 @@ def unexpected(error: BaseException) -> str:
     text = "".join(traceback.format_exception(error))
     line = summary(error)
     try:
-        with tempfile.NamedTemporaryFile("w", prefix="formula-bot-", suffix=".txt", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="formula-bot-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file:
             file.write(f"{' '.join(sys.argv)}\n\n{text}")
     except OSError:
         return f"an error of the bot itself ({line}); run it again with more room in {tempfile.gettempdir()}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,6 +19,9 @@ Kind = Literal["new_claim", "add_reference", "flag"]
 CheckState = Literal["ok", "warn", "fail", "unknown"]
 Severity = Literal["info", "warning", "error", "unknown"]
 Role = Literal["text", "key_equations", "infobox", "summary", "example", "exercise", "table", "caption"]
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +276,11 @@ def as_json(record: Any) -> Any:
     if isinstance(record, list | tuple):
         return [as_json(value) for value in record]
     return record
+
+
+def is_text(*texts: str) -> bool:
+    """Tell whether texts can be stored: half a surrogate pair can stand in JSON and in no database; a zero byte ends a string in some."""
+    return all("\x00" not in text and (text.isascii() or not _SURROGATE.search(text)) for text in texts)
 
 
 def digest(*parts: Any, length: int = 40) -> str:

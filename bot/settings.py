@@ -244,7 +244,7 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SettingsError("there is no such settings file", where=str(file), todo="check --config") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
         raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
     found: Settings = _build(Settings, raw, str(file), "")
     wiki = dataclasses.replace(found.wiki, unstated=_unstated(found.wiki, raw))

@@ -46,7 +46,7 @@ def _carried(rows: list[Element]) -> Iterator[str]:
         yield name if left > 0 else ""
         left -= 1
         first = next((cell for cell in row if isinstance(cell.tag, str)), None)
-        if first is not None and str(first.get("morerows", "0")).isdigit() and int(first.get("morerows", "0")):
+        if first is not None and re.fullmatch("[1-9][0-9]{0,3}", str(first.get("morerows", "0"))):
             name, left = plain(first), int(first.get("morerows", "0"))
 
 

@@ -17,7 +17,7 @@ _OPENING = re.compile(
     re.I,
 )
 _CLOSING: dict[str, re.Pattern[str]] = {}
-_QID = re.compile(r"\bqid\s*=\s*[\"']?\s*(Q[1-9]\d*)", re.I)
+_QID = re.compile(r"\bqid\s*=\s*[\"']?\s*(Q[1-9][0-9]{0,15})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
 _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
 _TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)

@@ -52,4 +52,4 @@ class Labels:
 
 
 def _number(qid: str) -> int:
-    return int(qid[1:]) if qid[1:].isdigit() else 0
+    return int(qid[1:]) if qid[1:].isdecimal() else 0

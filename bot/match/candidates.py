@@ -123,4 +123,4 @@ def _named(names: Mapping[str, bool], by_name: Mapping[str, set[str]]) -> set[st
 
 
 def _number(qid: str) -> tuple[int, str]:
-    return (int(qid[1:]) if qid[1:].isdigit() else 0, qid)
+    return (int(qid[1:]) if qid[1:].isdecimal() else 0, qid)

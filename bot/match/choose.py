@@ -33,5 +33,5 @@ def _one(match: ItemMatch, other: ItemMatch) -> bool:
 
 
 def _order(match: ItemMatch) -> tuple[float, int, str, str, str]:
-    number = int(match.qid[1:]) if match.qid[1:].isdigit() else 0
+    number = int(match.qid[1:]) if match.qid[1:].isdecimal() else 0
     return -match.probability, number, match.qid, match.concept, match.tex

@@ -27,7 +27,7 @@ _TITLES, _TITLE_WORDS = 3, 9
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s)")
 _WORD = re.compile(r"⟦\d+⟧|[^\W_]+")
-_QID = re.compile(r"\bQ[1-9]\d{0,11}\b")
+_QID = re.compile(r"\bQ[1-9][0-9]{0,11}\b")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 # Formulas as texts of any kind set them off; the last kind holds no formula but says where one stands.
 _FORMULA = re.compile(

@@ -43,7 +43,7 @@ def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> t
     digits = qid.lstrip("Q")
     return (
         math.log1p(aliases) / 2,
-        -math.log10(int(digits)) / 2 if digits.isdigit() and int(digits) else -4.0,
+        -math.log10(int(digits)) / 2 if digits.isdecimal() and int(digits) else -4.0,
         float(bool(words) and words[-1].lower() in _STATEMENTS),
         float(bool(words) and words[0][:1].isupper() and len(words) > 1 and words[-1][:1].islower()),
         float(in_handbook),

@@ -17,7 +17,7 @@ from bot.propose.domains import admitted, registrable
 from bot.records import Document, Reference
 from bot.settings import Properties, Proposing, Source
 
-_QID = re.compile(r"Q[1-9]\d*")
+_QID = re.compile(r"Q[1-9][0-9]{0,15}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 _WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")

@@ -12,7 +12,7 @@ from bot import hashchain, store
 from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
 from bot.propose.diff import SAME
-from bot.records import Decision, Proposal, as_json
+from bot.records import Decision, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import reviewer, reviewers
 from bot.review.state import REHEARSAL, decision_of, statuses
@@ -40,6 +40,9 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, and a
     script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
     """
+    texts = (decision.proposal, decision.hash, decision.verdict, decision.reason, decision.tex, decision.reviewer)
+    if not is_text(*texts, *decision.references):
+        raise ReviewError("holds what is no character", where=decision.proposal, todo="write it anew")
     name = reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
     if role == "stand-in" and not rehearsal:

@@ -17,6 +17,7 @@ from typing import Any
 
 from bot.console import read_lines
 from bot.errors import ItemsError, WorkspaceError
+from bot.records import is_text
 from bot.sandbox.accounts import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER
 from bot.sandbox.server import Sandbox
 from bot.sandbox.site import NOTICE
@@ -25,7 +26,7 @@ from bot.store import Workspace
 
 Json = dict[str, Any]
 _FILE = "sandbox.db"
-_QID = re.compile(r"Q[1-9]\d{0,9}")
+_QID = re.compile(r"Q[1-9][0-9]{0,9}")
 _TEXTS = ("label", "description", "language", "redirect")
 _LISTS = ("aliases", "formulas", "instance_of")
 
@@ -80,6 +81,8 @@ def read_items(path: str | Path) -> list[Json]:
 
 def _problem(row: Json) -> str:
     """Say why a row cannot be an item, or nothing."""
+    if not is_text(*_texts(row)):
+        return "holds what is no character (half a surrogate pair, or a zero byte)"
     if not _QID.fullmatch(row["qid"]):
         return f'"qid" {row["qid"]!r} is no item id'
     for key in _TEXTS:
@@ -98,6 +101,14 @@ def _problem(row: Json) -> str:
     if row.get("redirect") and not _QID.fullmatch(row["redirect"]):
         return f'"redirect" {row["redirect"]!r} is no item id'
     return ""
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 def _where(path: str | Path, row: int) -> str:

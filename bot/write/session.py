@@ -244,7 +244,10 @@ class _PywikibotSession:
 
         def note(response: Any, *args: Any, **kwargs: Any) -> None:
             wait = response.headers.get("Retry-After", "")
-            self._last = (response.status_code, float(wait) if wait.replace(".", "", 1).isdigit() else 0.0)
+            self._last = (
+                response.status_code,
+                float(wait) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?", wait) else 0.0,
+            )
 
         http.session.hooks["response"] = [note]
 

@@ -16,7 +16,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.propose import proposal_from_record
 from bot.propose.source_formulas import source_formulas
-from bot.records import Decision, Proposal, as_json
+from bot.records import Decision, Proposal, as_json, is_text
 from bot.review.decide import VERDICTS, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.people import reviewers
@@ -125,7 +125,7 @@ def decide(proposal: str) -> tuple[Response, int]:
         abort(422, "edit_confirmed is true or false")
     if texts["verdict"] not in VERDICTS:
         abort(422, f"verdict is one of {', '.join(VERDICTS)}")
-    if not _printable(texts["tex"]):
+    if not is_text(texts["tex"]):
         raise ReviewError("the wiki would refuse the edited formula: it holds what is no character", where=row["id"])
     texts["tex"] = texts["tex"] if texts["verdict"] == "approve" else ""
     texts["reason"] = texts["reason"] if texts["verdict"] == "reject" else ""
@@ -168,9 +168,9 @@ def statistics() -> Response:
 
 def _found(id_: str) -> tuple[Json, dict[str, Any]]:
     here = desk()
-    if _printable(id_) and (wrong := seeded.record_of(here.workspace, id_)) is not None:
+    if is_text(id_) and (wrong := seeded.record_of(here.workspace, id_)) is not None:
         return _shown(proposal_from_record(wrong)), seeded.row_of(here.workspace, wrong)
-    row = pick.row_of(here.workspace, id_) if _printable(id_) else None
+    row = pick.row_of(here.workspace, id_) if is_text(id_) else None
     if row is None:
         abort(404, "no such proposal")
     try:
@@ -185,7 +185,10 @@ def _shown(found: Proposal) -> Json:
 
 
 def _body(*known: str) -> Json:
-    found = request.get_json(silent=True)
+    try:
+        found = request.get_json(silent=True)
+    except RecursionError:
+        found = None
     if not isinstance(found, dict):
         abort(422, "the body is a JSON object")
     _only(found, known or tuple(found))
@@ -208,11 +211,6 @@ def _view(values: Mapping[str, Any]) -> Filter:
         if name in values and not re.fullmatch(r"0|[1-9]\d?|100", str(values[name])):
             abort(422, f"{name} is a percentage")
     for name in ("q", "after", "corpus", "cls", "check", "reviewer"):
-        if name in values and not (isinstance(values[name], str) and _printable(values[name])):
+        if name in values and not (isinstance(values[name], str) and is_text(values[name])):
             abort(422, f"{name} is a string of characters")
     return Filter.read({name: str(value) for name, value in values.items()})
-
-
-def _printable(*texts: str) -> bool:
-    """Half a surrogate pair can stand in JSON and in no database; a zero byte ends a string in some."""
-    return all("\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text) for text in texts)

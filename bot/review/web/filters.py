@@ -159,4 +159,9 @@ def _one_of(value: str | None, known: Any, default: str) -> str:
 
 
 def _percent(value: str | None, default: int) -> int:
-    return int(value) if value and re.fullmatch(r"\d{1,3}", value) and int(value) <= 100 else default
+    return int(value) if value and re.fullmatch(r"[0-9]{1,3}", value) and int(value) <= 100 else default
+
+
+def whole_number(given: str, default: int) -> int:
+    """Return a whole number of a form or an address, or the default for what is none of up to eight digits."""
+    return int(given) if re.fullmatch("[0-9]{1,8}", given) else default

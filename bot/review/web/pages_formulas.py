@@ -16,6 +16,7 @@ from bot.propose.quotes import masks, parts
 from bot.records import Quote
 from bot.review import answers
 from bot.review.web.desk import desk
+from bot.review.web.filters import whole_number
 from bot.review.web.pick import labels_of
 from bot.review.web.signin import Page
 from bot.review.web.words import translate
@@ -31,7 +32,7 @@ def page() -> Page:
     """List formulas that wait for an item, the most frequent first."""
     here = desk()
     given = request.args.get("after", "")
-    after = int(given) if given.isdigit() and len(given) < 9 else 0
+    after = whole_number(given, 0)
     rows = answers.unmatched(here.workspace, after, PAGE)
     return render_template(
         "formulas.html",

@@ -16,7 +16,7 @@ from bot.review.decide import REASONS, proposal_row
 from bot.review.state import State, decision_of
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
-from bot.review.web.filters import Filter
+from bot.review.web.filters import Filter, whole_number
 from bot.review.web.pages_queue import progress, view_of
 from bot.review.web.say import say, verdicts
 from bot.review.web.signin import Page
@@ -94,7 +94,7 @@ def decide(proposal: str) -> Page:
             _attend(record, made, row)
         else:
             words = form.get("words", "")
-            say(here.workspace, here.index, made, int(words) if words.isdigit() and len(words) < 6 else -1)
+            say(here.workspace, here.index, made, whole_number(words, -1))
             if made.verdict != "skip":
                 here.remember([proposal])
             _tell(made, pick.row_of(here.workspace, proposal) or row)

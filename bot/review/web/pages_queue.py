@@ -20,7 +20,7 @@ from bot.review.queue import STATES
 from bot.review.state import State, at_day, today
 from bot.review.web import pick
 from bot.review.web.desk import desk
-from bot.review.web.filters import ORDERS, Filter
+from bot.review.web.filters import ORDERS, Filter, whole_number
 from bot.review.web.pick import PAGE
 from bot.review.web.say import say, take_back
 from bot.review.web.signin import Page
@@ -86,7 +86,7 @@ def batch() -> Page:
                 here.workspace,
                 here.index,
                 Decision(id_, hash_, "approve", reviewer=g.who),
-                int(words) if words.isdigit() else -1,
+                whole_number(words, -1),
             )
             done.append(id_)
         except ReviewError as error:
