@@ -267,18 +267,24 @@ def _decision_options(command: Command) -> Command:
 
 def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
     from bot.records import Decision
-    from bot.review import decide, find
+    from bot.review import State, decide, existing, show
+    from bot.review.people import reviewer as known_reviewer
 
+    name = values.pop("reviewer")
     with open_workspace(workspace, config) as (opened, settings):
-        for found in [find(opened, p) for p in proposals]:
+        for row in [show(opened, p) for p in proposals]:
+            found, who = row.proposal, known_reviewer(opened, name)
+            wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
+            before = None if row.state is State.WRITTEN else existing(opened, wanted)
             try:
-                made = decide(opened, Decision(proposal=found.id, hash=seen or found.hash, **values))
+                made = before or decide(opened, wanted)
             except AlreadyWritten as error:
                 raise _what_became(opened, settings, error) from None
             said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
                 made.verdict, made.verdict
             )
-            click.echo(f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})")
+            line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
+            click.echo(f"this decision exists already, of {made.time}: {line}" if before else line)
 
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:

@@ -3,7 +3,7 @@
 Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing here suggests and nothing here writes to a wiki.
 """
 
-from bot.review.decide import REASONS, VERDICTS, approved_references, decide, latest
+from bot.review.decide import REASONS, VERDICTS, approved_references, decide, existing, latest
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
 from bot.review.queue import STATES, QueueRow, find, queue, show
@@ -18,6 +18,7 @@ __all__ = [
     "add_reviewer",
     "approved_references",
     "decide",
+    "existing",
     "export_packet",
     "find",
     "import_packet",

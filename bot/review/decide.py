@@ -15,7 +15,7 @@ from bot.propose.diff import SAME
 from bot.records import Decision, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import reviewer, reviewers
-from bot.review.state import REHEARSAL, decision_of, statuses
+from bot.review.state import REHEARSAL, decision_of, refusals, statuses
 from bot.store import Workspace, now
 
 VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")
@@ -64,6 +64,25 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         fcdb.record(db, proposal, made)
         hashchain.note_decision(db, int(key[0]) if key else 0)
     return made
+
+
+def existing(workspace: Workspace, decision: Decision) -> Decision | None:
+    """Return the decision by which this person said the same already, None where a new one would change something.
+
+    It would, where somebody else has said otherwise since, or the edit that it led to was refused or undone.
+    """
+    table = store.decisions
+    query = sa.select(table).where(table.c.proposal == decision.proposal, table.c.verdict != "skip")
+    rows = workspace.rows(query.order_by(table.c.n))
+    own = next((row for row in reversed(rows) if row["reviewer"] == decision.reviewer), None)
+    if own is None or own["n"] <= max(refusals(workspace, [decision.proposal]), default=0):
+        return None
+    made = decision_of(own)
+    names = ("hash", "verdict", "reason", "tex", "edit_confirmed")
+    same = all((getattr(made, name) or "") == (getattr(decision, name) or "") for name in names)
+    same = same and made.references == _given(decision, len(made.references))
+    agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
+    return made if same and agreed else None
 
 
 def latest(workspace: Workspace) -> dict[str, Decision]:
@@ -133,8 +152,13 @@ def is_another(proposed: str, edited: str) -> bool:
     return not (found.relation in SAME and found.same_concept)
 
 
+def _given(decision: Decision, count: int) -> tuple[str, ...]:
+    """Return the verdicts on the references; where none are given they follow the claim's."""
+    return decision.references or (decision.verdict if decision.verdict in ("approve", "reject") else "skip",) * count
+
+
 def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
-    given = decision.references or (decision.verdict if decision.verdict in ("approve", "reject") else "skip",) * count
+    given = _given(decision, count)
     if len(given) != count or not set(given) <= {"approve", "reject", "skip"}:
         raise ReviewError(f"needs a verdict for each of its {count} references", where=decision.proposal)
     if decision.verdict == "approve" and "approve" not in given:

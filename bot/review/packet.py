@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from bot.propose.cards import differing, visible
 from bot.propose.marked import Piece
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
-from bot.review.decide import REASONS, decide, latest
+from bot.review.decide import REASONS, decide, existing, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import queue
 from bot.store import Workspace
@@ -77,7 +77,7 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
 def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> Imported:
     """Record the decisions of a filled packet (.csv, or the JSON lines that the HTML page saves) for one reviewer.
 
-    Every row passes the checks of any other decision, and is refused where somebody else has spoken since the packet went
+    An id may be shortened as long as it is unambiguous. Every row passes the checks of any other decision, and is refused where somebody else has spoken since the packet went
     out; importing a packet twice records nothing twice.
     Raises ItemsError for an unreadable packet, before anything is recorded.
     """
@@ -86,18 +86,19 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
     answers = [(str(row["proposal"]), _decision(row, name), _number(row.get("words"))) for row in rows]
     recorded = known = empty = 0
     refused: list[tuple[str, str]] = []
-    before = latest(workspace)
     for proposal, answer, words in answers:
         if not answer.verdict:
             empty += 1
-        elif _same(before.get(proposal), answer):
-            known += 1
-        else:
-            try:
-                decide(workspace, answer, _nobody_else(answer, words))
-                recorded += 1
-            except ReviewError as error:
-                refused.append((proposal, error.what))
+            continue
+        try:
+            whole = replace(answer, proposal=proposal_row(workspace, answer.proposal)["id"])
+            if existing(workspace, whole) is not None:
+                known += 1
+                continue
+            decide(workspace, whole, _nobody_else(whole, words))
+            recorded += 1
+        except ReviewError as error:
+            refused.append((proposal, error.what))
     return Imported(recorded, known, empty, tuple(refused))
 
 
@@ -127,12 +128,6 @@ def _words(workspace: Workspace) -> dict[str, int]:
 def _labels(workspace: Workspace) -> dict[str, str]:
     rows = workspace.rows(sa.select(store.items.c.qid, store.items.c.record))
     return {row["qid"]: row["record"].get("label") or row["qid"] for row in rows}
-
-
-def _same(old: Decision | None, new: Decision) -> bool:
-    if old is None or (new.references and old.references != new.references):
-        return False
-    return all(getattr(old, k) == getattr(new, k) for k in ("hash", "verdict", "reason", "tex", "reviewer"))
 
 
 def _decision(row: dict[str, Any], reviewer: str) -> Decision:

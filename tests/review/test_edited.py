@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
-from web_records import dozen, opened, sit_down
+from web_records import dozen, opened, proposal, sit_down
 
 from bot import store
 from bot.cli import cli
 from bot.errors import UnconfirmedEdit
 from bot.records import Decision
-from bot.review import decide, export_packet, import_packet, queue
+from bot.review import add_reviewer, decide, export_packet, import_packet, queue
+from bot.review.rules import change_rules
 from bot.review.web import make_app
 from bot.review.web.api import make_token
 from bot.settings import Settings
@@ -114,3 +115,55 @@ def test_by_the_api_and_the_page(w: Workspace) -> None:
     assert [row["references"] for row in decisions(w)] == [["reject", "approve"]]
     assert post(edit_confirmed=True, references=["approve", "reject"]) == 201
     assert json.loads(json.dumps(decisions(w)[-1]["edit_confirmed"])) is True
+
+
+# -- what is said twice, and ids that are shortened
+def filled(w: Workspace, path: Path, **ids: str) -> Any:
+    """Import a packet in which each id is written as given."""
+    export_packet(w, path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["proposal"] in ids.values() or row["proposal"] in ids]
+    made = [
+        {**row, "proposal": short, "verdict": "approve"}
+        for row in rows
+        for short in [ids.get(row["proposal"])]
+        if short
+    ]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, rows[0].keys())
+        table.writeheader()
+        table.writerows(made)
+    return import_packet(w, path, "Ada")
+
+
+def test_a_packet_takes_a_shortened_id_where_it_is_unambiguous(tmp_path: Path) -> None:
+    some = [proposal(0, id="0df029c826aaaaaa"), proposal(1, id="1df029c826bbbbbb"), proposal(2, id="1df029c826cccccc")]
+    with opened(tmp_path / "w", "Ada", proposals=some) as w:
+        ids = {p.id: p.id[:10] for p in some}
+        told = filled(w, tmp_path / "p.csv", **ids)
+        assert (told.recorded, [row for row, _ in told.refused]) == (1, ["1df029c826", "1df029c826"])
+        assert all("several proposals begin so" in why for _, why in told.refused)
+        assert [row["proposal"] for row in decisions(w)] == [some[0].id]
+        assert [row.proposal.id for row in queue(w, "approved")] == [some[0].id]
+        change_rules(w, {"two_persons": "true"})  # the approval waits for another person now, and exists all the same
+        assert import_packet(w, tmp_path / "p.csv", "Ada").known_already == 1
+        assert len(decisions(w)) == 1
+
+
+def test_approving_twice_says_that_the_decision_exists(w: Workspace) -> None:
+    def run(*what: str) -> str:
+        told = CliRunner().invoke(cli, ["review", *what, "-w", str(w.path)])
+        assert told.exit_code == 0, told
+        return told.output
+
+    assert "exists already" not in run("approve", ONE)
+    assert "exists already" in run("approve", ONE)
+    assert len(decisions(w)) == 1
+    assert "exists already" not in run("approve", ONE, "--reject-reference", "1")  # that is another decision
+    assert "exists already" not in run("reject", ONE, "--reason", "not_defining")
+    assert "exists already" in run("reject", ONE, "--reason", "not_defining")
+    assert "exists already" not in run("approve", ONE)
+    add_reviewer(w, "Ben")
+    assert "exists already" not in run("approve", ONE, "--reviewer", "Ben")
+    assert "exists already" in run("approve", ONE, "--reviewer", "Ada")
+    assert len(decisions(w)) == 5
