@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -27,6 +27,7 @@ from bot.lookup.manners import Transient
 
 LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
 _AT_ONCE = 1 << 16
+_PIECE = 1 << 20  # bytes that are unpacked at once
 _CONNECT = 10.0  # seconds
 _REDIRECTS = 5
 _GZIP_OR_ZLIB = 47  # for zlib: take either header
@@ -169,9 +170,10 @@ def _body(response: requests.Response, deadline: float) -> bytes:
     decoder = _Decoder(response.headers.get("Content-Encoding", ""))
     body = bytearray()
     while part := response.raw.read1(_AT_ONCE, decode_content=False):
-        body += decoder.decode(part, LARGEST + 1 - len(body))
-        if len(body) > LARGEST:
-            raise Unusable(f"sent more than {LARGEST:,} bytes, which is more than any answer needs")
+        for piece in decoder.decode(part):
+            body += piece
+            if len(body) > LARGEST:
+                raise Unusable(f"sent more than {LARGEST:,} bytes, which is more than any answer needs")
         if time.monotonic() > deadline:
             raise Late
     if not decoder.complete:
@@ -180,7 +182,7 @@ def _body(response: requests.Response, deadline: float) -> bytes:
 
 
 class _Decoder:
-    """Unpacks as much as is asked for and no more: a small answer may unpack to a thousand times its size."""
+    """Unpacks in pieces, so that whoever reads can stop: a small answer may unpack to a thousand times its size."""
 
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
@@ -194,21 +196,21 @@ class _Decoder:
     def complete(self) -> bool:
         return not self._packed or not self._begun or self._inside.eof
 
-    def decode(self, part: bytes, most: int) -> bytes:
-        """Return what a part unpacks to, `most` bytes at most."""
+    def decode(self, part: bytes) -> Iterator[bytes]:
+        """Yield what a part unpacks to, piece by piece."""
         if not self._packed:
-            return part
-        out = bytearray()
-        try:
-            while part and len(out) < most:
-                if self._inside.eof:  # a further member follows
-                    self._inside = zlib.decompressobj(_GZIP_OR_ZLIB)
-                self._begun = True
-                out += self._inside.decompress(part, most - len(out))
-                part = self._inside.unused_data or self._inside.unconsumed_tail
-        except zlib.error:
-            raise Unusable("sent an answer that cannot be unpacked") from None
-        return bytes(out)
+            yield part
+            return
+        while part:
+            if self._inside.eof:  # a further member follows
+                self._inside = zlib.decompressobj(_GZIP_OR_ZLIB)
+            self._begun = True
+            try:
+                piece = self._inside.decompress(part, _PIECE)
+            except zlib.error:
+                raise Unusable("sent an answer that cannot be unpacked") from None
+            part = self._inside.unused_data or self._inside.unconsumed_tail
+            yield piece
 
 
 def _named(error: Exception) -> Exception:
