@@ -550,7 +550,10 @@ def sandbox() -> None:
 @sandbox.command("serve")
 @items_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any free port.")
-def sandbox_serve(items: str | None, port: int) -> None:
+@click.option(
+    "--config", metavar="FILE", help="Settings (TOML): [wiki] says its namespace of items and its properties."
+)
+def sandbox_serve(items: str | None, port: int, config: str | None) -> None:
     """Serve a rehearsal wiki on 127.0.0.1 until interrupted.
 
     It lives in memory and forgets everything at the end.
@@ -559,5 +562,6 @@ def sandbox_serve(items: str | None, port: int) -> None:
     formula-bot sandbox serve --items items.jsonl --port 8484
     """
     from bot.sandbox import serve
+    from bot.settings import load
 
-    serve(items, port)
+    serve(items, port, load(config).wiki)

@@ -53,10 +53,17 @@ def open_world(workspace: Workspace, settings: Settings, items: str | Path | Non
         yield replace(sandbox.wiki, language=settings.wiki.language, properties=settings.wiki.properties)
 
 
-def serve(items: str | Path | None = None, port: int = 0) -> None:
-    """Serve a rehearsal wiki until interrupted; it lives in memory and forgets everything at the end."""
+def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = None) -> None:
+    """Serve a rehearsal wiki until interrupted; it lives in memory and forgets everything at the end.
+
+    Its namespace of items and the numbers of its properties are those of the wiki that it is `like`.
+    """
+    like = like or Wiki()
     rows = read_items(items) if items is not None else []
-    with Sandbox(port=port) as sandbox, contextlib.suppress(KeyboardInterrupt):
+    with (
+        Sandbox(port=port, properties=like.properties, item_namespace=like.item_namespace) as sandbox,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
         count = sandbox.fill(rows)
         wiki = sandbox.wiki
         print(f"{NOTICE}\n{sandbox.address}  {count} items")
