@@ -24,7 +24,7 @@ def other_ids(wiki: Wiki) -> tuple[str, ...]:
     if not wiki.unstated:
         return ()
     told = ", ".join(wiki.unstated)
-    return (f"These settings are Wikidata's own ids, and this is another wiki: {told}. State the wiki's own ids.",)
+    return (f"These settings hold Wikidata's own ids, and this is another wiki: {told}. State the wiki's own ids.",)
 
 
 def _answers(client: Client) -> tuple[str, ...]:
