@@ -1,12 +1,13 @@
 # make setup   the virtual environment in .venv/
 # make demo    the whole job on the example corpus, in a rehearsal wiki on this machine
 # make test    lint, types and the whole test suite: exactly what CI runs
+# make constraints   exact versions and hashes for deployment, written anew into constraints.txt (Python 3.11, Linux x86_64)
 # make quality every quality floor; DATA=DIR is the folder of the development data
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test quality clean
+.PHONY: setup demo test quality constraints clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -25,6 +26,9 @@ test: $(STAMP)
 
 quality: $(STAMP)
 	$(VENV)/bin/python benchmarks/gate.py $(if $(DATA),--data $(DATA),--set shipped)
+
+constraints: $(STAMP)
+	$(VENV)/bin/python .ci/constraints.py
 
 clean:
 	rm -rf $(VENV) demo-workspace build dist .mypy_cache .ruff_cache .pytest_cache
