@@ -258,7 +258,8 @@ def _unstated(wiki: Wiki, raw: dict[str, Any]) -> tuple[str, ...]:
     named = raw.get("wiki", {}).get("properties", {})
     left = [f for f in dataclasses.fields(Properties) if f.default and f.name not in named]
     ids = [f"wiki.properties.{f.name} ({f.default})" for f in left]
-    return (*ids, *(() if "implausible_classes" in raw.get("proposing", {}) else ("proposing.implausible_classes",)))
+    classes = ("implausible_classes", "implausible_source_classes")
+    return (*ids, *(f"proposing.{name}" for name in classes if name not in raw.get("proposing", {})))
 
 
 def readable_secret(settings: Settings) -> str:

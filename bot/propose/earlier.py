@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.propose.rows import CONTENT_REASONS, proposal_from_record
+from bot.propose.rows import CONTENT_REASONS, proposal_from_record, references_of_record
 from bot.records import Proposal, Reference
 from bot.store import Workspace
 
@@ -132,8 +132,7 @@ def _said(workspace: Workspace) -> dict[str, _Said]:
     found: dict[str, _Said] = defaultdict(_Said)
     columns = (table.n, table.proposal, table.hash, table.verdict, table.reason, table.references, table.reviewer)
     for row in workspace.rows(sa.select(*columns, table.record).where(table.verdict != "skip").order_by(table.n)):
-        shown = proposal_from_record(row["record"]).references if row["record"] else ()
-        found[row["proposal"]].add(row, shown)
+        found[row["proposal"]].add(row, references_of_record(row["record"]))
     return dict(found)
 
 

@@ -48,6 +48,7 @@ class DryRun:
     unknown: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
+    waiting: int = 0  # new sources of claims that are approved and not written
 
     def open(self) -> list[tuple[Built, Proposal]]:
         """Return what a person has not decided on, the likeliest first."""
@@ -119,6 +120,7 @@ def html(run: DryRun) -> str:
             nothing=sum(1 for built in run.built if built.nothing),
             decided=len(run.decided),
             not_found=run.not_found,
+            waiting=run.waiting,
         )
     )
 

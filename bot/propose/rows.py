@@ -48,6 +48,11 @@ def proposal_from_record(record: Mapping[str, Any]) -> Proposal:
     return Proposal(**values)
 
 
+def references_of_record(record: Mapping[str, Any] | None) -> tuple[Reference, ...]:
+    """Return the references of a stored proposal; none where none was stored."""
+    return tuple(_reference(row) for row in (record or {}).get("references") or ())
+
+
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
     """Return proposal id -> verdict where a person's approval or rejection stands.
 

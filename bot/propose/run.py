@@ -67,6 +67,7 @@ def propose(
         saved = rows.save(workspace, proposals, today, _nothing_left(built, world))
         advance(note="writing the report")
         decided = rows.decided(workspace, proposals)
+        held_back = sum(sources_waiting(each, settings) for each in built)
         dry_run = report.DryRun(
             day=today.isoformat(),
             wiki=client.wiki,
@@ -79,9 +80,9 @@ def propose(
             unknown=unknown,
             missing=(*missing(workspace, client, settings), *told(world.unsuitable, settings)),
             not_found=saved.not_found,
+            waiting=held_back,
         )
         _write(workspace, dry_run)
-    held_back = sum(sources_waiting(each, settings) for each in built)
     found = _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
     return replace(found, source_items=told(world.unsuitable, settings))
 
