@@ -111,7 +111,7 @@ def test_by_the_api_and_the_page(w: Workspace) -> None:
     ada = sit_down(w, "Ada")
     assert ada.say(ONE, "approve_edited", tex=OTHER).status_code == 409
     assert decisions(w) == []
-    assert ada.say(ONE, "approve_edited", tex=OTHER, edit_confirmed="1", reference=["1"]).status_code == 303
+    assert ada.say(ONE, "approve_changed", tex=OTHER, confirmed=OTHER, reference=["1"]).status_code == 303
     assert [row["references"] for row in decisions(w)] == [["reject", "approve"]]
     assert post(edit_confirmed=True, references=["approve", "reject"]) == 201
     assert json.loads(json.dumps(decisions(w)[-1]["edit_confirmed"])) is True

@@ -9,11 +9,13 @@ from urllib.parse import urlencode
 
 import sqlalchemy as sa
 from flask import Flask, g, make_response, redirect, render_template, request, session, url_for
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.wrappers import Response as Answer
 
 from bot import private
 from bot.errors import BotError
+from bot.formula import mathml
 from bot.propose.cards import RELATIONS, visible
 from bot.propose.report import PLACES
 from bot.records import digest
@@ -101,6 +103,7 @@ def _globals() -> dict[str, Any]:
     return {
         "t": words.translate,
         "told": words.told,
+        "drawn": lambda tex: Markup(mathml(tex)),
         "th": lambda key, **values: words.say_safely(language, key, **values),
         "csrf": security.csrf,
         "language": language,

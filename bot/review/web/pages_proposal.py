@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 
 from bot import store
-from bot.errors import ReviewError
+from bot.errors import ReviewError, UnconfirmedEdit
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS, proposal_row
@@ -34,7 +34,7 @@ def page(proposal: str) -> Page:
     return _page(proposal, Filter.read(request.args))
 
 
-def _page(id_: str, view: Filter, *, tex: str = "", code: int = 200) -> Page:
+def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code: int = 200) -> Page:
     here = desk()
     found, row = _found(id_)
     mine = True
@@ -55,6 +55,8 @@ def _page(id_: str, view: Filter, *, tex: str = "", code: int = 200) -> Page:
         expired=found.expires < now()[:10],
         tex=tex or found.tex,
         preview=preview_of(found.tex, tex) if tex else None,
+        confirm=confirm,
+        beside=pick.beside(here.workspace, found.id, found.qid, g.who) if found.kind == "new_claim" else [],
         progress=progress(),
     )
     return made, code
@@ -74,21 +76,23 @@ def decide(proposal: str) -> Page:
     if verdict == "take_over":
         pick.take_over(here.workspace, proposal, g.who, here.rules.lease_minutes)
         return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
-    edited = tex if verdict == "approve_edited" and tex != found.tex else ""
+    edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
+    # Another formula is confirmed as it was shown, with the references that are ticked for it.
+    confirmed = verdict == "approve_changed" and form.get("confirmed") == tex
     try:
         if verdict == "approve" and tex and tex != found.tex:
             raise ReviewError("the formula was edited: choose “approve edited”, or put it back", where=proposal)
         made = Decision(
             proposal=proposal,
             hash=form.get("hash", ""),
-            verdict="approve" if verdict == "approve_edited" else verdict,
+            verdict="approve" if verdict in ("approve_edited", "approve_changed") else verdict,
             references=verdicts(form.getlist("reference"), len(found.references))
             if verdict.startswith("approve")
             else (),
             reason=reason if verdict == "reject" else "",
             reviewer=g.who,
             tex=edited,
-            edit_confirmed=bool(edited) and form.get("edit_confirmed") == "1",
+            edit_confirmed=bool(edited) and confirmed,
         )
         if (record := seeded.record_of(here.workspace, proposal)) is not None:
             _attend(record, made, row)
@@ -98,9 +102,11 @@ def decide(proposal: str) -> Page:
             if made.verdict != "skip":
                 here.remember([proposal])
             _tell(made, pick.row_of(here.workspace, proposal) or row)
+    except UnconfirmedEdit:
+        return _page(proposal, view, tex=tex, confirm=True, code=409)
     except ReviewError as error:
         flash(error.line(), "error")
-        return _page(proposal, view, tex=tex if tex != found.tex else "", code=409)
+        return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
     following = here.next(view, proposal)
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)

@@ -82,6 +82,10 @@ def batch() -> Page:
         try:
             if row is None or not row["green"]:
                 raise ReviewError("is not green and needs a look of its own", where=id_[:16])
+            if row["kind"] == "new_claim" and pick.beside(here.workspace, id_, row["qid"], g.who):
+                raise ReviewError(
+                    "another formula of the item is approved already, and it needs a look of its own", where=id_[:16]
+                )
             say(
                 here.workspace,
                 here.index,

@@ -119,6 +119,14 @@ def states(workspace: Workspace) -> Counter[str]:
     return _number_in_states(workspace)
 
 
+def beside(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple[State, str]]:
+    """Return the other formulas of an item that are approved or written, with their state, as far as `me` may know of them."""
+    told = sa.or_(_row.first == "", _row.first == me)
+    query = sa.select(_row.state, _row.tex).where(_row.qid == qid, _row.id != proposal, _row.kind == "new_claim", told)
+    rows = workspace.rows(query.where(_row.state.in_((State.APPROVED, State.WRITTEN))).order_by(_row.id))
+    return [(State(row["state"]), row["tex"]) for row in rows]
+
+
 def expired(workspace: Workspace) -> Counter[str]:
     """Return how many proposals of each state that waits for a decision have expired."""
     return _number_in_states(workspace, _row.state.in_(UNDECIDED), _row.expires < today())
