@@ -18,7 +18,7 @@ POINTS: dict[str, tuple[str, str, str]] = {
     "the answer has come": ("bot.write.session._PywikibotSession", "_edit", "after"),
     "the proof is made": ("bot.write.proof", "see", "after"),
     "the ledger row is to be closed": ("bot.write.ledger", "_update", "before"),
-    "in the transaction that closes it": ("bot.write.chain", "_hash", "after"),
+    "in the transaction that closes it": ("bot.hashchain", "head", "after"),
     "the ledger row is closed": ("bot.write.ledger", "_update", "after"),
 }
 
