@@ -1,0 +1,91 @@
+"""Seeded mutations of formulas and of documents: what a hostile or careless writer might hand in, the same in every run."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from cli_runner import CORPUS, ITEMS
+
+LONG = bool(os.environ.get("FORMULA_BOT_LONG"))
+SECONDS = 2.0  # of the processor for one input
+_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\d+|.", re.S)
+_BITS = (
+    "( [ { \\{ \\left( \\langle \\lfloor | \\begin{matrix} \\frac{ \\sqrt{ ^{ _{ ^ _ ! ' & \\\\ $ \0 \ud800 ² ٣ ½ \u202e \\prod \\ldots (^) "
+    "\\sum_{i=1}^{99999} \\partial^{99999999} \\frac{d^{9999999999}}{dx^{9999999999}} % # \\left \\right \\def\\a{\\a\\a} A^T 1/ /0 0 = + , "
+    "\\int \\pm !! \\sqrt[999999]{ \\overset () [] {} ^{9^{9^9}} ^99999999 \\binom{99999}{9} \\operatorname \\text \\mbox{$ \\end{matrix}"
+).split(" ")
+_MARKUP = (
+    b"<math> </math> <math display='block'> {{ }} [[ ]] {| |} <ref> == ''' &#xD800; &amp; &lt; &bogus; &#99999999; <![CDATA[ ]]> <!-- --> <!DOCTYPE "
+    b"<m:math xmlns:m='http://www.w3.org/1998/Math/MathML'> <mrow> </mrow> <msup> <mfrac> <mtable> <mtr> <table> <tr> <td> </td> morerows='\xc2\xb2' "
+    b"\xff \x00 \xed\xa0\x80 alttext='x=' encoding='utf-7' \\frac{ ^{ <a href='x'> <p> </p> <div> </div> <title> <span class='ltx_Math'> </html>"
+).split(b" ")
+
+
+def formulas() -> list[str]:
+    rows = [json.loads(line) for line in ITEMS.read_text(encoding="utf-8").splitlines()]
+    return [tex for row in rows for tex in row["formulas"]]
+
+
+def documents() -> list[tuple[str, bytes]]:
+    return [(path.name, path.read_bytes()) for path in sorted(CORPUS.rglob("*")) if path.is_file()]
+
+
+def mutated(tex: str, others: Sequence[str], rng: random.Random) -> str:
+    """Return a formula with one to six changes of its tokens."""
+    parts = _TOKEN.findall(tex)[:400]
+    for _ in range(rng.randint(1, 6)):
+        at, kind = rng.randrange(len(parts) + 1), rng.randrange(8)
+        if kind < 3:
+            parts[at:at] = [rng.choice(_BITS)] * rng.choice([1, 1, 2, 3, 9, 16, 40])
+        elif kind == 3:
+            del parts[at : at + rng.randint(1, 5)]
+        elif kind == 4:
+            parts[at:at] = parts[at : at + rng.randint(1, 6)] * rng.choice([1, 2, 8, 40])
+        elif kind == 5:
+            parts = [p for p in parts if p not in ")}]"] if rng.random() < 0.3 else parts[:at]
+        elif kind == 6:
+            parts[at:at] = [rng.choice(["", "^{", "_{"]), rng.choice(["-1", "7", "19", "9" * 28, "9" * 29, "9" * 4400])]
+        else:
+            parts[at:at] = _TOKEN.findall(rng.choice(others))[:60]
+    return "".join(parts)
+
+
+def damaged(data: bytes, rng: random.Random) -> bytes:
+    """Return a document with one to five damages of its bytes."""
+    for _ in range(rng.randint(1, 5)):
+        at, kind = rng.randrange(len(data) + 1), rng.randrange(6)
+        if kind < 3:
+            bit = rng.choice(_MARKUP) * rng.choice([1, 1, 1, 2, 40, 400])
+            data = data[:at] + bit + data[at:]
+        elif kind == 3:
+            data = data[:at] + data[at + rng.randint(1, 400) :]
+        elif kind == 4:
+            data = data[:at] + data[at : at + 300] * rng.choice([2, 2, 20]) + data[at:]
+        else:
+            data = data[:at] if rng.random() < 0.3 else data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
+    return data
+
+
+def json_value(rng: random.Random, depth: int = 0) -> object:
+    """Return some JSON: odd texts, numbers and nestings."""
+    makers: list[Callable[[], object]] = [
+        lambda: rng.choice(["", "\ud800", "\0", "²", "Ada", "approve", "reject", "=1+1", "x" * 6000, "Q1", "a\nb"]),
+        lambda: rng.choice([0, -1, 1.5, 10**30, 10**4000, True, None, float("inf")]),
+        lambda: [json_value(rng, depth + 1) for _ in range(rng.randrange(3))],
+        lambda: {str(json_value(rng, 9)): json_value(rng, depth + 1) for _ in range(rng.randrange(3))},
+    ]
+    return rng.choice(makers[: 4 if depth < 3 else 2])()
+
+
+@contextmanager
+def in_time(what: object) -> Iterator[None]:
+    """Assert that one input takes no longer than it may, in processor time of this process."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < SECONDS, repr(what)[:400]

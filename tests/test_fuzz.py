@@ -1,0 +1,67 @@
+"""Nothing that is handed in crashes or hangs: mutated formulas, documents and settings; more with FORMULA_BOT_LONG=1."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from cli_runner import SETTINGS
+from fuzzing import LONG, damaged, documents, formulas, in_time, json_value, mutated
+
+from bot.corpus import SourceFile, read_file
+from bot.discover.mine import mine_page
+from bot.errors import BotError, FormulaError
+from bot.formula import check, compare, describe, identifiers, keys, kind, mathml, similarity, tokens
+from bot.settings import load
+
+MEMORY = 1 << 20  # KiB: one gigabyte
+
+
+@pytest.mark.parametrize("seed", range(100) if LONG else range(1))
+def test_mutated_formulas(seed: int) -> None:
+    rng, known = random.Random(seed), formulas()
+    for _ in range(40):
+        tex = mutated(rng.choice(known), known, rng)
+        other = rng.choice([rng.choice(known), mutated(tex, known, rng)])
+        with in_time((tex, other)):
+            for ask in (keys, kind, tokens, identifiers):
+                with suppress(FormulaError):
+                    ask(tex)
+            check(tex), describe(tex), compare(tex, other), similarity(tex, other)
+            assert mathml(tex).startswith(("<math", "<code"))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MEMORY
+
+
+@pytest.mark.parametrize("seed", range(100) if LONG else range(1))
+def test_damaged_documents(seed: int, tmp_path: Path) -> None:
+    rng, known, faults = random.Random(seed), documents(), []
+    for _ in range(30 if LONG else 6):
+        name, data = rng.choice(known)
+        path = tmp_path / name
+        path.write_bytes(damaged(data, rng))
+        with in_time((seed, path.read_bytes())):
+            file = SourceFile(str(path), path.stat().st_size, "fuzz", name, "")
+            for page in read_file(file, lambda _, why: faults.append(why)):
+                list(mine_page(page, lambda _, why: faults.append(why)))
+    assert not [why for why in faults if "cannot be read (" in why or "left out (" in why]
+
+
+@pytest.mark.parametrize("seed", range(100) if LONG else range(1))
+def test_mutated_settings(seed: int, tmp_path: Path) -> None:
+    rng, text = random.Random(seed), SETTINGS.read_bytes()
+    path = tmp_path / "settings.toml"
+    for _ in range(30):
+        data = damaged(text, rng)
+        for _ in range(rng.randrange(3)):
+            name = rng.choice(["agent", "wiki", "review", "proposing", "writing", "run", "discovery"])
+            value = json.dumps(json_value(rng), ensure_ascii=rng.random() < 0.5)
+            data += f"\n[{name}]\n{rng.choice(['timeout', 'name', 'blind', 'sources', 'contact'])} = {value}\n".encode(
+                errors="replace"
+            )
+        path.write_bytes(data)
+        with in_time(data), suppress(BotError):
+            load(path)
