@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.formula.commuting import is_matrix
+from bot.formula.commuting import is_matrix, matrices_inverted
 from bot.formula.tree import EMPTY, Node
 
 
@@ -28,6 +28,8 @@ def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
 
 def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool:
     negative = False
+    nodes = list(nodes)
+    matrices = matrices_inverted(nodes)
     for node in nodes:
         if node.__class__ is tuple and node[0] == "-":
             negative = not negative
@@ -38,7 +40,13 @@ def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool
         elif node[0] == "*":
             above.extend(node[1])
             under.extend(node[2])
-        elif node[0] == "s" and node[3].__class__ is tuple and node[3][0] == "-" and _inverse(node):
+        elif (
+            node[0] == "s"
+            and node[3].__class__ is tuple
+            and node[3][0] == "-"
+            and node[1] not in matrices
+            and _inverse(node)
+        ):
             base, exponent = node[1], node[3][1]
             if exponent != "#1":
                 under.append(("s", base, node[2], exponent))

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from bot.formula.tree import EMPTY, Node, rebuilt
 
-_TRANSPOSED = frozenset(["T", "†", "~†", "⊤", "~⊤", "H", "%T", "~∗"])
+# The one table of marks: what stands at a matrix whatever its letter, and what may also be a power or a conjugate, so that it marks capitals only.
+_SURE = frozenset(["T", "⊤", "⊺", "†", "H", "tr"])
+_AT_CAPITALS = frozenset(["t", "*", "⋆"])
+_STYLE = re.compile(r'^[~%"]?(?:[a-z]+\.)?\\?')
+_SPELLINGS = {"dag": "†", "ddag": "†", "‡": "†", "top": "⊤", "intercal": "⊺"}
+_INVERSE = ("-", "#1")
 
 
 def is_vector(node: Node) -> bool:
@@ -28,8 +36,56 @@ def is_vector(node: Node) -> bool:
 
 
 def is_transposed(node: Node) -> bool:
-    """A^T, A^†: what stands beside it may be a matrix, too."""
-    return bool(node.__class__ is tuple and node[0] == "s" and node[3].__class__ is str and node[3] in _TRANSPOSED)
+    """A^T, x^T, A^†, A^{-T}, (AB)^t: what stands beside it may be a matrix, too. Capitals alone are marked by A^t, A^* and a kept A^{-1}."""
+    if node.__class__ is str or node[0] != "s" or node[3] == EMPTY:
+        return False
+    mark = node[3]
+    if mark.__class__ is tuple:
+        if mark[0] != "-":
+            return False
+        if mark == _INVERSE:  # of a plain letter it is a fraction by now, unless it is a matrix
+            return is_capital(node[1]) if node[1].__class__ is str else is_transposed(node[1])
+        mark = mark[1]
+    return is_mark(node[1], mark)
+
+
+def is_mark(base: Node, script: Node) -> bool:
+    """Tell a mark of a transposed matrix from a power, an index or a label above a letter."""
+    mark = _plain(script)
+    return (mark in _SURE and _has_no_number(base)) or (mark in _AT_CAPITALS and is_capital(base))
+
+
+def is_capital(node: Node) -> bool:
+    """A capital letter with its scripts, or a product of such: beside a transposed matrix it is one."""
+    if node.__class__ is str:
+        return node[-1:].isupper()
+    if node[0] == "*":
+        return not node[2] and all([is_capital(part) for part in node[1]])
+    return node[0] == "s" and is_capital(node[1])
+
+
+def matrices_inverted(nodes: Sequence[Node]) -> frozenset[Node]:
+    """Return the capitals whose inverse is no fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
+    inverted = [node[1] for node in nodes if node.__class__ is tuple and node[0] == "s" and node[3] == _INVERSE]
+    if not inverted:
+        return frozenset()
+    transposed = any([is_transposed(node) for node in nodes if node.__class__ is tuple and node[3:] != (_INVERSE,)])
+    return frozenset([base for base in inverted if is_capital(base) and (transposed or base in nodes)])
+
+
+def _plain(mark: Node) -> str:
+    """Return a mark without its style: \\mathsf T, \\text{T} and \\rm T are T."""
+    if mark.__class__ is tuple:
+        return ""
+    plain = _STYLE.sub("", mark, count=1)
+    return _SPELLINGS.get(plain, plain)
+
+
+def _has_no_number(node: Node) -> bool:
+    """2^T and (1+r)^T are powers."""
+    if node.__class__ is str:
+        return node[:1] != "#"
+    return node[0] not in ("*", "+") or all([_has_no_number(part) for part in node[1]])
 
 
 def keeps_order(node: Node) -> bool:

@@ -8,25 +8,33 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from bot.formula.commuting import is_capital, is_transposed
 from bot.formula.normal import is_vector
 from bot.formula.render import render
 from bot.formula.tree import NORMAL_SHAPES, Node, children
 
-_TRANSPOSED = frozenset(["T", "H", "t", "~⊤", "~†", "~′", "%T", "%H"])
 Products = Counter[tuple[str, ...]]
+_INVERSE = "^-#1;"  # the end of an inverse as it is rendered
 
 
 def compatible(mine: Products, yours: Products) -> bool:
     """Tell whether both formulas multiply the same vectors and operators in the same order; so does one that marks none."""
-    return mine == yours or not mine or not yours
+    return mine == yours or ((not mine or not yours) and not _conjugates(mine) and not _conjugates(yours))
+
+
+def _conjugates(found: Products) -> bool:
+    """Tell whether a product holds a letter and its inverse, as P^{-1}AP: what it stands between is not what it was."""
+    return any(
+        factor.endswith(_INVERSE) and factor[: -len(_INVERSE)] in factors for factors in found for factor in factors
+    )
 
 
 def products(nodes: Iterable[Node]) -> Products:
     """Count the products of several vectors or operators, each as its factors in their order (dot products sorted)."""
     found: Products = Counter()
-    stack = list(nodes)
+    stack = [(node, False) for node in nodes]
     while stack:
-        node = stack.pop()
+        node, inside = stack.pop()  # inside what is transposed as a whole
         if node.__class__ is str:
             continue
         if node[0] == "in":
@@ -35,13 +43,14 @@ def products(nodes: Iterable[Node]) -> Products:
                 dots = set(node[1]) == {"·"}
                 found["".join(sorted(set(node[1]))), *(sorted(factors) if dots else factors)] += 1
         elif node[0] == "*":
-            matrices = any([_is_transposed(factor) for factor in node[1]])
+            matrices = inside or any([is_transposed(factor) for factor in node[1]])
             factors = [
-                render(factor) for factor in node[1] if _does_not_commute(factor) or (matrices and _is_capital(factor))
+                render(factor) for factor in node[1] if _does_not_commute(factor) or (matrices and _is_matrix(factor))
             ]
             if len(set(factors)) > 1:
                 found["*", *factors] += 1
-        stack.extend(children(node, NORMAL_SHAPES))
+        transposed = is_transposed(node)
+        stack.extend([(child, transposed) for child in children(node, NORMAL_SHAPES)])
     return found
 
 
@@ -63,14 +72,6 @@ def _does_not_commute(node: Node) -> bool:
     return bool(node[0] == "acc" and node[1] in ("hat", "vec"))
 
 
-def _is_transposed(node: Node) -> bool:
-    return bool(node.__class__ is tuple and node[0] == "s" and node[3] in _TRANSPOSED and _is_capital(node[1]))
-
-
-def _is_capital(node: Node) -> bool:
+def _is_matrix(node: Node) -> bool:
     """Beside a transposed matrix every capital letter is one."""
-    while node.__class__ is tuple:
-        if node[0] != "s":
-            return False
-        node = node[1]
-    return bool(node[-1:].isupper())
+    return is_capital(node) or is_transposed(node)

@@ -25,8 +25,8 @@ def _product(node: Node) -> str:
     return f"({above}/{_in_order(node[2])})" if node[2] else f"({above})"
 
 
-def _in_order(factors: tuple[Node, ...]) -> str:
-    """Sort commuting factors; vectors, matrices and operators keep their order among themselves."""
+def _in_order(factors: tuple[Node, ...], inside: bool = False) -> str:
+    """Sort commuting factors; vectors, matrices and operators keep their order among themselves. `inside` what is transposed as a whole all do."""
     strings: list[str] = []
     fixed: list[int] = []
     for factor in factors:
@@ -39,10 +39,9 @@ def _in_order(factors: tuple[Node, ...]) -> str:
                 fixed.append(len(strings))
             strings.append(_RENDER[factor[0]](factor))
     if len(strings) > 1:
-        if fixed:
-            if any(
-                [is_transposed(factors[index]) for index in fixed]
-            ):  # with a transposed matrix about, all may be matrices
+        if fixed or inside:
+            # with a transposed matrix about, all may be matrices
+            if inside or any([is_transposed(factors[index]) for index in fixed]):
                 fixed = [index for index, factor in enumerate(factors) if factor[:1] != "#"]
             if len(fixed) > 1:
                 kept = set(fixed)
@@ -87,6 +86,8 @@ def _chain(signs: Any, sides: list[str]) -> str:
 
 def _scripts(node: Node) -> str:
     base, low, high = [part if part.__class__ is str else _RENDER[part[0]](part) for part in node[1:]]
+    if node[1][:1] == ("*",) and not node[1][2] and is_transposed(node):
+        base = f"({_in_order(node[1][1], inside=True)})"
     return f"{base}_{low}^{high};" if node[2] != EMPTY else f"{base}^{high};"
 
 

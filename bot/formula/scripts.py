@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.formula.arithmetic import times
+from bot.formula.commuting import is_capital, is_mark
 from bot.formula.render import render
 from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
 
@@ -20,9 +21,9 @@ def is_power(base: Node, script: Node) -> bool:
         if first == "#":
             return True
         if first == '"' or first == "%":
-            return False
+            return is_capital(base) and is_mark(base, script)  # A^\text T is no label, x^\text T may be one
         if first == "~":
-            return script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
+            return is_mark(base, script) or script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script[0] == "seq":
         letters = script[1]
