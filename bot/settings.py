@@ -284,10 +284,14 @@ def environment(name: str) -> str:
     return os.environ.get(f"FORMULA_BOT_{name}", "")
 
 
+# What a file cannot say: where it was read from, and that a wiki is the rehearsal wiki, where writing is always allowed.
+_NOT_STATED = ("path", "stated", "unstated", "sandbox")
+
+
 def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
     if not isinstance(raw, dict):
         raise SettingsError(f"[{at}] must be a table", where=file)
-    fields = {f.name: f for f in dataclasses.fields(cls) if f.name not in ("path", "stated", "unstated")}
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.name not in _NOT_STATED}
     values: dict[str, Any] = {}
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key
