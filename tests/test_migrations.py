@@ -69,8 +69,9 @@ def test_an_old_workspace_is_used_and_audited(name: str, tmp_path: Path) -> None
         assert len(opened.rows(sa.select(store.decisions))) == 5
 
 
-def test_the_ledger_of_a_released_schema_is_whole(tmp_path: Path) -> None:
-    w = schema_dumps.load("schema-1", tmp_path / "w")
+@pytest.mark.parametrize("name", RELEASED)
+def test_the_ledger_of_a_released_schema_is_whole(name: str, tmp_path: Path) -> None:
+    w = schema_dumps.load(name, tmp_path / "w")
     with Workspace.open(w) as opened, open_world(opened, load(), ITEMS):
         pass  # the rehearsal wiki is a file beside the database
     said = call("audit", "ledger", "-w", w)

@@ -48,11 +48,11 @@ CREATE TABLE documents (
 	path VARCHAR(700), 
 	PRIMARY KEY (id)
 );
-INSERT INTO "documents" VALUES('corpus/cnxml/m-circuits.cnxml','Simple circuits','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-circuits"]]','/tmp/dbfx/corpus/cnxml/m-circuits.cnxml');
-INSERT INTO "documents" VALUES('corpus/cnxml/m-energy.cnxml','Work and kinetic energy','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-energy"]]','/tmp/dbfx/corpus/cnxml/m-energy.cnxml');
-INSERT INTO "documents" VALUES('corpus/cnxml/m-relativity.cnxml','Fast clocks, heavy light','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-relativity"]]','/tmp/dbfx/corpus/cnxml/m-relativity.cnxml');
-INSERT INTO "documents" VALUES('corpus/cnxml/m-springs.cnxml','Springs','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-springs"]]','/tmp/dbfx/corpus/cnxml/m-springs.cnxml');
-INSERT INTO "documents" VALUES('corpus/latexml/lecture-relativity.html','Lecture 2: Relativity in an hour','en','https://creativecommons.org/publicdomain/zero/1.0/','https://example.org/lectures/lecture-relativity','corpus','latexml','paper','[]','/tmp/dbfx/corpus/latexml/lecture-relativity.html');
+INSERT INTO "documents" VALUES('corpus/cnxml/m-circuits.cnxml','Simple circuits','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-circuits"]]','/srv/corpus/cnxml/m-circuits.cnxml');
+INSERT INTO "documents" VALUES('corpus/cnxml/m-energy.cnxml','Work and kinetic energy','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-energy"]]','/srv/corpus/cnxml/m-energy.cnxml');
+INSERT INTO "documents" VALUES('corpus/cnxml/m-relativity.cnxml','Fast clocks, heavy light','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-relativity"]]','/srv/corpus/cnxml/m-relativity.cnxml');
+INSERT INTO "documents" VALUES('corpus/cnxml/m-springs.cnxml','Springs','en','https://creativecommons.org/publicdomain/zero/1.0/','','corpus','cnxml','textbook','[["cnx", "example-m-springs"]]','/srv/corpus/cnxml/m-springs.cnxml');
+INSERT INTO "documents" VALUES('corpus/latexml/lecture-relativity.html','Lecture 2: Relativity in an hour','en','https://creativecommons.org/publicdomain/zero/1.0/','https://example.org/lectures/lecture-relativity','corpus','latexml','paper','[]','/srv/corpus/latexml/lecture-relativity.html');
 CREATE TABLE edits (
 	n INTEGER NOT NULL, 
 	proposal VARCHAR(64), 
@@ -194,11 +194,11 @@ CREATE TABLE sources (
 	part VARCHAR(255), 
 	PRIMARY KEY (path)
 );
-INSERT INTO "sources" VALUES('/tmp/dbfx/corpus/cnxml/m-circuits.cnxml','2a2565ef0091debd943ee859b6a4cf178ef4e949','read','',1,7,'36485a4ac47148a36e1ad84dc6dd6366.parquet');
-INSERT INTO "sources" VALUES('/tmp/dbfx/corpus/cnxml/m-energy.cnxml','d682d9111dac62cf5293a9585553128d37a6045c','read','',1,8,'d4f7f2409c13ea34ba187c5c7e9ec4c3.parquet');
-INSERT INTO "sources" VALUES('/tmp/dbfx/corpus/cnxml/m-relativity.cnxml','a902ae9d27e54a72ff252427372e54cac57f03c5','read','',1,5,'4f72a44a1519add3d4981d68f4e97a6c.parquet');
-INSERT INTO "sources" VALUES('/tmp/dbfx/corpus/cnxml/m-springs.cnxml','637bb4b40993495cff7df4c699607a29cd9d78e7','read','',1,4,'df726330f12e36caec6ee51af83dace0.parquet');
-INSERT INTO "sources" VALUES('/tmp/dbfx/corpus/latexml/lecture-relativity.html','a6b561f7984cca7ec0131ad625f5066dca28065f','read','',1,5,'66b233451b0efd162b5c950e3ffd3e83.parquet');
+INSERT INTO "sources" VALUES('/srv/corpus/cnxml/m-circuits.cnxml','2a2565ef0091debd943ee859b6a4cf178ef4e949','read','',1,7,'36485a4ac47148a36e1ad84dc6dd6366.parquet');
+INSERT INTO "sources" VALUES('/srv/corpus/cnxml/m-energy.cnxml','d682d9111dac62cf5293a9585553128d37a6045c','read','',1,8,'d4f7f2409c13ea34ba187c5c7e9ec4c3.parquet');
+INSERT INTO "sources" VALUES('/srv/corpus/cnxml/m-relativity.cnxml','a902ae9d27e54a72ff252427372e54cac57f03c5','read','',1,5,'4f72a44a1519add3d4981d68f4e97a6c.parquet');
+INSERT INTO "sources" VALUES('/srv/corpus/cnxml/m-springs.cnxml','637bb4b40993495cff7df4c699607a29cd9d78e7','read','',1,4,'df726330f12e36caec6ee51af83dace0.parquet');
+INSERT INTO "sources" VALUES('/srv/corpus/latexml/lecture-relativity.html','a6b561f7984cca7ec0131ad625f5066dca28065f','read','',1,5,'66b233451b0efd162b5c950e3ffd3e83.parquet');
 CREATE INDEX ix_documents_path ON documents (path);
 CREATE INDEX ix_representations_concept ON representations (concept);
 CREATE INDEX ix_representations_qid ON representations (qid);
