@@ -19,6 +19,7 @@ from bot.errors import BotError
 from bot.review import import_packet, queue
 from bot.review.web import make_app
 from bot.review.web.api import make_token
+from bot.review.web.filters import whole_number
 from bot.settings import Settings
 
 PATHS = (
@@ -96,3 +97,8 @@ def test_mutated_packets(seed: int, tmp_path: Path) -> None:
                 path.write_bytes(damaged(path.read_bytes(), rng))
             with in_time(path.read_bytes()), suppress(BotError):
                 import_packet(workspace, path, "Ada")
+
+
+@pytest.mark.parametrize("given", ["²", "٣", "", "-1", "1.5", "9" * 5000, "\ud800"])
+def test_a_number_of_a_form_that_is_none_is_the_default(given: str) -> None:
+    assert whole_number(given, -1) == -1
