@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bot.console import read_lines, table, write_json, write_lines
 from bot.corpus import Page, read
 from bot.discover.articles import Defining, defining_formula
-from bot.match.agree import agree
+from bot.match.features.agree import agree
 from bot.match.labels import fold
 
 

@@ -24,8 +24,8 @@ from lxml import etree
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.corpus.mathml_to_tex import mathml_to_tex
-from bot.formula.mathml import mathml
-from bot.formula.validity import check
+from bot.formula.drawing.mathml import mathml
+from bot.formula.validity.check import check
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}math"
 # Left: what the books or math-core write; right: the one sign both stand for.

@@ -23,8 +23,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.formula import LEVELS, FormulaError, clean, keys, parse
-from bot.formula.forms import forms
-from bot.formula.keys import strict_keys
+from bot.formula.keys.levels import strict_keys
+from bot.formula.normal.stages import forms
 
 SAMPLE = 1500  # formulas that the slower parsers are measured on
 Groups = dict[str, list[list[tuple[str, str]]]]

@@ -21,7 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.formula import compare
-from bot.formula.prove import Prover
+from bot.formula.numeric.prove import Prover
 
 PAIRS = Path(__file__).resolve().parents[1] / "tests/formula/data/rearranged.jsonl"
 

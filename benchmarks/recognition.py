@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import read_lines, table, write_json
 from bot.formula import clean, keys, tokens
-from bot.formula.forms import forms
+from bot.formula.features.structural import traits
+from bot.formula.normal.stages import forms
 from bot.match import Recogniser
-from bot.match.traits import traits
 
 ROUNDS = 3
 

@@ -31,8 +31,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from bot.console import read_lines, table, write_json
 from bot.formula import tokens
 from bot.match import Recogniser
-from bot.match.handbook import handbook
-from bot.match.handbook import known as from_book
+from bot.match.builtin import handbook
+from bot.match.builtin import known as from_book
 
 _LETTER = re.compile(
     r"(?<![A-Za-z\\{])[a-zA-Z](?![A-Za-z])"

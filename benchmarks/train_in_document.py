@@ -30,9 +30,9 @@ from train_recognition import without
 from bot.console import read_lines, table
 from bot.formula import clean
 from bot.match import Recogniser
-from bot.match.handbook import handbook
-from bot.match.recognise import LOOKED
-from bot.match.situated import BELIEF, NAMES, evidence
+from bot.match.builtin import handbook
+from bot.match.retrieval.contextual import BELIEF, NAMES, evidence
+from bot.match.retrieval.recognise import LOOKED
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
 FOLDS = 8  # of rows without a document

@@ -29,11 +29,11 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.console import read_lines, table
 from bot.formula import clean
-from bot.match.channels import SHORTLIST, Shortlist
-from bot.match.concepts import closest, evidence, related
-from bot.match.handbook import handbook
-from bot.match.likeness import NAMES
-from bot.match.recognise import BELIEF, Hit, Ranker, Recogniser
+from bot.match.builtin import handbook
+from bot.match.retrieval.concepts import closest, evidence, related
+from bot.match.retrieval.feature_groups import SHORTLIST, Shortlist
+from bot.match.retrieval.ranking_features import NAMES
+from bot.match.retrieval.recognise import BELIEF, Hit, Ranker, Recogniser
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
 FOLDS = 10

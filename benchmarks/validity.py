@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bot.formula.validity import check
+from bot.formula.validity.check import check
 
 
 def rows(paths: list[Path]) -> Iterator[tuple[str, bool | None]]:

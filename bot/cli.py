@@ -497,9 +497,9 @@ def compare(source: str, proofs: bool, handbook: bool) -> None:
     """
     from bot.console import read_lines, write_lines
     from bot.formula import compare as run
-    from bot.formula.prove import Prover
-    from bot.formula.rules import of_row
-    from bot.match.concepts import with_concepts
+    from bot.formula.equivalence.rules import of_row
+    from bot.formula.numeric.prove import Prover
+    from bot.match.retrieval.concepts import with_concepts
 
     with Prover() as prover:
 

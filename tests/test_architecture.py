@@ -88,3 +88,40 @@ def test_the_rule_would_notice_a_stage_that_looks_ahead() -> None:
     assert "write" not in _allowed("review")
     assert "review" in _allowed("write")
     assert "lookup" not in _allowed("formula")
+
+
+# Inside the two largest rooms, from the ground up: a layer knows those before it.
+LAYERS = {
+    "formula": (
+        "worker", "tex", "validity", "drawing", "normal", "keys", "numeric", "equivalence", "features", "describe", "__init__",
+    ),
+    "match": (
+        "item_facts", "builtin", "retrieval", "features", "stage",
+    ),
+}  # fmt: skip
+_GROUND = {"labels", "missing"}  # of match: what every layer may know
+
+
+def _layer(room: str, parts: tuple[str, ...]) -> str:
+    if room == "formula":
+        return parts[0]
+    return parts[0] if parts[0] in LAYERS["match"] else "item_facts" if parts[0] in _GROUND else "stage"
+
+
+@pytest.mark.parametrize("room", LAYERS)
+def test_the_layers_of_a_room_know_only_those_below(room: str) -> None:
+    order, wrong = LAYERS[room], []
+    for path in sorted((BOT / room).rglob("*.py")):
+        mine = _layer(room, path.relative_to(BOT / room).with_suffix("").parts)
+        for name in _imports(path):
+            parts = tuple(name.split(".")[2:])
+            if name.startswith(f"bot.{room}.") and order.index(_layer(room, parts)) > order.index(mine):
+                wrong.append((str(path.relative_to(BOT)), name))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", LAYERS)
+def test_no_folder_of_a_room_holds_more_than_a_dozen_modules(room: str) -> None:
+    for folder in [BOT / room, *(p for p in (BOT / room).rglob("*") if p.is_dir() and p.name != "__pycache__")]:
+        modules = [p for p in folder.glob("*.py")]
+        assert len(modules) <= 12, folder

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bot.corpus.definitions import located
 from bot.corpus.windows import LIMIT, spans, squeeze
 from bot.errors import DocumentError
-from bot.formula.clean import clean
+from bot.formula.tex.clean import clean
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition, NameHint, Occurrence, Role
 
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from bot.formula.unicode_tex import SYMBOLS, symbol
+from bot.formula.validity.unicode_tex import SYMBOLS, symbol
 
 # Names that TeX sets upright by itself. Not max, min, deg: in texts these are labels and units as often.
 FUNCTIONS = frozenset(

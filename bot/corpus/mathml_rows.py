@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.corpus.mathml_leaves import FUNCTIONS
-from bot.formula.unicode_tex import OPERATORS
+from bot.formula.validity.unicode_tex import OPERATORS
 
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
 _CARRIES = re.compile(r"[\w)\]}'|]$")

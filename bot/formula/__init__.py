@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from bot.errors import FormulaError
-from bot.formula.clean import clean
-from bot.formula.compare import Comparison, compare
 from bot.formula.describe import describe
-from bot.formula.forms import parse
-from bot.formula.keys import LEVELS, Keys, keys
-from bot.formula.kinds import kind
-from bot.formula.mathml import mathml
-from bot.formula.similarity import identifiers, similarity, tokens
-from bot.formula.tree import Formula
-from bot.formula.validity import Validity, check
+from bot.formula.drawing.mathml import mathml
+from bot.formula.equivalence.compare import Comparison, compare
+from bot.formula.features.similarity import identifiers, similarity, tokens
+from bot.formula.keys.kinds import kind
+from bot.formula.keys.levels import LEVELS, Keys, keys
+from bot.formula.normal.stages import parse
+from bot.formula.tex.clean import clean
+from bot.formula.tex.tree import Formula
+from bot.formula.validity.check import Validity, check
 
 __all__ = [
     "LEVELS", "Comparison", "Formula", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "similarity", "tokens",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bot.errors import FormulaError
-from bot.formula.keys import LEVELS, keys
-from bot.formula.validity import check
+from bot.formula.keys.levels import LEVELS, keys
+from bot.formula.validity.check import check
 
 
 def describe(tex: str) -> dict[str, Any]:

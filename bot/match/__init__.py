@@ -4,7 +4,7 @@
 """
 
 from bot.match.choose import choose
-from bot.match.recognise import Recogniser, recognise
+from bot.match.retrieval.recognise import Recogniser, recognise
 from bot.match.stage import MatchSummary, load_matches, match
 
 __all__ = ["MatchSummary", "Recogniser", "choose", "load_matches", "match", "recognise"]

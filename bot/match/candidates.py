@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.lookup import Client
-from bot.match.concepts import concepts
-from bot.match.index import Entry, FormulaIndex
+from bot.match.features.candidate_pair import View, labels_of
 from bot.match.labels import fold, labels_to_ask, variants
-from bot.match.view import View, labels_of
+from bot.match.retrieval.concepts import concepts
+from bot.match.retrieval.index import Entry, FormulaIndex
 from bot.records import Item
 
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from bot.match.agree import agree
+from bot.match.features.agree import agree
 from bot.records import ItemMatch
 
 FORMULAS = 3  # for one item; what a person must tell apart should be few

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 
+from bot.match.features.candidate_pair import Pair
 from bot.match.labels import fold, singular
-from bot.match.view import Pair
 from bot.records import Evidence
 
 _NAMES = re.compile(r"\b(?:family|given|male|female) name\b")

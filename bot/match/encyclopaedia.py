@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from bot.discover.articles import about
 from bot.lookup import Client
+from bot.match.features.candidate_pair import Pair
 from bot.match.score import Scored, probabilities
-from bot.match.view import Pair
 from bot.settings import Encyclopaedia
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from bot.discover import find as find_in_corpus
 from bot.discover.find import Known
-from bot.match.concepts import concepts
-from bot.match.handbook import Concept, handbook
+from bot.match.builtin import Concept, handbook
 from bot.match.knowledge import Knowledge
 from bot.match.labels import fold
+from bot.match.retrieval.concepts import concepts
 from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace

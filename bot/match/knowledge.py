@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from bot.discover.book import Known
-from bot.match.concepts import concepts
 from bot.match.labels import fold
-from bot.match.quantities import left_symbol, same_quantity, usual_symbols
-from bot.match.recognise import CHUNK, Hit
+from bot.match.retrieval.concepts import concepts
+from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
+from bot.match.retrieval.recognise import CHUNK, Hit
 
 LIKELY = 0.5  # belief from which what is recognised is a name
 TELLING = 3  # hits looked at: parts and wholes share their belief

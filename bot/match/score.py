@@ -12,16 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.errors import FormulaError
-from bot.match.agree import agree
 from bot.match.classes import CLASSES
-from bot.match.doubts import DOUBTS
-from bot.match.evidence import REASONS
-from bot.match.forms import FORMS
-from bot.match.known import KNOWN
+from bot.match.features.agree import agree
+from bot.match.features.candidate_pair import Pair
+from bot.match.features.canonical_definition import FORMS
+from bot.match.features.evidence import REASONS
+from bot.match.features.existing_claims import STANDING
+from bot.match.features.known import KNOWN
+from bot.match.features.negative import DOUBTS
+from bot.match.features.symbols import SYMBOLS
 from bot.match.model import Belief, Model, shipped
-from bot.match.standing import STANDING
-from bot.match.symbols import SYMBOLS
-from bot.match.view import Pair
 from bot.records import Evidence, ItemMatch
 
 ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up

@@ -13,8 +13,8 @@ from bot.discover import load_concepts, occurrences_of
 from bot.lookup import Client
 from bot.match.candidates import Candidates, gather, standing_index
 from bot.match.encyclopaedia import with_articles
+from bot.match.features.candidate_pair import Pair, View, views
 from bot.match.score import Scored, matches, scored
-from bot.match.view import Pair, View, views
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
 from bot.store import Workspace

@@ -11,8 +11,8 @@ import pytest
 from lxml import etree
 
 from bot.corpus.mathml_to_tex import mathml_to_tex
-from bot.formula.mathml import mathml
-from bot.formula.validity import check
+from bot.formula.drawing.mathml import mathml
+from bot.formula.validity.check import check
 
 
 def tex(inner: str) -> str:

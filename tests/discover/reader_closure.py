@@ -77,16 +77,14 @@ def _home(module: str, name: str) -> str:
     """Return the module that defines a name: itself a module, or what a package hands on."""
     if module == RECORDS:
         return f"{RECORDS}:{name}"
-    if path_of(f"{module}.{name}"):
-        return f"{module}.{name}"
     path = path_of(module)
     if path is not None and path.name == "__init__.py":
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
+            if isinstance(node, ast.ImportFrom) and node.module and node.module != module:
                 for alias in node.names:
                     if (alias.asname or alias.name) == name:
                         return _home(node.module, alias.name)
-    return module
+    return f"{module}.{name}" if path_of(f"{module}.{name}") else module
 
 
 def digest(tree: ast.Module) -> str:

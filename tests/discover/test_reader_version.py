@@ -28,9 +28,9 @@ def test_the_closure_holds_every_rule_of_naming_and_every_reader_that_is_loaded_
     found = reader_closure.closure()
     for name in ("prose", "names", "signs", "phrases", "words"):
         assert f"bot.discover.{name}" in found
-    for name in ("corpus.cnxml", "corpus.latexml", "corpus.wikitext", "formula.keys", "formula.parser"):
+    for name in ("corpus.cnxml", "corpus.latexml", "corpus.wikitext", "formula.keys.levels", "formula.tex.parser"):
         assert f"bot.{name}" in found
-    assert not {"bot.formula.prove", "bot.discover.lending", "bot.store", "bot.cli"} & found
+    assert not {"bot.formula.numeric.prove", "bot.discover.lending", "bot.store", "bot.cli"} & found
     records = {name.partition(":")[2] for name in found if name.startswith("bot.records")}
     assert {"Document", "Occurrence", "Definition"} <= records
     assert not {"Proposal", "Decision", "Edit"} & records
@@ -50,13 +50,13 @@ def test_a_comment_changes_no_digest_and_a_rule_does() -> None:
 
 def test_digests_are_kept_anew_only_under_a_raised_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader_closure, "STORED", tmp_path / "reader.json")
-    monkeypatch.setattr(reader_closure, "digests", lambda: {"bot.formula.keys": "a"})
+    monkeypatch.setattr(reader_closure, "digests", lambda: {"bot.formula.keys.levels": "a"})
     reader_closure.save(3)
-    monkeypatch.setattr(reader_closure, "digests", lambda: {"bot.formula.keys": "b"})
+    monkeypatch.setattr(reader_closure, "digests", lambda: {"bot.formula.keys.levels": "b"})
     with pytest.raises(SystemExit, match="raise READER"):
         reader_closure.save(3)
     reader_closure.save(4)
-    assert reader_closure.stored() == {"reader": 4, "modules": {"bot.formula.keys": "b"}}
+    assert reader_closure.stored() == {"reader": 4, "modules": {"bot.formula.keys.levels": "b"}}
 
 
 def test_a_newer_reader_reads_old_files_again_and_the_same_one_does_not(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.formula import LEVELS, compare, keys
-from bot.formula.compare import containment
-from bot.formula.forms import forms
+from bot.formula.equivalence.compare import containment
+from bot.formula.normal.stages import forms
 
 KGE1 = r"\frac{1}{c^2}\frac{\partial^2\psi}{\partial t^2}-\nabla^2\psi+\left(\frac{m_0c}{\hbar}\right)^2\psi=0"
 KGE6 = r"-\hbar^2\frac{\partial^2\Psi}{\partial t^2}+c^2\hbar^2\nabla^2\Psi=m_0^2c^4\Psi"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.formula import compare, similarity
-from bot.formula.forms import forms
-from bot.formula.sampling import relate
+from bot.formula.normal.stages import forms
+from bot.formula.numeric.sampling import relate
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.formula import LEVELS, FormulaError, keys
-from bot.formula.keys import strict_keys
+from bot.formula.keys.levels import strict_keys
 
 
 def test_there_are_seven_levels_of_hex_digests() -> None:

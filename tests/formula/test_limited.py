@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.formula import limited
-from bot.formula.limited import LimitedProcess
+from bot.formula import worker as limited
+from bot.formula.worker import LimitedProcess
 
 _MODULE = """
 import os, time
-from bot.formula.limited import answer_lines
+from bot.formula.worker import answer_lines
 
 def main():
     answer_lines(answer)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.formula.drawing import draw
-from bot.formula.limited import LimitedProcess
-from bot.formula.mathml import mathml
+from bot.formula.drawing.mathcore import draw
+from bot.formula.drawing.mathml import mathml
+from bot.formula.worker import LimitedProcess
 
 
 def test_inline_and_display_forms_differ_only_in_the_attribute() -> None:
@@ -115,7 +115,7 @@ def test_hostile_input_is_answered_at_once(tex: str) -> None:
 
 
 def drawing_process() -> LimitedProcess:
-    found = import_module("bot.formula.mathml")._PROCESS  # the package's own `mathml` is the function
+    found = import_module("bot.formula.drawing.mathml")._PROCESS  # the package's own `mathml` is the function
     assert isinstance(found, LimitedProcess)
     return found
 

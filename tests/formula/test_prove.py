@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from bot.formula import compare
-from bot.formula.forms import forms
-from bot.formula.prove import Prover, has_sympy
-from bot.formula.proving import proved
+from bot.formula.normal.stages import forms
+from bot.formula.numeric.prove import Prover, has_sympy
+from bot.formula.numeric.proving import proved
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
 
 
 def test_without_sympy_sampling_keeps_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.formula.prove.has_sympy", lambda: False)
+    monkeypatch.setattr("bot.formula.numeric.prove.has_sympy", lambda: False)
     with Prover() as prover:
         found = compare(r"y=\sin^2x", r"y=1-\cos^2x", (), prover)
         assert found.same_concept

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.formula import compare
-from bot.formula.forms import forms
-from bot.formula.sampling import Verdict, relate
-from bot.formula.scripts import apart
+from bot.formula.normal.scripts import apart
+from bot.formula.normal.stages import forms
+from bot.formula.numeric.sampling import Verdict, relate
 
 PAIRS = [
     json.loads(line)

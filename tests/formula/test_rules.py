@@ -9,10 +9,10 @@ from cli_runner import call
 
 from bot.errors import FormulaError, InputError
 from bot.formula import compare
-from bot.formula.forms import forms
-from bot.formula.render import render
-from bot.formula.rewriting import rewritten
-from bot.formula.rules import of_row, read_rule, read_rules, shipped
+from bot.formula.equivalence.rewriting import rewritten
+from bot.formula.equivalence.rules import of_row, read_rule, read_rules, shipped
+from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
 
 EFE1 = r"G_{\mu\nu}+\Lambda g_{\mu\nu}=\kappa T_{\mu\nu}"
 EFE3 = r"R_{\mu\nu}-\frac12g_{\mu\nu}R+\Lambda g_{\mu\nu}=8\pi GT_{\mu\nu}"

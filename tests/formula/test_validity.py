@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.formula.validity import LONGEST, check
+from bot.formula.validity.check import LONGEST, check
 
 
 @pytest.mark.parametrize(

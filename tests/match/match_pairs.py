@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.match.concepts import concepts
-from bot.match.view import Pair, Place, View
+from bot.match.features.candidate_pair import Pair, Place, View
+from bot.match.retrieval.concepts import concepts
 from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
 
 PROPERTY = "P1"

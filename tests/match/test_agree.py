@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.agree import agree
-from bot.match.links import links
+from bot.formula.features.chains import links
+from bot.match.features.agree import agree
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.match.context import MOST, Context, Names, read_context
+from bot.match.retrieval.context import MOST, Context, Names, read_context
 
 ITEMS: list[dict[str, Any]] = [
     {"qid": "Q1", "label": "torque"},

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from match_pairs import item, pair, place
 
-from bot.match import classes, doubts, standing, symbols
+from bot.match import classes
+from bot.match.features import existing_claims as standing
+from bot.match.features import negative as doubts
+from bot.match.features import symbols
 
 ENERGY = item("kinetic energy")
 

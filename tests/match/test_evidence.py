@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from match_pairs import item, pair, place
 
-from bot.match import evidence
+from bot.match.features import evidence
 
 FORCE = item("force")
 

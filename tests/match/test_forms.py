@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from match_pairs import item, pair
 
-from bot.match.forms import handbook_first, handbook_unlike
-from bot.match.known import handbook_other
+from bot.match.features.canonical_definition import handbook_first, handbook_unlike
+from bot.match.features.known import handbook_other
 
 
 @pytest.mark.parametrize("tex", [r"\mathbf{p} = m\mathbf{v}", r"\vec{p}=m\vec{v}", "p = m v"])

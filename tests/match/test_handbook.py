@@ -10,17 +10,17 @@ import pytest
 
 from bot.errors import FormulaError, ItemsError
 from bot.formula import check, keys
-from bot.formula.keys import strict_keys
-from bot.formula.rules import read_rules
-from bot.match.handbook import Concept, handbook, read
+from bot.formula.equivalence.rules import read_rules
+from bot.formula.keys.levels import strict_keys
+from bot.match.builtin import Concept, handbook, read
 
-_FIELDS = sorted(path.name for path in files("bot.match.handbook").iterdir() if path.name.endswith(".txt"))
+_FIELDS = sorted(path.name for path in files("bot.match.builtin").iterdir() if path.name.endswith(".txt"))
 _SAMPLED = 40
 """One in this many formulas is read at every level; the strict levels, which are cheap, are read of all."""
 
 
 def _concepts(field: str) -> list[Concept]:
-    text = files("bot.match.handbook").joinpath(field).read_text(encoding="utf-8")
+    text = files("bot.match.builtin").joinpath(field).read_text(encoding="utf-8")
     return list(read(text.splitlines(), field))
 
 

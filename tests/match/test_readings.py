@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.handbook import Concept, read
-from bot.match.handbook.readings import readings
-from bot.match.packed import Packed
-from bot.match.reading import read as look
+from bot.match.builtin import Concept, read
+from bot.match.retrieval.reading import read as look
+from bot.match.retrieval.sparse_matrix import Packed
+from bot.match.retrieval.stored_readings import readings
 
 UNREADABLE = r"\sum " * 50
 READABLE = ("E=mc^2", r"a=b=\frac{c}{d}", "F=ma")
@@ -41,7 +41,7 @@ def test_new_formulas_join_the_kept_ones(tmp_path: Path) -> None:
 
 def test_beyond_the_limit_only_what_was_asked_for_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(TEXTS, tmp_path)
-    monkeypatch.setattr("bot.match.handbook.readings.MOST", 4)
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.MOST", 4)
     kept(["c=d", "F=ma"], tmp_path)
     left = kept(["F=ma"], tmp_path)
     assert set(left.row_of) == {"c=d", "F=ma"}

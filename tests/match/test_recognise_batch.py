@@ -8,11 +8,11 @@ import pytest
 
 from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
-from bot.match.channels import ChannelIndex
-from bot.match.handbook import handbook
-from bot.match.index import Entry
-from bot.match.reading import read
-from bot.match.recognise import CHUNK
+from bot.match.builtin import handbook
+from bot.match.retrieval.feature_groups import ChannelIndex
+from bot.match.retrieval.index import Entry
+from bot.match.retrieval.reading import read
+from bot.match.retrieval.recognise import CHUNK
 
 LAWS = [
     (r"E=mc^{2}", r"E_{0}=m_{0}c^{2}"),

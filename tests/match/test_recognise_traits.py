@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import FormulaError
-from bot.formula.forms import forms
-from bot.match.channels import ChannelIndex
-from bot.match.index import Entry
-from bot.match.likeness import NAMES, likeness, standing
-from bot.match.recognise import shipped_ranker
-from bot.match.terms import terms
-from bot.match.traits import CHANNELS, traits
+from bot.formula.features.equation_terms import terms
+from bot.formula.features.structural import CHANNELS, traits
+from bot.formula.normal.stages import forms
+from bot.match.retrieval.feature_groups import ChannelIndex
+from bot.match.retrieval.index import Entry
+from bot.match.retrieval.ranking_features import NAMES, likeness, standing
+from bot.match.retrieval.recognise import shipped_ranker
 
 
 def channel(tex: str, name: str) -> frozenset[str]:

@@ -6,9 +6,9 @@ import pytest
 from match_pairs import item, pair, place
 
 from bot.match import score
+from bot.match.features.candidate_pair import View
 from bot.match.model import Belief, sigmoid
-from bot.match.quantities import left_symbol
-from bot.match.view import View
+from bot.match.retrieval.quantities import left_symbol
 from bot.records import Evidence, FormulaConcept, Item
 
 
@@ -113,7 +113,7 @@ def test_left_symbol_is_what_stands_alone(tex: str, left: str) -> None:
 
 
 def test_views_rank_equations_within_their_document() -> None:
-    from bot.match.view import equation_ranks
+    from bot.match.features.candidate_pair import equation_ranks
 
     concepts = [
         FormulaConcept("a", "a=b", 1, 1, places=(("d", 9),)),

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.match import Recogniser
-from bot.match.handbook import handbook
-from bot.match.recognise import context_of, shipped_situated
-from bot.match.situated import BELIEF, NAMES, left
+from bot.match.builtin import handbook
+from bot.match.retrieval.contextual import BELIEF, NAMES, left
+from bot.match.retrieval.recognise import context_of, shipped_situated
 
 # A field of the handbook, and items that have a name only.
 ITEMS: list[dict[str, Any]] = [

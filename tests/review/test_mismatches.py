@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from web_records import opened, proposal
 
 from bot import store
-from bot.match.handbook import handbook
+from bot.match.builtin import handbook
 from bot.records import Item, Quote, Statement, as_json
 from bot.review.exports import export
 from bot.review.mismatches import mismatches

@@ -14,11 +14,11 @@ from web_records import Desk, dozen, opened, proposal, reference, sit_down
 from bot.discover.names import KINDS as SIGNS
 from bot.formula import check, compare
 from bot.match.classes import CLASSES
-from bot.match.doubts import DOUBTS
-from bot.match.evidence import REASONS
-from bot.match.known import KNOWN, handbook
-from bot.match.standing import STANDING
-from bot.match.symbols import SYMBOLS
+from bot.match.features.evidence import REASONS
+from bot.match.features.existing_claims import STANDING
+from bot.match.features.known import KNOWN, handbook
+from bot.match.features.negative import DOUBTS
+from bot.match.features.symbols import SYMBOLS
 from bot.propose.cards import property_names
 from bot.propose.checks import _WHERE, CHECKS
 from bot.propose.report import PLACES

@@ -16,7 +16,7 @@ from bot.discover.bundling.statements import statements
 from bot.discover.bundling.templates import Templates
 from bot.errors import FormulaError
 from bot.formula import compare, identifiers, keys
-from bot.formula.features import features
+from bot.formula.features.words import features
 
 _KEY = 0.98  # equal at K3 without a statement to look at
 _PROVED = 0.9  # held for one concept by the comparison of formulas

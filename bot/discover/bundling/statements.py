@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.algebra import coprime, equation
-from bot.formula.arithmetic import times
-from bot.formula.constants import MARK, is_constant, marked
-from bot.formula.forms import forms
-from bot.formula.polynomial import size
-from bot.formula.renaming import is_name
-from bot.formula.render import render
-from bot.formula.scripts import is_power
-from bot.formula.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
+from bot.formula.keys.algebra import coprime, equation
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.constants import MARK, is_constant, marked
+from bot.formula.keys.polynomial import size
+from bot.formula.normal.arithmetic import times
+from bot.formula.normal.render import render
+from bot.formula.normal.scripts import is_power
+from bot.formula.normal.stages import forms
+from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
 
 MOST_LETTERS = 12
 _MARK = "\u2063"  # between the parts of a symbol's leaf; stands in no formula

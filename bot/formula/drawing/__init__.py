@@ -1,0 +1,1 @@
+"""TeX to MathML for pages, drawn in a process that can be ended."""

@@ -1,0 +1,128 @@
+"""TeX to MathML for pages: math-core with the macros of texvc; what cannot be drawn is shown as its TeX.
+
+What comes out is safe to put into a page as it is, and shows hidden characters of the input instead of obeying them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+
+from bot.formula.drawing.mathcore import draw
+from bot.formula.worker import LimitedProcess
+
+# math-core recurses: a few thousand open groups or chained commands would end the process, not raise. Each delimiter that
+# is not closed, or that has a fault behind it, doubles its time. Real formulas of the corpora stay far below each limit.
+LENGTH, COMMANDS, DEPTH, UNCLOSED = 20_000, 2_000, 300, 10
+# Below these its work is surely short: it is done in this process, which is quicker than asking another one.
+SHORT, GROUPS, DELIMITERS = 1_000, 60, 6
+SECONDS = 1.0  # for one formula, in the process that is killed then
+
+_PROCESS = LimitedProcess("bot.formula.drawing.mathcore", SECONDS)
+
+_OWN_MACROS = re.compile(
+    r"\\(?:def|gdef|edef|let|newcommand|renewcommand|providecommand|DeclareMathOperator)(?![A-Za-z])"
+)
+# Characters that a reader does not see or that turn text around: a reviewer must see that they are there.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]"
+)
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|nbsp|#\d{1,7}|#x[0-9A-Fa-f]{1,6});")
+_NAMES = "Angle|Brace|Vert|ang|angle|brace|brack|ceil|floor|group|moustache|paren|vert"
+_DELIMITER = re.compile(
+    r"(?P<begin>\{|\\left\s*(?:\\[A-Za-z]+|\\.|.)|\\begin(?![A-Za-z]))"
+    r"|(?P<end>\}|\\right\s*(?:\\[A-Za-z]+|\\.|.)|\\end(?![A-Za-z]))"
+    r"|(?P<cell>&|\\\\|\\cr(?![A-Za-z]))"
+    r"|(?P<sized>\\(?:middle|[bB]igg?[lrm]?)\s*(?:\\[A-Za-z]+|\\.|.))"  # it takes the delimiter after it
+    rf"|(?P<opens>[(\[⟨⟦⟪⌈⌊]|\\\{{|\\(?:l(?:{_NAMES})|ll(?:angle|bracket|parenthesis)|[ul]lcorner)(?![A-Za-z]))"
+    rf"|(?P<closes>[)\]⟩⟧⟫⌉⌋]|\\\}}|\\(?:r(?:{_NAMES})|rr(?:angle|bracket|parenthesis)|[ul]rcorner)(?![A-Za-z]))"
+    r"|\\(?:[A-Za-z]+|.)",
+    re.S,
+)
+# Whatever may open a delimiter for math-core, also in a version to come.
+_OPENS = re.compile(r"[(\[]|\\\{|[^\x00-\x7f]|\\[ul](?!(?:ambda|dots|eft|eq?|im|n)(?![A-Za-z]))")
+_TEXT_GROUP = re.compile(r"(\\(?:text|textrm|textit|textbf|mbox|hbox))\s*\{([^{}]*\$[^{}]*)\}")
+_REPAIRS = (
+    (re.compile(r"\\[mh]box\s*\{\s*\\boldmath\s*\$([^${}]*)\$\s*\}"), r"\\boldsymbol{\1}"),
+    (re.compile(r"(\\begin\s*\{array\})\s*\[[^\]{}]*\]"), r"\1"),
+    (re.compile(r"(\\[bB]igg?[lrm]?)\s*\{\s*(\\[A-Za-z|{}]+|[^\\{}])\s*\}"), r"\1\2 "),
+    (re.compile(r"%[ \t]*\n"), ""),
+    (re.compile(r"\\(?:label|ref|eqref)\s*\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])"), ""),
+    (re.compile(r"\\tag\*?\s*\{([^{}]*)\}"), r"\\quad\\text{(\1)}"),
+    (re.compile(r"\\[bB]igg?[lrm]?\s*\.(?!\d)"), ""),
+    (re.compile(r"\\(begin|end)\s*\{(?:smallmatrix|subarray)\}"), r"\\\1{matrix}"),
+    (re.compile(r"\\operatorname\*?(?=\s*\{[^{}]*[\\{])"), r"\\mathrm"),
+    (re.compile(r"\\(?:raise|lower)\s*-?[\d.]+\s*[a-z]{2}(?![a-z])|\\hbox\s*to\s*-?[\d.]+\s*[a-z]{2}"), ""),
+)
+
+
+@lru_cache(maxsize=8192)
+def mathml(tex: str, display: bool = False) -> str:
+    """Return `tex` as a MathML element, or as an escaped <code> where it cannot be drawn. Never raises."""
+    source = html.unescape(tex) if _ENTITY.search(tex) else tex
+    if _drawable(source):
+        drawn = _draw(source, display)
+        if drawn == "" and (other := repaired(source)) != source:
+            drawn = _draw(other, display)
+        if drawn:
+            return drawn
+    return f'<code class="tex">{html.escape(_HIDDEN.sub(_shown, tex))}</code>'
+
+
+def repaired(tex: str) -> str:
+    """Return `tex` with what math-core does not know rewritten into what it draws alike; for drawing only."""
+    for pattern, instead in _REPAIRS:
+        tex = pattern.sub(instead, tex)
+    return _TEXT_GROUP.sub(_formulas_out, tex)
+
+
+def _drawable(tex: str) -> bool:
+    if len(tex) > LENGTH or tex.count("\\") > COMMANDS or _HIDDEN.search(tex) or _OWN_MACROS.search(tex):
+        return False
+    if _is_short_work(tex):
+        return True
+    deepest, unclosed = _nesting(tex)
+    return deepest <= DEPTH and unclosed <= UNCLOSED
+
+
+def _is_short_work(tex: str) -> bool:
+    return len(tex) <= SHORT and tex.count("{") <= GROUPS and len(_OPENS.findall(tex)) <= DELIMITERS
+
+
+def _draw(tex: str, display: bool) -> str | None:
+    """Return MathML, an empty string where math-core does not know `tex`, None where it takes too long."""
+    if _is_short_work(tex):
+        return draw(tex, display)
+    found: str | None = _PROCESS.ask([tex, display])
+    return found
+
+
+def _nesting(tex: str) -> tuple[int, int]:
+    """Return how deep groups are nested, and how many delimiters are opened and not closed in the same group or cell."""
+    groups = [0]  # the delimiters that each open group has open
+    deepest = unclosed = 0
+    for found in _DELIMITER.finditer(tex):
+        what = found.lastgroup
+        if what == "begin":
+            groups.append(0)
+            deepest = max(deepest, len(groups) - 1)
+        elif what == "opens":
+            groups[-1] += 1
+        elif what == "closes" and groups[-1]:
+            groups[-1] -= 1
+        elif what in ("end", "cell"):
+            unclosed += groups.pop()
+            if what == "cell" or not groups:
+                groups.append(0)
+    return deepest, unclosed + sum(groups)
+
+
+def _formulas_out(found: re.Match[str]) -> str:
+    """Return a text group with its $…$ parts as formulas between text groups."""
+    parts = found[2].split("$")
+    return "".join(part if n % 2 else f"{found[1]}{{{part}}}" for n, part in enumerate(parts) if part)
+
+
+def _shown(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

@@ -1,0 +1,1 @@
+"""How two formulas are related: keys, exact algebra, substitutions, units."""

@@ -1,0 +1,32 @@
+"""What a comparison answers, and who may confirm it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from bot.formula.tex.tree import Node
+
+Relation = Literal["identical", "typographic", "notation", "renamed", "rearranged", "variant", "different"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`level` is the strictest key that both share ("" for none).
+
+    Relation and concept are one answer: identical, typographic, notation, renamed and rearranged formulas are of one concept, different ones are
+    not; of a variant, which says less, more or something else about the same quantities, `same_concept` tells.
+    """
+
+    relation: Relation
+    level: str
+    same_concept: bool
+    note: str
+    loose: bool = False  # only once signs, numbers, constants or scripts are dropped that may tell the two apart
+
+
+class Prover(Protocol):
+    """Confirms by algebra what sampling found; see prove.py."""
+
+    def proves(self, one: Sequence[Node], other: Sequence[Node]) -> bool | None: ...

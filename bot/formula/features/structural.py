@@ -1,0 +1,344 @@
+"""What a formula is made of, in several channels: tokens, letters in their places, places alone, operators, which places one letter binds.
+
+A place is the way from a leaf to the root. Sums, products, signs and relation sides leave no trace on it, so that moved terms and
+factors keep their places; neither do denominators outside of functions and exponents.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain, combinations, pairwise
+
+from bot.errors import FormulaError
+from bot.formula import tokens
+from bot.formula.features.equation_terms import letter as _base
+from bot.formula.features.equation_terms import terms
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
+from bot.formula.tex.symbols import INTEGRALS
+from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children
+
+CHANNELS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
+_MOST = 60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
+
+_FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
+_COORDINATES = frozenset("xyzr")
+# Operators of one kind, for the channels that forget notation.
+_COARSE = {
+    "∇²": "D2", "□": "D2", "D:x2": "D2", "D:v2": "D2", "D:t2": "D2", "∇": "D1", "div": "D1", "grad": "D1", "D:x1": "D1", "D:v1": "D1",
+    "ln": "log", "lg": "log", "binom": "!",
+}  # fmt: skip
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """The features of each channel; those of `grams` and `placed` are many, those of `heads` at most two."""
+
+    channels: tuple[frozenset[str], ...]
+
+
+@lru_cache(maxsize=2048)  # a formula's traits are some kilobytes
+def traits(tex: str) -> Traits:
+    """Return the features of a formula by channel; FormulaError where it has no tree."""
+    found = forms(tex)
+    walk = _Walk()
+    try:
+        for node in (*found.noted[0], *found.noted[1]):
+            walk.statement(node)
+        said = terms(found.noted[0])
+    except RecursionError:
+        raise FormulaError("nested too deep") from None
+    return Traits((grams(tex), *walk.channels(), said))
+
+
+def grams(tex: str) -> frozenset[str]:
+    """Return the token 1-, 2- and 3-grams of a formula's canonical tokens."""
+    row = tokens(tex)
+    pairs, triples = pairwise(row), zip(row, row[1:], row[2:], strict=False)
+    return frozenset(chain(row, map("\x1f".join, pairs), map("\x1f".join, triples)))
+
+
+@lru_cache(maxsize=4096)
+def folded(name: str) -> str:
+    """Return the letter without case and variant shapes."""
+    letter = _FAMILIES.get(name, name)
+    return letter.lower()
+
+
+@dataclass(slots=True)
+class _Walk:
+    leaves: list[tuple[str, str, Path]] = field(default_factory=list)  # letter, letter with its scripts, place
+    inner: list[tuple[str, Path]] = field(default_factory=list)  # operator, its place
+    extra: list[str] = field(default_factory=list)
+    heads: set[str] = field(default_factory=set)
+    pairs: set[str] = field(default_factory=set)
+
+    def statement(self, node: Node) -> None:
+        if node.__class__ is tuple and node[0] == "rel":
+            for side in node[2]:
+                name = _base(side)
+                if name:
+                    self.heads.add(folded(name))
+            for sign in set(node[1]):
+                if sign != "=":
+                    self.extra.append("rel" + sign)
+            if all(side.__class__ is str or side[0] != "+" for side in node[2]):
+                self.together([factor for side in node[2] for factor in _factors(side)])
+        self.of(node, ())
+
+    def together(self, factors: list[Node]) -> None:
+        names = sorted({folded(name) for factor in factors[:_MOST] if (name := _base(factor))})
+        self.pairs.update([f"{a} {b}" for a, b in combinations(names, 2)])
+
+    def of(self, node: Node, path: Path) -> None:
+        if node.__class__ is str:
+            if node:
+                self.leaf(node, node, path)
+            return
+        handler = _RULES.get(node[0])
+        if handler:
+            handler(self, node, path)
+        else:
+            self.all(node, path)
+
+    def all(self, node: Node, path: Path) -> None:
+        for child in children(node, NORMAL_SHAPES):
+            self.of(child, path)
+
+    def leaf(self, leaf: str, full: str, path: Path) -> None:
+        name = leaf.rpartition(".")[2] if is_name(leaf) else leaf
+        self.leaves.append((name, full, path))
+
+    def enter(self, label: str, path: Path) -> Path:
+        self.inner.append((label, path))
+        return (label, *path)
+
+    def product(self, node: Node, path: Path) -> None:
+        self.together([*node[1], *node[2]])
+        for part in node[1]:
+            self.of(part, path)
+        below = ("/", *path) if path else path
+        for part in node[2]:
+            self.of(part, below)
+
+    def negative(self, node: Node, path: Path) -> None:
+        self.of(node[1], path)
+
+    def scripts(self, node: Node, path: Path) -> None:
+        base, low, high = node[1], node[2], node[3]
+        if high != EMPTY:
+            if base == "e":
+                self.of(high, self.enter("exp", path))
+                return
+            if high.__class__ is tuple and high[0] == "-":
+                high = high[1]
+                path = ("/", *path) if path else path
+            if high.__class__ is str and (high[:1] == "#" or high[:1] == "~"):
+                path = self.enter("^" + high[1:], path)
+            elif high.__class__ is tuple and high[0] in ("seq", ",", "()"):
+                self.of(high, ("idx", *path))
+            else:
+                self.of(high, self.enter("sup", path))
+                path = ("^", *path)
+        if low == EMPTY:
+            self.of(base, path)
+            return
+        name = _base(base)
+        if not name:
+            self.of(base, path)
+            self.of(low, ("idx", *path))
+            return
+        self.leaf(name, render(("s", base, low, EMPTY)), path)
+        rank = len(low[1]) if low.__class__ is tuple and low[0] == "seq" else 1
+        if rank > 1:
+            self.extra.append(f"rank{rank}")
+        self.extra.append(f"{folded(name)}_{render(low)}")
+
+    def accent(self, node: Node, path: Path) -> None:
+        name = _base(node[2])
+        if name:
+            self.leaf(name, render(node), path)
+        else:
+            self.of(node[2], path)
+
+    def primed(self, node: Node, path: Path) -> None:
+        name = _base(node[1])
+        if name:
+            self.leaf(name, render(node), path)
+        else:
+            self.of(node[1], path)
+
+    def derivative(self, node: Node, path: Path) -> None:
+        inside = path
+        for variable, order in node[2]:
+            kind = variable if variable == "t" else "x" if _base(variable) in _COORDINATES else "v"
+            inside = self.enter(f"D:{kind}{order}", inside)
+            self.of(variable, ("by", *path))
+        self.of(node[3], inside)
+
+    def applied(self, node: Node, path: Path) -> None:
+        head, power = node[1], EMPTY
+        if head.__class__ is tuple and head[0] == "s":
+            if head[1].__class__ is tuple and head[1][0] == "big":
+                self.bounds(head, path)
+            elif head[1].__class__ is str and head[1][:1] == "%":
+                self.of(head[2], ("low", *path))
+            power = head[3]
+            head = head[1]
+        label = _label(head)
+        if not label:
+            self.of(node[1], path)
+            self.of(node[2], path)
+            return
+        if power.__class__ is str and power[:1] == "#":
+            path = self.enter("^" + power[1:], path)
+        self.of(node[2], self.enter(label, path))
+
+    def bounds(self, head: Node, path: Path) -> None:
+        label = _label(head[1])
+        for bound in head[2:]:
+            self.of(bound, ("bound", *path))
+            last = bound[2][-1] if bound.__class__ is tuple and bound[0] == "rel" else bound
+            if last.__class__ is str and last[:1] in ("#", "~"):
+                self.extra.append(f"{label}..{last}")
+
+    def called(self, node: Node, path: Path) -> None:
+        self.of(node[1], path)
+        if node[2] == "[]":
+            self.of(node[3], self.enter("[,]", path))
+        else:
+            self.of(node[3], ("call", *path))
+
+    def fenced(self, node: Node, path: Path) -> None:
+        around = node[1] + node[2]
+        comma = node[3].__class__ is tuple and node[3][0] == ","
+        if around in ("()", "{}") or (around == "[]" and not comma):
+            self.of(node[3], path)
+        else:
+            self.of(node[3], self.enter(f"{node[1]},{node[2]}" if comma else around, path))
+
+    def infix(self, node: Node, path: Path) -> None:
+        signs = set(node[1])
+        self.together(list(node[2]))
+        inside = path if signs <= {"·", "⋅"} else self.enter("".join(sorted(signs)), path)
+        for part in node[2]:
+            self.of(part, inside)
+
+    def named(self, node: Node, path: Path) -> None:
+        inside = self.enter(node[0], path)
+        for child in children(node, NORMAL_SHAPES):
+            self.of(child, inside)
+
+    def differential(self, node: Node, path: Path) -> None:
+        self.of(node[3], self.enter("d", path))
+
+    def relation(self, node: Node, path: Path) -> None:
+        inside = self.enter("rel" + node[1][0], path) if path and node[1] != ("=",) else path
+        for side in node[2]:
+            self.of(side, inside)
+
+    # -- the channels ---------------------------------------------------------------------------------------------------
+    def channels(self) -> tuple[frozenset[str], ...]:
+        named, placed, letters, fold = set[str](), set[str](), set[str](), set[str]()
+        operators = _Counted()
+        bound: dict[str, list[str]] = defaultdict(list)
+        for name, full, path in self.leaves:
+            above, where, far, exact = _place(path[:3])
+            own = _letter(name)
+            if not own:
+                operators.add(name)
+                named.add(f"{name}|{where}")
+                continue
+            letters.add(name)
+            if own[0] != "δ" or not own[1:].isdigit():
+                fold.add(own)
+                named.update((f"{own}|{above}", f"{own}|{where}", f"{name}|{exact}"))
+            bound[full].append(where)
+            placed.update((f"v|{where}", f"v|{far}", f"v|{exact}"))
+        for label, path in self.inner:
+            above, where, far, exact = _place((label, *path[:2]))
+            operators.add(label)
+            operators.add("~" + above)
+            placed.update((where, far, exact))
+        for each in self.extra:
+            operators.add(each)
+        binds = set[str]()
+        for places in bound.values():
+            if len(places) == 1:
+                binds.update(places)
+                continue
+            counted = _Counted()
+            for place in sorted(places)[:_MOST]:
+                counted.add(place)
+            here = sorted(counted.found)
+            binds.update(here)
+            binds.update([f"{a}&{b}" for a, b in combinations(here[:12], 2)])
+        sets = (named, placed, letters, fold, operators.found, binds, self.pairs, self.heads)
+        return tuple(map(frozenset, sets))
+
+
+@lru_cache(maxsize=8192)
+def _place(path: Path) -> tuple[str, str, str, str]:
+    """Return a place in one, two and three steps without notation, and in three as it is written."""
+    coarse = [_COARSE.get(part, part) for part in path]
+    return coarse[0] if coarse else "", ">".join(coarse[:2]), ">".join(coarse), ">".join(path)
+
+
+@lru_cache(maxsize=4096)
+def _letter(name: str) -> str:
+    """Return the folded letter; "" for what is none."""
+    return folded(name) if name[0] not in '#"%~' and is_name(name) else ""
+
+
+class _Counted:
+    """A bag as a set: the second of a kind is another feature."""
+
+    __slots__ = ("found", "numbers")
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+        self.numbers: dict[str, int] = defaultdict(int)
+
+    def add(self, text: str) -> None:
+        number = self.numbers[text] = self.numbers[text] + 1
+        if number < 4:
+            self.found.add(text if number == 1 else f"{text}×{number}")
+
+
+def _factors(side: Node) -> list[Node]:
+    if side.__class__ is tuple and side[0] == "-":
+        side = side[1]
+    return [*side[1], *side[2]] if side.__class__ is tuple and side[0] == "*" else [side]
+
+
+def _label(head: Node) -> str:
+    if head.__class__ is tuple:
+        if head[0] == "big":
+            return "∫" if head[1] in INTEGRALS else str(head[1])
+        return ""
+    return head[1:] if head[:1] == "%" else str(head)
+
+
+_RULES = {
+    "*": _Walk.product,
+    "-": _Walk.negative,
+    "s": _Walk.scripts,
+    "acc": _Walk.accent,
+    "'": _Walk.primed,
+    "D": _Walk.derivative,
+    "app": _Walk.applied,
+    "call": _Walk.called,
+    "()": _Walk.fenced,
+    "in": _Walk.infix,
+    "binom": _Walk.named,
+    "!": _Walk.named,
+    "mat": _Walk.named,
+    "root": _Walk.named,
+    "d": _Walk.differential,
+    "rel": _Walk.relation,
+}

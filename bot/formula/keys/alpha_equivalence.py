@@ -1,0 +1,266 @@
+"""Variables renamed: every variable gets a number from the places it stands in, so any one-to-one renaming gives the same string.
+
+Colour refinement on the tree: a variable's colour is the multiset of its places; equal colours are told apart by fixing one
+variable after another. A letter with its scripts is one variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from zlib import crc32
+
+from bot.formula.normal.render import render
+from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
+from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+
+MAX_VARIABLES = 24
+MAX_WORK = 4000  # rounds times variables: thousands of variables alike are a list, and no round tells them apart
+KNOWN = FUNCTIONS | LIMITS
+_NO_NAME = frozenset(["", "#", '"', "%", "~"])
+_CONSTANT = frozenset(["∂", "∇", "□", "∇²", "div", "curl", "d", "Δ", "π"])
+
+
+def is_name(leaf: str) -> bool:
+    """Tell letters from numbers, words, symbols and operators."""
+    return leaf[:1] not in _NO_NAME and leaf not in _CONSTANT
+
+
+def atomic(node: Node) -> Node:
+    """Return the tree with every scripted letter as one leaf; a power stays a power."""
+    if node.__class__ is str:
+        return _atom(node)
+    tag = node[0]
+    if tag == "s":
+        base, low, high = node[1], node[2], node[3]
+        if base.__class__ is str and is_name(base):
+            if high != EMPTY and _is_label(high):
+                return "$" + render(node)
+            if low != EMPTY:
+                base = f"${base}_{low if low.__class__ is str else render(low)}^;"
+                return base if high == EMPTY else ("s", base, EMPTY, atomic(high))
+        return ("s", atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
+    if tag == "*":
+        return (tag, _all(node[1]), _all(node[2]))
+    if tag == "+":
+        return (tag, _all(node[1]))
+    if tag == "rel":
+        return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), _all(node[2]))
+    if tag == "-":
+        return (tag, atomic(node[1]))
+    if tag == "acc":
+        inner = atomic(node[2])
+        return f"{inner}{node[1]}" if inner.__class__ is str and inner[:1] == "$" else ("acc", node[1], inner)
+    if tag == "seq":
+        return ("seq", _all(node[1]))
+    return rebuilt(node, atomic)
+
+
+def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    return tuple([_atom(node) if node.__class__ is str else atomic(node) for node in nodes])
+
+
+def _atom(leaf: str) -> str:
+    if leaf[:1] in _NO_NAME:
+        return "$" + leaf if leaf[:1] == "%" and leaf[1:] not in KNOWN else leaf
+    return leaf if leaf in _CONSTANT else "$" + leaf
+
+
+def _is_label(node: Node) -> bool:
+    if node.__class__ is str:
+        return node[:1] in ('"', "%") or node in ("~∗", "~*", "~†", "~+", "~-", "~′", "~⋆")
+    return node[0] in ("()",)
+
+
+def _order(order: str) -> list[str]:
+    return ["$" + part if part.isalpha() else part for part in order.split("+")]
+
+
+# A tree for colouring: (how it looks, tag, groups); a group is (commuting, its text, looks of the parts, parts), a part a leaf or a tree.
+Form = Any
+
+
+class _Names(dict[str, str]):
+    """How each leaf looks: every variable alike."""
+
+    def __missing__(self, leaf: str) -> str:
+        look = self[leaf] = "v" if leaf[:1] == "$" else leaf
+        return look
+
+
+def _form(node: Node, names: _Names) -> Form:
+    """Return the tree with its commuting parts marked and every variable looking alike; the variables are put into `names`."""
+    tag = node[0]
+    if tag == "*":
+        if node[2]:
+            return _two("*", _group(True, node[1], names), _group(True, node[2], names))
+        commuting, nodes = True, node[1]
+    elif tag == "s":
+        commuting, nodes = False, node[1:]
+    elif tag == "+" or tag == "system":
+        commuting, nodes = True, node[1]
+    elif tag == "rel":
+        signs = node[1]
+        commuting, nodes = signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1), node[2]
+        tag = "".join(signs)
+    elif tag == "D":
+        variables = [("∂", variable, *_order(order)) for variable, order in node[2]]
+        return _two("D" + node[1], _group(True, variables, names), _group(False, node[3:], names))
+    elif tag == "∂":  # a variable of a derivative with its order
+        commuting, nodes = False, node[1:]
+    elif tag == "in":
+        commuting, nodes = node[1][0] in COMMUTATIVE_INFIX and len(set(node[1])) == 1, node[2]
+        tag = "".join(node[1])
+    elif tag == "seq":
+        commuting, nodes = False, node[1]
+    else:
+        commuting, nodes = False, children(node, NORMAL_SHAPES)
+        for kind, part in zip(NORMAL_SHAPES[tag], node[1:], strict=True):
+            if kind == "-" and part.__class__ is str:
+                tag += part
+    group = _group(commuting, nodes, names)
+    return f"({tag}|{group[1]})", tag, (group,)
+
+
+def _two(tag: str, first: Any, second: Any) -> Form:
+    return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
+
+
+def _group(commuting: bool, nodes: Iterable[Node], names: _Names) -> Any:
+    # Loops here and below, not comprehensions: most groups have two or three parts, and a comprehension costs a call.
+    parts: list[Form] = []
+    looks: list[str] = []
+    for node in nodes:
+        if node.__class__ is str:
+            looks.append(names[node])
+        else:
+            node = _form(node, names)
+            looks.append(node[0])
+        parts.append(node)
+    return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
+
+
+def renamed(node: Node) -> tuple[str, str]:
+    """Return (canonical string with numbered variables, skeleton) of a tree of atomic leaves."""
+    looks = _Names()
+    group = _group(False, [node], looks)
+    skeleton: str = f"(|{group[1]})"
+    form = (skeleton, "", (group,))
+    names = [leaf for leaf in looks if leaf[:1] == "$"]
+    if len(names) < 2:  # one variable: the skeleton is the whole truth
+        return skeleton, skeleton
+    places: dict[str, list[int]] = {name: [] for name in names}
+    _places(form, 0, places)
+    ranks = _ranked({name: tuple(sorted(found)) for name, found in places.items()})
+    if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
+        ranks = _told_apart(form, ranks)
+    order = sorted(names, key=lambda name: (ranks[name], name))
+    return _look(form, {name: f"v{number}" for number, name in enumerate(order)}), skeleton
+
+
+def _look(form: Form, names: dict[str, str]) -> str:
+    """Return how the form looks with these names."""
+    look: str = "(" + form[1]
+    for commuting, _, _, parts in form[2]:
+        looks: list[str] = []
+        for part in parts:
+            looks.append(names.get(part, part) if part.__class__ is str else _look(part, names))
+        if commuting:
+            looks.sort()
+        look += "|" + ",".join(looks)
+    return look + ")"
+
+
+def _annotated(form: Form, names: dict[str, str]) -> Form:
+    """Return the form as it looks with these names."""
+    look = "(" + form[1]
+    groups = []
+    for commuting, _, _, old in form[2]:
+        parts: list[Form] = []
+        looks: list[str] = []
+        for part in old:
+            if part.__class__ is str:
+                looks.append(names.get(part, part))
+            else:
+                part = _annotated(part, names)
+                looks.append(part[0])
+            parts.append(part)
+        text = ",".join(sorted(looks) if commuting else looks)
+        look += "|" + text
+        groups.append((commuting, text, looks, parts))
+    return look + ")", form[1], groups
+
+
+def _places(form: Form, above: int, places: dict[str, list[int]]) -> None:
+    """Hash the way from the root to every variable; among commuting parts a place is what the part looks like."""
+    _, tag, groups = form
+    for group, (commuting, text, looks, parts) in enumerate(groups):
+        around = crc32(f"{above}{tag}{group}{text}".encode("utf-8", "surrogatepass"))
+        last = None
+        for number, part in enumerate(parts):
+            if part.__class__ is str:
+                found = places.get(part)
+                if found is None:
+                    continue
+            else:
+                found = None
+            way = looks[number] if commuting else str(number)
+            if way != last:  # commuting variables often look alike
+                here = crc32(way.encode("utf-8", "surrogatepass"), around)
+                last = way
+            if found is not None:
+                found.append(here)
+            else:
+                _places(part, here, places)
+
+
+def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:
+    """Tell whether variables of one colour always commute with each other, as in F = ma: then any order of them is as good."""
+    homes: dict[str, list[int]] = {name: [] for name in ranks}
+    stack = [form]
+    while stack:
+        for commuting, _, looks, parts in stack.pop()[2]:
+            home = id(looks)
+            for part in parts:
+                if part.__class__ is not str:
+                    stack.append(part)
+                elif part in homes:
+                    homes[part].append(home if commuting else -1)
+    shared: dict[int, list[int]] = {}
+    for name, rank in ranks.items():
+        found = sorted(homes[name])
+        if shared.setdefault(rank, found) != found or (found is not shared[rank] and found[0] < 0):
+            return False
+    return True
+
+
+def _ranked(colours: dict[str, tuple[int, ...]]) -> dict[str, int]:
+    number = {colour: rank for rank, colour in enumerate(sorted(set(colours.values())))}
+    return {name: number[colour] for name, colour in colours.items()}
+
+
+def _refined(form: Form, ranks: dict[str, int]) -> dict[str, int]:
+    places: dict[str, list[int]] = {name: [] for name in ranks}
+    _places(_annotated(form, {name: f"v{rank}" for name, rank in ranks.items()}), 0, places)
+    return _ranked({name: (ranks[name], *sorted(found)) for name, found in places.items()})
+
+
+def _told_apart(form: Form, ranks: dict[str, int]) -> dict[str, int]:
+    """Refine; where refining stops, fix one variable of the first shared colour, and go on until all differ."""
+    for _ in range(min(2 * min(len(ranks), MAX_VARIABLES), 2 + MAX_WORK // len(ranks))):
+        number = len(set(ranks.values()))
+        if number == len(ranks):
+            break
+        refined = _refined(form, ranks)
+        if len(set(refined.values())) > number:
+            ranks = refined
+            continue
+        counts: dict[int, list[str]] = {}
+        for name, rank in refined.items():
+            counts.setdefault(rank, []).append(name)
+        crowded = min(rank for rank, members in counts.items() if len(members) > 1)
+        chosen = min(
+            counts[crowded]
+        )  # equal colours are nearly always a symmetry of the formula: any choice is as good
+        ranks = {name: 2 * rank + (rank == crowded and name != chosen) for name, rank in refined.items()}
+    return ranks

@@ -1,0 +1,138 @@
+"""A normal tree as a sum of monomials: what is multiplied, to which power, with which number.
+
+A monomial is a coefficient and the exponents of its atoms; an atom is whatever algebra does not look into (a letter, a call, a
+derivative, an integral), known by its canonical string.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from bot.formula.normal.render import render
+from bot.formula.tex.tree import EMPTY, Node
+
+Number: TypeAlias = int | Fraction
+Monomial: TypeAlias = tuple[Number, dict[str, Number]]
+
+LARGEST = (
+    10**300
+)  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
+_DIGITS = 29  # of a number as written
+
+
+class TooLarge(ArithmeticError):
+    """A number beyond LARGEST: algebra does not apply to such a formula."""
+
+
+@dataclass(slots=True)
+class Polynomial:
+    """Monomials, and the trees of their atoms."""
+
+    terms: list[Monomial]
+    atoms: dict[str, Node] = field(default_factory=dict)
+
+
+def terms_of(node: Node, atoms: dict[str, Node]) -> list[Monomial]:
+    """Return the monomials of a normal tree; their atoms are added to `atoms`."""
+    if node.__class__ is tuple:
+        tag = node[0]
+        if tag == "+":
+            return [term for part in node[1] for term in terms_of(part, atoms)]
+        if tag == "-":
+            return [(-number, powers) for number, powers in terms_of(node[1], atoms)]
+        if tag == "rel":
+            key = render(node)
+            atoms[key] = node
+            return [(1, {key: 1})]
+    elif node[:1] != "#":
+        atoms[node] = node
+        return [(1, {node: 1})]
+    powers: dict[str, Number] = {}
+    number = _multiply(node, 1, powers, atoms)
+    if 0 in powers.values():
+        powers = {key: power for key, power in powers.items() if power}
+    return [(number, powers)]
+
+
+def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[str, Node]) -> Number:
+    """Multiply node^power into `powers`; return the number it contributes."""
+    if node.__class__ is str:
+        if node[:1] == "#":
+            value = number_of(node)
+            if value is not None and power.__class__ is int and abs(power) < 20:
+                return value**power if power > 0 else Fraction(1) / Fraction(value) ** -power if value else 0
+        powers[node] = powers.get(node, 0) + power
+        atoms[node] = node
+        return 1
+    tag = node[0]
+    if tag == "*":
+        number = _factors(node[1], power, powers, atoms)
+        return bounded(number * _factors(node[2], -power, powers, atoms)) if node[2] else number
+    if tag == "-" and power.__class__ is int:
+        return _multiply(node[1], power, powers, atoms) * (-1 if power % 2 else 1)
+    if tag == "s" and node[2] == EMPTY:
+        exponent = exponent_of(node[3])
+        if exponent is not None:
+            return _multiply(node[1], bounded(power * exponent), powers, atoms)
+        if node[3].__class__ is tuple and node[3][0] == "-":
+            inverse = ("s", node[1], EMPTY, node[3][1])
+            return _multiply(inverse, -power, powers, atoms)
+    if tag == "in" and set(node[1]) <= {"·"}:
+        return _factors(node[2], power, powers, atoms)
+    key = render(node)
+    powers[key] = powers.get(key, 0) + power
+    atoms[key] = node
+    return 1
+
+
+def bounded(number: Number) -> Number:
+    """Return the number; raise TooLarge for one beyond LARGEST."""
+    if number.__class__ is int:
+        if -LARGEST < number < LARGEST:
+            return number
+    elif -LARGEST < number.numerator < LARGEST and number.denominator < LARGEST:
+        return number
+    raise TooLarge
+
+
+def _factors(nodes: tuple[Node, ...], power: Number, powers: dict[str, Number], atoms: dict[str, Node]) -> Number:
+    number: Number = 1
+    for node in nodes:
+        if node.__class__ is str and node[:1] != "#":
+            powers[node] = powers.get(node, 0) + power
+            atoms[node] = node
+        else:
+            number = bounded(number * _multiply(node, power, powers, atoms))
+    return number
+
+
+def size(number: Number) -> Number:
+    """abs for both kinds of number."""
+    return -number if number < 0 else number
+
+
+def number_of(leaf: str) -> Number | None:
+    text = leaf[1:]
+    if len(text) > _DIGITS:
+        return None
+    if text.isdecimal():
+        return int(text)
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def exponent_of(node: Node) -> Number | None:
+    """2, -1, 1/2 and -3/2 as numbers; None for a letter."""
+    if node.__class__ is str:
+        return number_of(node) if node[:1] == "#" else None
+    if node[0] == "-":
+        inner = exponent_of(node[1])
+        return -inner if inner is not None else None
+    if node[0] == "*" and len(node[1]) == 1 and len(node[2]) == 1:
+        above, below = exponent_of(node[1][0]), exponent_of(node[2][0])
+        return Fraction(above) / Fraction(below) if above is not None and below else None
+    return None

@@ -1,0 +1,57 @@
+"""The terms of a formula by their shape: names, numbers and constants gone, derivatives and functions kept."""
+
+from __future__ import annotations
+
+from bot.formula.keys.algebra import equation
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.constants import is_constant, marked
+from bot.formula.normal.render import render
+from bot.formula.normal.scripts import bared
+from bot.formula.tex.tree import NORMAL_SHAPES, Node, children, rebuilt
+
+_COORDINATES = frozenset("txyzr")
+
+
+def shapes(nodes: list[Node]) -> dict[str, tuple[int, float]]:
+    """Map the shape of each term to (how often it stands, how much it says): D(t,2) of v says more than v."""
+    found: dict[str, tuple[int, float]] = {}
+    for node in bared([marked(node) for node in nodes]):
+        solved = equation(node, is_constant)
+        if solved is None:
+            continue
+        polynomial = solved[1]
+        for _number, powers in polynomial.terms:
+            parts: list[str] = []
+            weight = 0.0
+            for key, power in powers.items():
+                atom = polynomial.atoms[key]
+                parts.append(f"{render(_nameless(atom))}^{power}")
+                weight += _weight(atom)
+            text = "·".join(sorted(parts))
+            count = found.get(text, (0, 0.0))[0]
+            found[text] = (count + 1, weight)
+    return found
+
+
+def _nameless(node: Node) -> Node:
+    if node.__class__ is str:
+        return "v" if is_name(node) else node
+    if node[0] == "D":
+        variables = tuple(
+            [
+                (variable if variable.__class__ is str and variable in _COORDINATES else "v", order)
+                for variable, order in node[2]
+            ]
+        )
+        return ("D", node[1], variables, _nameless(node[3]))
+    if node[0] == "big":
+        return node
+    return rebuilt(node, _nameless)
+
+
+def _weight(node: Node) -> float:
+    """Operators and functions count three, letters little, numbers nothing."""
+    if node.__class__ is str:
+        return 0.3 if is_name(node) else 0.0
+    own = 3.0 if node[0] in ("D", "app", "call", "big", "in", "binom", "!", "mat") else 0.0
+    return own + sum(_weight(child) for child in children(node, NORMAL_SHAPES))

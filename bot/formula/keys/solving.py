@@ -1,0 +1,193 @@
+"""Polynomial equations solved up to what may be multiplied: denominators cleared, sums expanded, common factors and roots gone.
+
+Every step works in place, has a limit on size and stops quietly there; a number too large for any formula raises TooLarge.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd, isqrt, lcm
+
+from bot.formula.keys.polynomial import Monomial, Number, Polynomial, bounded, number_of, size, terms_of
+
+MAX_TERMS = 40
+MAX_ROOT = 100
+MAX_CLEARED = 10_000  # denominators times terms: a thousand unlike fractions have no common denominator worth writing
+
+
+def solve(found: Polynomial, sign: str) -> None:
+    """Clear denominators, expand, take out what is common, collect."""
+    for _ in range(4):
+        special = {
+            atom[0] for atom in found.atoms.values() if atom
+        }  # "#" for a number under a root, "+" for a sum to multiply out
+        if "#" in special:
+            _fold(found)
+        collect(found)
+        if not found.terms:
+            return  # everything cancels: there is nothing left to compare by
+        before = len(found.terms)
+        if sign:
+            _clear(found)
+            if len(found.terms) == 2 and sign in "=≠":
+                _unroot(found)
+        if "+" not in special or not _expand(found):
+            return
+        if len(found.terms) == before and not sign:
+            break
+    collect(found)
+
+
+def _fold(found: Polynomial) -> None:
+    """A number that came out of a root is a number again: (√2)² = 2."""
+    terms: list[Monomial] = []
+    for number, powers in found.terms:
+        for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
+            value = number_of(key)
+            if value and size(powers[key]) < 20:
+                number = bounded(Fraction(number) * Fraction(value) ** int(powers.pop(key)))
+        terms.append((number, powers))
+    found.terms = terms
+
+
+def collect(found: Polynomial) -> None:
+    """Add monomials that differ in the number only."""
+    if len(found.terms) < 2:
+        return
+    if len(found.terms) == 2 and found.terms[0][1] != found.terms[1][1]:
+        return
+    sums: dict[tuple[tuple[str, Number], ...], Number] = {}
+    for number, powers in found.terms:
+        key = tuple(sorted([(name, power) for name, power in powers.items() if power]))
+        sums[key] = bounded(sums.get(key, 0) + number)
+    found.terms = [(number, dict(key)) for key, number in sums.items() if number]
+
+
+def _clear(found: Polynomial) -> None:
+    """Multiply by every denominator, divide by every common factor."""
+    if len(found.terms) == 1:
+        number, powers = found.terms[0]
+        positive: dict[str, Number] = {key: 1 for key, power in powers.items() if power > 0}
+        found.terms = [(1 if positive else number, positive or powers)]
+        return
+    if len(found.terms) == 2:
+        _clear_two(found.terms[0][1], found.terms[1][1])
+        return
+    # One pass: in a sum of a thousand variables, asking every term for each of them takes seconds.
+    least: dict[str, Number] = {}
+    count: dict[str, int] = {}
+    for _, powers in found.terms:
+        for key, power in powers.items():
+            if key in least:
+                count[key] += 1
+                if power < least[key]:
+                    least[key] = power
+            else:
+                count[key] = 1
+                least[key] = power
+    every = len(found.terms)
+    if every * sum([1 for key, lowest in least.items() if lowest < 0 and count[key] < every]) > MAX_CLEARED:
+        return
+    for key, lowest in least.items():
+        power = lowest if lowest < 0 or count[key] == every else 0
+        if power:
+            for _, powers in found.terms:
+                left = powers.get(key, 0) - power
+                if left:
+                    powers[key] = left
+                else:
+                    powers.pop(key, None)
+
+
+def _clear_two(one: dict[str, Number], other: dict[str, Number]) -> None:
+    """The common case: what stands in both is divided out, what stands below goes over to the other."""
+    for key, power in list(one.items()):
+        shared = other.get(key)
+        if shared is not None:
+            least = min(power, shared)
+            for powers, left in ((one, power - least), (other, shared - least)):
+                if left:
+                    powers[key] = left
+                else:
+                    del powers[key]
+        elif power < 0:
+            del one[key]
+            other[key] = -power
+    for key, power in list(other.items()):
+        if power < 0:
+            del other[key]
+            one[key] = -power
+
+
+def _unroot(found: Polynomial) -> None:
+    """A² = B² and √A = √B say A = B: exponents of a monomial equation become coprime integers."""
+    (first, above), (second, below) = found.terms
+    powers = [*above.values(), *below.values()]
+    if not powers or (1 in powers and set(map(type, powers)) == {int}):
+        return  # nothing in common
+    scale = lcm(*[power.denominator for power in powers])
+    if scale > MAX_ROOT:
+        return
+    shared = gcd(*[int(power * scale) for power in powers])
+    if (scale, shared) == (1, 1) or not shared or not first:
+        return  # a factor zero leaves nothing to take a root of
+    ratio = Fraction(-second) / Fraction(first)
+    raised = abs(ratio) ** scale
+    number = _rooted(raised, shared)
+    if number is None:
+        if shared != 1:
+            return
+        number = raised
+    sign = 1 if ratio > 0 or (scale % 2 == 0) else -1
+    found.terms = [
+        (1, {key: int(power * scale) // shared for key, power in above.items()}),
+        (-sign * number, {key: int(power * scale) // shared for key, power in below.items()}),
+    ]
+
+
+def _rooted(value: Fraction, degree: int) -> Fraction | None:
+    if degree == 1:
+        return value
+    if degree % 2:
+        return value if value == 1 else None
+    above, below = isqrt(value.numerator), isqrt(value.denominator)
+    if above * above != value.numerator or below * below != value.denominator:
+        return None
+    return _rooted(Fraction(above, below), degree // 2)
+
+
+def _expand(found: Polynomial) -> bool:
+    """Multiply sums out where they stand to a small positive power; tell whether anything changed."""
+    sums = {key for key, node in found.atoms.items() if node.__class__ is tuple and node[0] == "+"}
+    changed = False
+    out: list[Monomial] = []
+    for number, powers in found.terms:
+        key = next(
+            (key for key, power in powers.items() if key in sums and power.__class__ is int and 0 < power <= 3),
+            None,
+        )
+        if key is None:
+            out.append((number, powers))
+            continue
+        rest = dict(powers)
+        degree = rest.pop(key)
+        parts = [term for part in found.atoms[key][1] for term in terms_of(part, found.atoms)]
+        product: list[Monomial] = [(number, rest)]
+        for _ in range(int(degree)):
+            if len(product) * len(parts) > MAX_TERMS:
+                return False
+            product = [_times(one, other) for one in product for other in parts]
+        out.extend(product)
+        if len(out) > MAX_TERMS:
+            return False
+        changed = True
+    if changed:
+        found.terms = out
+    return changed
+
+
+def _times(one: Monomial, other: Monomial) -> Monomial:
+    powers = dict(one[1])
+    for key, power in other[1].items():
+        powers[key] = powers.get(key, 0) + power
+    return bounded(one[0] * other[0]), {key: power for key, power in powers.items() if power}

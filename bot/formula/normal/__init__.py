@@ -1,0 +1,1 @@
+"""The canonical tree and the stages of normalisation behind the keys."""

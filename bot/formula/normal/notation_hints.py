@@ -1,0 +1,100 @@
+"""What a formula says about its notation: what a prime differentiates by, below which letters coordinates stand, whether anything is partial."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Formula, Node, children
+
+COORDINATES = frozenset("txyzr")
+FIELDS = frozenset("uφϕψΨΦ")
+UNKNOWN = "~x"  # the variable of a prime when nothing tells: x, but no x of the formula
+
+
+@dataclass
+class Survey:
+    """What the whole formula says about its notation."""
+
+    primed: Node = UNKNOWN  # what a prime differentiates by
+    below: dict[str, set[str]] = field(default_factory=dict)  # letter -> coordinate letters that stand below it
+    partial: bool = False  # some derivative that is certainly partial
+    congruence: bool = False
+
+
+_TELLING = frozenset(
+    "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' ''' \\prime ′ ″ \\exp "
+    "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
+    "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
+)
+# What no single token tells: coordinates or a comma below a letter, many primes, and words that are operators.
+_TELLING_TEXT = re.compile(r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad")
+
+
+def needs_notation(formula: Formula) -> bool:
+    """A quick look at the tokens and the text: is there anything besides derivatives that K2 may write differently?"""
+    return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
+
+
+def survey(nodes: Iterable[Node]) -> Survey:
+    """Walk the normal trees once."""
+    found = Survey()
+    variables: dict[Node, None] = {}
+    arguments: dict[Node, None] = {}
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            if node == "∇" or node == "□":
+                found.partial = True
+            continue
+        tag = node[0]
+        if tag == "D":
+            variables.update((variable, None) for variable, _ in node[2])
+            found.partial = found.partial or node[1][0] in "∂∇"
+        elif tag == "s" and node[1].__class__ is str and node[2] != EMPTY:
+            letters = node[2][1] if node[2].__class__ is tuple and node[2][0] == "seq" else (node[2],)
+            key = "".join([letter for letter in letters if letter.__class__ is str])
+            if key and set(key) <= COORDINATES and len(key) == len(letters):
+                found.below.setdefault(node[1], set()).add(key)
+            else:
+                found.below.setdefault(node[1], set()).add("?")
+        elif tag == "mod":
+            found.congruence = True
+        elif tag == "call" and node[1].__class__ is tuple and node[1][0] == "'" and letter_of(node[3]):
+            arguments[letter_of(node[3])] = None
+        stack.extend(children(node, NORMAL_SHAPES))
+    if len(arguments) == 1:
+        found.primed = next(iter(arguments))
+    elif len(variables) == 1:
+        found.primed = next(iter(variables))
+    return found
+
+
+def differentiated_below(known: Survey) -> frozenset[str]:
+    """Letters whose coordinate letters below are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
+    letters = {letter: marks for letter, marks in known.below.items() if not marks & {"?", "r"} and letter.islower()}
+    found = {
+        letter
+        for letter, marks in letters.items()
+        if any(len(mark) > 1 for mark in marks) or ("t" in marks and len(marks) > 1)
+    }
+    if found:
+        found |= {letter for letter, marks in letters.items() if marks & {"t", "x", "y"}}
+    elif sum(len(marks) > 1 for marks in letters.values()) > 1 and set(letters) <= set("uvwφψ"):
+        found = set(letters)
+    elif known.partial:
+        found = {letter for letter, marks in letters.items() if "t" in marks and letter in FIELDS}
+    return frozenset(found)
+
+
+def letter_of(node: Node) -> str:
+    while node.__class__ is tuple:
+        if node[0] in ("s", "call", "'"):
+            node = node[1]
+        elif node[0] == "acc":
+            node = node[2]
+        else:
+            return ""
+    return "" if node[:1] in ("#", "~") else str(node).rpartition(".")[2]

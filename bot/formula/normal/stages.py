@@ -1,0 +1,71 @@
+"""The normal trees behind a formula's keys, made once: what keys hash and comparison looks into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.errors import FormulaError
+from bot.formula.normal.bound_variables import may_bind, unified
+from bot.formula.normal.canonical import normalised
+from bot.formula.normal.notation import notation
+from bot.formula.normal.notation_hints import needs_notation
+from bot.formula.normal.scripts import bared
+from bot.formula.tex.clean import clean
+from bot.formula.tex.parser import parse_parts
+from bot.formula.tex.systems import aside, split
+from bot.formula.tex.tree import EMPTY, Formula, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, of the equations)."""
+
+    formula: Formula
+    strict: tuple[list[Node], list[Node]]
+    noted: tuple[list[Node], list[Node]]
+    named: list[Node]  # noted, with bound names and indices as they are written
+
+    @property
+    def bare(self) -> list[Node]:
+        return bared(self.noted[0], "_" in self.formula.tokens)
+
+
+def parse(tex: str) -> Formula:
+    """Return the formula's trees; FormulaError names what is wrong and where."""
+    text = clean(tex)
+    try:
+        parts, tokens, called = parse_parts(text)
+        equations, conditions = split(parts)
+    except RecursionError:
+        raise FormulaError("nested too deep") from None
+    return Formula(
+        text, equations, conditions, tuple(tokens[:-1]), frozenset(called), aside(parts) if len(parts) > 1 else ()
+    )
+
+
+@lru_cache(
+    maxsize=256
+)  # the two of a comparison and a shortlist; thousands of trees kept alive slow everything by a tenth
+def forms(tex: str) -> Forms:
+    """Return the trees at each stage; FormulaError where the formula has none."""
+    formula = parse(tex)
+    try:
+        equations, conditions, derived = normalised(formula)
+        strict = [*equations, *conditions]
+        named = notation(strict) if derived or needs_notation(formula) else strict
+        noted = unified(named) if derived or may_bind(formula) else named
+        first = len(equations)
+        return Forms(
+            formula,
+            (equations, conditions),
+            (noted[:first], noted[first:]),
+            named[:first],
+        )
+    except RecursionError:
+        raise FormulaError("nested too deep") from None
+
+
+def states(node: Node) -> bool:
+    """Tell a relation with two non-empty sides."""
+    return bool(node[:1] == ("rel",) and node[2][0] != EMPTY and node[2][-1] != EMPTY)

@@ -1,0 +1,1 @@
+"""Equivalence by numbers: expressions, sampling, and proofs by sympy in a limited process."""

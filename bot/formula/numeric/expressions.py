@@ -1,0 +1,237 @@
+"""One side of an equation as arithmetic: from the normal tree to a small expression that can be computed or handed on.
+
+Expressions are tuples: ("n", number) · ("k", "π" or "i") · ("v", index) · ("+", terms) · ("*", above, below) · ("^", base, rational) ·
+("pow", base, exponent) · ("exp", x) · ("f", name, x) · ("log", x, base) · ("abs", x) · ("!", x) · ("binom", n, k).
+What cannot be computed (a derivative, an integral, a call, a matrix) is one variable of its own, known by its canonical string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from bot.formula.keys.algebra import exponent_of, number_of
+from bot.formula.normal.render import render
+from bot.formula.normal.scripts import is_power
+from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children
+
+Expression = tuple[Any, ...]
+
+MAX_NODES = 240
+MAX_EXPONENT = 60
+LOGARITHM = "~log"  # the factor between log and ln where the base is not said
+SIGN = "~±"  # +1 or -1
+
+KNOWN = frozenset("sin cos tan sinh cosh tanh ln arcsin arccos arctan arsinh arcosh artanh erf".split())
+_ALIASES = {
+    "tg": "tan", "sh": "sinh", "ch": "cosh", "th": "tanh", "arcsinh": "arsinh", "arccosh": "arcosh", "arctanh": "artanh", "arctg": "arctan",
+}  # fmt: skip
+_RECIPROCAL = {
+    "cot": "tan", "ctg": "tan", "sec": "cos", "csc": "sin", "cosec": "sin", "coth": "tanh", "sech": "cosh", "csch": "sinh",
+}  # fmt: skip
+_INVERSE = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "sinh": "arsinh", "cosh": "arcosh", "tanh": "artanh"}
+_ARCS = frozenset(["arcsin", "arccos", "arctan", "arcosh"])
+_BASES: dict[str, Expression] = {"lg": ("n", 10), "lb": ("n", 2)}
+_WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, and |x| is no sign
+
+
+class Refused(Exception):
+    """A tree that must not be computed: dots that stand for terms, transposed matrices, relations inside."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads sides into expressions; `names` numbers the variables and is shared by all equations of a comparison."""
+
+    names: dict[str, int]
+    natural: bool = False  # log without a base is ln
+    whole: set[int] = field(default_factory=set)  # variables that count something
+    marks: set[str] = field(default_factory=set)  # root, arc, exp, ln, ten, abs
+    nodes: int = 0
+
+    def of(self, node: Node) -> Expression:
+        """Return the expression of a normal tree; Refused where there is none."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise Refused
+        if node.__class__ is str:
+            return self.leaf(node)
+        rule = _RULES.get(node[0])
+        return rule(self, node) if rule else self.variable(node)
+
+    def leaf(self, leaf: str) -> Expression:
+        if leaf[:1] == "#":
+            value = number_of(leaf)
+            if value is None:
+                raise Refused
+            return ("n", value)
+        if leaf == EMPTY or leaf[0] == "~":
+            raise Refused
+        return ("k", "π") if leaf == "π" else self.variable(leaf)
+
+    def variable(self, node: Node) -> Expression:
+        """What algebra does not look into is one variable; words and dots that stand for more are not."""
+        if node.__class__ is tuple and (node[0] in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
+            raise Refused
+        return self.named(node if node.__class__ is str else render(node))
+
+    def named(self, name: str) -> Expression:
+        return ("v", self.names.setdefault(name, len(self.names)))
+
+    def sum(self, node: Node) -> Expression:
+        return ("+", tuple([self.of(term) for term in node[1]]))
+
+    def negative(self, node: Node) -> Expression:
+        return ("*", (("n", -1), self.of(node[1])), ())
+
+    def either(self, node: Node) -> Expression:
+        return ("*", (self.named(SIGN), ("n", 1 if node[0] == "±" else -1), self.of(node[1])), ())
+
+    def product(self, node: Node) -> Expression:
+        return ("*", tuple([self.of(part) for part in node[1]]), tuple([self.of(part) for part in node[2]]))
+
+    def infix(self, node: Node) -> Expression:
+        if set(node[1]) == {"·"}:
+            return ("*", tuple([self.of(part) for part in node[2]]), ())
+        return self.variable(node)  # a cross product is no product of numbers
+
+    def fence(self, node: Node) -> Expression:
+        around = node[1] + node[2]
+        if around in ("()", "[]", "{}") and node[3][:1] not in (",", "rel"):
+            return self.of(node[3])
+        if around == "||" and _may_be_real(node[3]):
+            self.marks.add("abs")
+            return ("abs", self.of(node[3]))
+        return self.variable(node)
+
+    def scripts(self, node: Node) -> Expression:
+        base, low, high = node[1], node[2], node[3]
+        if high == EMPTY or not is_power(base, high) or (high.__class__ is str and high[:1] == "~"):
+            return self.variable(node)
+        if high in ("T", "H", "t") and base.__class__ is str and base[:1].isupper():
+            raise Refused  # a transposed matrix does not commute
+        if low != EMPTY:
+            base = ("s", base, low, EMPTY)
+        exponent = exponent_of(high)
+        if exponent is not None:
+            return self.power(self.variable(base) if low != EMPTY else self.of(base), exponent)
+        if high.__class__ is tuple and high[0] == "seq":  # letters side by side: a product, or indices of a letter
+            if base.__class__ is str and base != "e" and base[:1] != "#":
+                return self.variable(node)
+            high = ("*", high[1], ())
+        if base == "e":
+            self.marks.add("exp")
+            return ("exp", self.of(high))
+        if base == "#10":
+            self.marks.add("ten")
+        return ("pow", self.of(base), self.of(high))
+
+    def power(self, base: Expression, exponent: int | Fraction) -> Expression:
+        value = Fraction(exponent)
+        if abs(value) > MAX_EXPONENT or value.denominator > MAX_EXPONENT:
+            raise Refused
+        if value.denominator % 2 == 0:
+            self.marks.add("root")
+        return ("^", base, value)
+
+    def applied(self, node: Node) -> Expression:
+        head, body = node[1], node[-1]
+        low: Node = EMPTY
+        high: Node = EMPTY
+        if head.__class__ is tuple and head[0] == "s" and head[1].__class__ is str:
+            head, low, high = head[1], head[2], head[3]
+        name = head[1:] if head.__class__ is str and head[:1] == "%" else ""
+        name = _ALIASES.get(name, name)
+        if (
+            not (name in KNOWN or name in _RECIPROCAL or name in _BASES or name in ("log", "exp"))
+            or body[:1] == (",",)
+            or body == EMPTY
+        ):
+            return self.variable(node)
+        if low != EMPTY and name != "log":
+            return self.variable(node)
+        if high == ("-", "#1"):
+            if name not in _INVERSE:
+                raise Refused
+            return self.function(_INVERSE[name], self.of(body))
+        found = self.function(name, self.of(body), self.of(low) if low != EMPTY else None)
+        if high == EMPTY:
+            return found
+        exponent = exponent_of(high)
+        if exponent is None or exponent.denominator != 1 or exponent < 1:
+            raise Refused
+        return self.power(found, exponent)
+
+    def function(self, name: str, argument: Expression, base: Expression | None = None) -> Expression:
+        if name == "exp":
+            self.marks.add("exp")
+            return ("exp", argument)
+        if name == "log" and base is None and not self.natural:
+            return ("*", (("f", "ln", argument),), (self.named(LOGARITHM),))
+        if name == "log" or name in _BASES:
+            base = base or _BASES.get(name)
+            return ("log", argument, base) if base else ("f", "ln", argument)
+        if name in _RECIPROCAL:
+            return ("*", (("n", 1),), (("f", _RECIPROCAL[name], argument),))
+        if name in _ARCS:
+            self.marks.add("arc")
+        if name == "ln":
+            self.marks.add("ln")
+        return ("f", name, argument)
+
+    def counted(self, node: Node) -> Expression:
+        before = set(self.names.values())
+        parts = [self.of(part) for part in children(node, NORMAL_SHAPES)]
+        found: set[int] = set()
+        for part in parts:
+            _indices(part, found)
+        self.whole |= found | (set(self.names.values()) - before)
+        return (node[0], *parts)
+
+
+_RULES: dict[str, Callable[[Reader, Any], Expression]] = {
+    "+": Reader.sum, "-": Reader.negative, "±": Reader.either, "∓": Reader.either, "*": Reader.product, "in": Reader.infix, "()": Reader.fence,
+    "s": Reader.scripts, "app": Reader.applied, "call": Reader.applied, "!": Reader.counted, "binom": Reader.counted,
+}  # fmt: skip
+
+
+def _indices(expression: Expression, found: set[int]) -> None:
+    if expression[0] == "v":
+        found.add(expression[1])
+        return
+    for part in expression[1:]:
+        if part.__class__ is tuple:
+            if part and part[0].__class__ is str:
+                _indices(part, found)
+            else:
+                for inner in part:
+                    _indices(inner, found)
+
+
+def _has_dots(node: Node) -> bool:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is str:
+            if current in ("~…", "~⋮", "~⋱"):
+                return True
+        else:
+            stack.extend(children(current, NORMAL_SHAPES))
+    return False
+
+
+def _may_be_real(node: Node) -> bool:
+    """|ψ| and |A^*| are no absolute values of real numbers, |\\mathbf F| is a length, |A| may be a determinant."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is str:
+            if current in _WAVE or current[:2] == "b." or current[:1] == "~" or (current is node and current.isupper()):
+                return False
+        elif current[0] in ("app", "call", "mat", ",", "rel", "D"):
+            return False
+        else:
+            stack.extend(children(current, NORMAL_SHAPES))
+    return True

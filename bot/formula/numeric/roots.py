@@ -1,0 +1,96 @@
+"""Zeros of functions that may fail anywhere: of one variable by a line, a change of sign and bisection, of several by Newton's method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from bot.formula.numeric.values import FAILED, Point, Value
+
+
+def root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
+    """Find a zero; the last call of `gap` is at it. A line is met at once, anything else by a change of sign."""
+    try:
+        near, far = gap(0.8), gap(1.7)
+        value = 0.8 - near * 0.9 / (far - near)
+        if abs(gap(value)) < 1e-13 * (abs(near) + abs(far)):
+            return True
+    except FAILED:
+        pass
+    last: tuple[float, float] | None = None
+    for value in grid:
+        try:
+            here = gap(value)
+        except FAILED:
+            last = None
+            continue
+        if not math.isfinite(here):
+            last = None
+            continue
+        if last is not None and (here > 0) != (last[1] > 0) and (value > 0) == (last[0] > 0):
+            return _bisected(gap, last, (value, here))
+        last = (value, here)
+    return False
+
+
+def _bisected(gap: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> bool:
+    """Illinois steps between two signs, then bisection; False at a pole."""
+    (a, at_a), (b, at_b) = low, high
+    first = max(abs(at_a), abs(at_b))
+    try:
+        for step in range(90):
+            middle = (a * at_b - b * at_a) / (at_b - at_a) if step < 40 else (a + b) / 2
+            here = gap(middle)
+            if here == 0 or abs(b - a) < 1e-15 * abs(b):
+                break
+            if (here > 0) == (at_b > 0):
+                b, at_b = middle, here
+                at_a /= 2 if step < 40 else 1
+            else:
+                a, at_a, b, at_b = b, at_b, middle, here
+            if abs(here) < 1e-15 * first:
+                break
+        return abs(gap(middle)) < 1e-11 * first
+    except FAILED:
+        return False
+
+
+def newton(gaps: Sequence[Callable[[Point], Value]], point: Point, chosen: Sequence[int]) -> bool:
+    """Newton's method with differences for one to three unknowns; real and complex."""
+    size = len(chosen)
+    try:
+        for _ in range(30):
+            here = [gap(point) for gap in gaps]
+            rows = [[*([0.0] * size), -value] for value in here]
+            for column, index in enumerate(chosen):
+                kept = point[index]
+                step = 1e-6 * (1 + abs(kept))
+                point[index] = kept + step
+                for row, gap in enumerate(gaps):
+                    rows[row][column] = (gap(point) - here[row]) / step
+                point[index] = kept
+            steps = _solved(rows)
+            if steps is None:
+                return False
+            for index, step in zip(chosen, steps, strict=True):
+                point[index] += step
+            if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(chosen, steps, strict=True)):
+                return all(1e-3 < abs(point[index]) < 1e3 for index in chosen)
+    except FAILED:
+        return False
+    return False
+
+
+def _solved(rows: list[list[Value]]) -> list[Value] | None:
+    """Gauss with pivots."""
+    size = len(rows)
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
+        if abs(rows[pivot][column]) < 1e-12:
+            return None
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        for row in range(size):
+            if row != column:
+                factor = rows[row][column] / rows[column][column]
+                rows[row] = [value - factor * above for value, above in zip(rows[row], rows[column], strict=True)]
+    return [rows[row][size] / rows[row][row] for row in range(size)]

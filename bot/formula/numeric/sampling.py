@@ -1,0 +1,256 @@
+"""Do two equations, or two systems of the same size, have the same solutions? Tried at random points with a fixed seed, in both directions.
+
+Values are drawn for all variables but as many as there are equations, one system is solved for these, and the other must hold there; then the
+other way round. Positive values first, then both signs: x = y solves x² = y², and not the other way round.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression
+from bot.formula.numeric.roots import newton, root
+from bot.formula.numeric.system_pair import Pair, read
+from bot.formula.numeric.values import FAILED, Computed, Point, Value, computed
+from bot.formula.tex.tree import Node
+
+POINTS = 6  # agreeing points below which nothing is claimed
+TRIES = 24  # for positive values, and again for both signs
+MIRRORED = 3  # points of both signs that are also looked at with each sign changed
+EVALUATIONS = 12_000  # of one side, in one comparison: what hostile input can cost
+AGREES, DIFFERS = 1e-6, 1e-3  # distance from a solution, against what moving every variable by about 1/1000 does
+_GRID = [0.04 * 1.55**k for k in range(18)]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`word`: same, implies (the first holds only where the second does), implied, unlike or unknown; `principal`: roots and arcs taken positive."""
+
+    word: str
+    points: int = 0
+    principal: bool = False
+
+
+UNKNOWN = Verdict("unknown")
+
+
+def relate(one: Sequence[Node], other: Sequence[Node], seed: int = 2534) -> Verdict:
+    """Compare the solutions of two systems of equations (normal trees)."""
+    pair = read(one, other)
+    if pair is None:
+        return UNKNOWN
+    found = _Sampler(pair, seed).verdict()
+    if found.word != "same" and "i" in pair.names:
+        imaginary = pair.names.index("i")
+        unreal = _Sampler(pair, seed, imaginary).verdict()
+        if unreal.word == "same":
+            return unreal
+    return found
+
+
+# -- sampling -----------------------------------------------------------------------------------------------------------
+class _Exhausted(Exception):
+    """The budget of evaluations is spent."""
+
+
+class _Sampler:
+    def __init__(self, pair: Pair, seed: int, imaginary: int = -1) -> None:
+        self.pair = pair
+        self.random = random.Random(seed)
+        self.imaginary = imaginary
+        self.left = EVALUATIONS
+        complexly = imaginary >= 0
+        self.systems = [
+            [(computed(left, complexly), computed(right, complexly)) for left, right in system]
+            for system in (pair.one, pair.other)
+        ]
+        fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
+        self.fixed = fixed
+        self.free = [k for k in range(len(pair.names)) if k not in fixed and k not in pair.whole]
+        self.scattered = self.point(False)
+        self.noise = [1 + self.random.uniform(0.5e-3, 1.5e-3) * self.random.choice((-1, 1)) for _ in pair.names]
+
+    def verdict(self) -> Verdict:
+        if len(self.free) < len(self.pair.one):
+            return UNKNOWN
+        both_signs = SIGN in self.pair.names
+        try:
+            forth, slips, points = self.direction(0, 1)
+            back, slips_back, points_back = self.direction(1, 0)
+            zeros = (self.zeros(0), self.zeros(1)) if forth and back else None
+        except _Exhausted:
+            return UNKNOWN
+        points = min(points, points_back) if forth and back else max(points, points_back)
+        if zeros and zeros[0] != zeros[1]:
+            return Verdict("implies" if zeros[0] <= zeros[1] else "implied", points)
+        if forth and back:
+            # ± is two equations: each of them only is a solution
+            return Verdict("implies" if both_signs else "same", points, bool(slips or slips_back))
+        if forth is False and back is False:
+            return Verdict("unlike")
+        if forth and back is False:
+            return Verdict("implies", points)
+        if back and forth is False:
+            return Verdict("implied", points)
+        return UNKNOWN
+
+    def direction(self, solved: int, tested: int) -> tuple[bool | None, int, int]:
+        """Return (do the solutions of one hold in the other, how many did after taking another root, how many held)."""
+        agreed = slips = mirrored = 0
+        for mixed in (False, True):
+            here = 0
+            for attempt in range(TRIES):
+                point = self.point(mixed)
+                if not self.solve(solved, point, attempt, mixed) or not self.holds(solved, point):
+                    continue
+                found = self.agrees(tested, solved, point)
+                if found == "no":
+                    return False, slips, agreed
+                slips += found == "principal"
+                if found:
+                    agreed += 1
+                    here += 1
+                if mixed and found and mirrored < MIRRORED:
+                    mirrored += 1
+                    if any([self.agrees(tested, solved, other) == "no" for other in self.mirrors(solved, point)]):
+                        return False, slips, agreed
+                if here >= POINTS:
+                    break
+        # a root or an arc may choose its value, but some points must agree without that
+        return (True if agreed >= POINTS and agreed - slips >= POINTS // 2 else None), slips, agreed
+
+    def zeros(self, system: int) -> frozenset[int]:
+        """Return the variables that solve a system by being zero: x² = x y allows x = 0, x = y does not."""
+        found: set[int] = set()
+        for index in self.free:
+            point = [*self.scattered[:index], 0.0, *self.scattered[index + 1 :]]
+            try:
+                if all([self.gap(sides, point) == 0 for sides in self.systems[system]]):
+                    found.add(index)
+            except FAILED:
+                continue
+        return frozenset(found)
+
+    def agrees(self, tested: int, solved: int, point: Point) -> str:
+        """Return yes, principal (after another value of a root or an arc), no, or "" where nothing can be said."""
+        found = self.holds(tested, point)
+        if found is False:
+            return "principal" if self.principal(tested, solved, point) else "no"
+        return "yes" if found else ""
+
+    def mirrors(self, solved: int, point: Point) -> Iterator[Point]:
+        """Yield the point with one sign changed, where that is a solution too: x² = y² has x = -y."""
+        for index in self.free:
+            other = [*point[:index], -point[index], *point[index + 1 :]]
+            if self.holds(solved, other):
+                yield other
+
+    def point(self, mixed: bool) -> Point:
+        draw = self.random
+        found: Point = []
+        for index, name in enumerate(self.pair.names):
+            if index == self.imaginary:
+                found.append(1j)
+            elif name == SIGN:
+                found.append(draw.choice((-1.0, 1.0)))
+            elif index in self.pair.whole:
+                found.append(float(draw.randint(1, 8)))
+            else:
+                value = draw.uniform(0.3, 2.5)
+                negative = mixed and index not in self.fixed and draw.random() < 0.5
+                found.append(-value if negative else value)
+        return found
+
+    # -- does it hold? --------------------------------------------------------------------------------------------------
+    def gap(self, sides: tuple[Computed, Computed], point: Point) -> Value:
+        self.left -= 1
+        if self.left < 0:
+            raise _Exhausted
+        return sides[0](point) - sides[1](point)
+
+    def holds(self, system: int, point: Point) -> bool | None:
+        """None where moving the point changes nothing, or where nothing can be computed: such an equation says nothing here."""
+        moved = [
+            value if k in self.fixed or k in self.pair.whole else value * self.noise[k] for k, value in enumerate(point)
+        ]
+        told = False
+        for sides in self.systems[system]:
+            try:
+                here, there = abs(self.gap(sides, point)), self.gap(sides, moved)
+                size = max(abs(sides[0](point)), abs(sides[1](point)))
+            except FAILED:
+                return None
+            change = abs(abs(there) - here) if here else abs(there)
+            if not (math.isfinite(here) and math.isfinite(change)):
+                return None
+            if change <= 1e-12 * size or not change:
+                if here > 1e-9 * size:
+                    return False
+                continue  # 0 = 0
+            if here > DIFFERS * change:
+                return False
+            if here > AGREES * change:
+                return None
+            told = True
+        return True if told else None
+
+    def principal(self, tested: int, solved: int, point: Point) -> bool:
+        """√ and arcsin take one of several values: does another value of one variable satisfy both?"""
+        marks = self.pair.marks[tested]
+        if not marks & {"root", "arc"}:
+            return False
+        for index in self.free:
+            value = point[index]
+            others = [-value] if "root" in marks else []
+            if "arc" in marks:
+                turns = (value, math.pi - value, -value, value - math.pi)
+                others += [math.remainder(angle, 2 * math.pi) for angle in turns]
+            for other in others:
+                moved = [*point[:index], other, *point[index + 1 :]]
+                if self.holds(tested, moved) and self.holds(solved, moved):
+                    return True
+        return False
+
+    # -- solving --------------------------------------------------------------------------------------------------------
+    def solve(self, system: int, point: Point, attempt: int, mixed: bool) -> bool:
+        """Change as many variables of the point as there are equations until all hold; False where that fails."""
+        equations = self.systems[system]
+        if len(equations) > 1 or self.imaginary >= 0:
+            chosen = self.random.sample(self.free, len(equations))
+            return newton([partial(self.gap, sides) for sides in equations], point, chosen)
+        unknown = self.free[attempt % len(self.free)]
+        if not self.explicit(system, point, unknown):
+            sides = equations[0]
+
+            def gap(value: float) -> float:
+                point[unknown] = value
+                found: float = self.gap(sides, point)
+                return found
+
+            grid = _GRID if self.random.random() < 0.5 else _GRID[::-1]
+            if mixed:
+                grid = [-value for value in grid] + grid if self.random.random() < 0.5 else grid + [-v for v in grid]
+            if not root(gap, grid):
+                return False
+        return bool(1e-3 < abs(point[unknown]) < 1e3)
+
+    def explicit(self, system: int, point: Point, unknown: int) -> bool:
+        """x = f(the others) needs no search."""
+        for side in (0, 1):
+            if self.pair_of(system)[side] == ("v", unknown):
+                try:
+                    self.left -= 1
+                    point[unknown] = math.nan
+                    value = self.systems[system][0][1 - side](point)
+                except FAILED:
+                    return False
+                point[unknown] = value
+                return bool(math.isfinite(value))
+        return False
+
+    def pair_of(self, system: int) -> tuple[Expression, Expression]:
+        return (self.pair.one if system == 0 else self.pair.other)[0]

@@ -1,0 +1,1 @@
+"""TeX to operator trees: cleaning, tokens, the reader, systems of equations."""

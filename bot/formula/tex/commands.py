@@ -1,0 +1,197 @@
+"""What each command does with what follows it: fractions, roots, fences, tables, accents, words, arrows.
+
+One function for each kind of token: given the reader, the token and its value, it returns a node, or None for what is no part of the formula.
+"""
+
+from __future__ import annotations
+
+from bot.formula.tex import tokenizer as T
+from bot.formula.tex.reader import Commands, Reader, word
+from bot.formula.tex.tokenizer import KINDS
+from bot.formula.tex.tree import EMPTY, Node, leaves
+
+
+def _value(reader: Reader, token: str, value: str) -> Node:
+    return value
+
+
+def _symbol(reader: Reader, token: str, value: str) -> Node:
+    return "~" + (value or token)
+
+
+def _argument(reader: Reader, token: str, value: str) -> Node:
+    return reader.argument()
+
+
+def _nothing(reader: Reader, token: str, value: str) -> None:
+    """\\label, \\tag, \\color: what does not belong to the formula."""
+    reader.optional()
+    reader.argument()
+
+
+def _rule(reader: Reader, token: str, value: str) -> None:
+    reader.argument()
+    reader.argument()
+
+
+def _labelled(reader: Reader, token: str, value: str) -> Node:
+    """\\textcolor{red}{x}"""
+    reader.argument()
+    return reader.argument()
+
+
+# -- fences ---------------------------------------------------------------------------------------------------------------
+def _fence(reader: Reader, token: str, value: str) -> Node:
+    return reader.fence(value, _STOPS[value])
+
+
+def _bar(reader: Reader, token: str, value: str) -> Node:
+    return reader.fence(value, frozenset([token, "\\rangle", "⟩"]) if value == "|" else frozenset([token]))
+
+
+def _left_right(reader: Reader, token: str, value: str) -> Node:
+    opening = reader.delimiter()
+    outer = reader.style
+    node = reader.row(_RIGHT)
+    reader.style = outer
+    if reader.closed == "\\right":
+        return ("()", opening, reader.delimiter(), node)
+    reader.put_back()  # cut off, or an alignment between \left and \right
+    return ("()", opening, "", node)
+
+
+def _middle(reader: Reader, token: str, value: str) -> Node:
+    return ("sign", reader.delimiter() or "|")
+
+
+# -- fractions, roots, marks ------------------------------------------------------------------------------------------------
+def _fraction(reader: Reader, token: str, value: str) -> Node:
+    if reader.tokens[reader.i] == "[":
+        reader.optional()
+    above = reader.argument()
+    return ("frac", above, reader.argument())
+
+
+def _binomial(reader: Reader, token: str, value: str) -> Node:
+    above = reader.argument()
+    return ("binom", above, reader.argument())
+
+
+def _root(reader: Reader, token: str, value: str) -> Node:
+    index = reader.optional()
+    body = reader.argument()
+    return ("sqrt", body) if index in (EMPTY, "#2") else ("root", body, index)
+
+
+def _big(reader: Reader, token: str, value: str) -> Node:
+    return ("big", value)
+
+
+def _accent(reader: Reader, token: str, value: str) -> Node:
+    return ("acc", value, reader.argument())
+
+
+def _modulo(reader: Reader, token: str, value: str) -> Node:
+    return ("mod", reader.argument())
+
+
+def _prescript(reader: Reader, token: str, value: str) -> Node:
+    first, second = reader.argument(), reader.argument()
+    return ("pre", first, second, reader.argument())
+
+
+def _style(reader: Reader, token: str, value: str) -> Node:
+    outer, reader.style = reader.style, value
+    node = reader.argument()
+    reader.style = outer
+    return word(node) if value in ("rm", "sf", "tt", "") else node
+
+
+def _operator(reader: Reader, token: str, value: str) -> Node:
+    return _style(reader, token, "rm")
+
+
+# -- relations ----------------------------------------------------------------------------------------------------------
+def _arrow(reader: Reader, token: str, value: str) -> Node:
+    below, above = reader.optional(), reader.argument()
+    label = "".join(leaves(("binom", below, above)))
+    return ("sign", f"{value}[{label}]" if label else value)
+
+
+def _stacked(reader: Reader, token: str, value: str) -> Node:
+    mark, base = reader.argument(), reader.argument()
+    if base.__class__ is str and base[:1] == "~" and len(base) == 2:
+        return ("sign", base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
+    return ("s", base, EMPTY, mark) if value == "over" else ("s", base, mark, EMPTY)
+
+
+def _negated(reader: Reader, token: str, value: str) -> Node:
+    kind, value = KINDS[reader.tokens[reader.i]]
+    if kind != T.RELATION:
+        return ("acc", "not", reader.argument())
+    reader.i += 1
+    return ("sign", _NEGATED.get(value, "¬" + value))
+
+
+def _starred(reader: Reader, token: str, value: str) -> Node | None:
+    kind, meant = KINDS[value]
+    if kind == T.ID or kind == T.SYMBOL:  # \alpha*x: a product sign after a letter
+        reader.tokens.insert(reader.i, "*")
+        return meant
+    return COMMANDS[kind](reader, value, meant)
+
+
+# -- tables -------------------------------------------------------------------------------------------------------------
+def _environment(reader: Reader, token: str, value: str) -> Node:
+    outer = reader.style
+    rows: list[tuple[Node, ...]] = []
+    cells: list[Node] = []
+    while True:
+        parts = reader.scan(_NOTHING, True)
+        cells.append(
+            parts[0][1] if len(parts) == 1 and parts[0][0] == "" else ("parts", tuple(parts)) if parts else EMPTY
+        )
+        reader.style = outer
+        kind = KINDS[reader.closed][0]
+        if kind == T.CELL:
+            continue
+        rows.append(tuple(cells))
+        cells = []
+        if kind == T.ROW:
+            _skip_length(reader)
+            continue
+        if kind == T.END:
+            break
+        reader.put_back()
+        break
+    if len(rows) > 1 and all([cell == EMPTY for cell in rows[-1]]):
+        rows.pop()
+    return ("mat", value, tuple(rows))
+
+
+def _skip_length(reader: Reader) -> None:
+    """\\\\[3pt]: the space between two rows."""
+    tokens, i = reader.tokens, reader.i
+    if tokens[i] == "[" and i + 2 < len(tokens) and tokens[i + 1][:1] in "0123456789.-":
+        for ahead in range(i, min(i + 8, len(tokens))):
+            if tokens[ahead] == "]":
+                reader.i = ahead + 1
+                return
+
+
+_NEGATED = {"=": "≠", "∈": "∉", "≡": "≢", "⊂": "⊄", "⊆": "⊈", "<": "≮", ">": "≯", "|": "∤"}
+_NOTHING: frozenset[str] = frozenset()
+_RIGHT = frozenset(["\\right"])
+_ROUND = frozenset([")", "]", "\\rbrack", "\\rgroup"])
+_ANGLE = frozenset(["\\rangle", "⟩", "\\rang"])
+_STOPS = {
+    "(": _ROUND, "[": _ROUND, "{": frozenset(["\\}", "\\rbrace"]), "⟨": _ANGLE, "⌊": frozenset(["\\rfloor", "⌋"]), "⌈": frozenset(["\\rceil", "⌉"]),
+    "|": frozenset(["\\rvert"]), "‖": frozenset(["\\rVert"]), "⌜": frozenset(["\\urcorner"]), "⌞": frozenset(["\\lrcorner"]), "⟦": frozenset(["\\rrbracket", "⟧"]),
+}  # fmt: skip
+_TABLE = {
+    T.WORDS: _value, T.NAME: _value, T.OPEN: _fence, T.BAR: _bar, T.LEFT: _left_right, T.MIDDLE: _middle, T.FRAC: _fraction, T.BINOM: _binomial,
+    T.SQRT: _root, T.BIG: _big, T.ACCENT: _accent, T.MOD: _modulo, T.PRESCRIPT: _prescript, T.STYLE: _style, T.OPERATOR: _operator,
+    T.ARROW: _arrow, T.STACK: _stacked, T.NOT: _negated, T.STARRED: _starred, T.BEGIN: _environment, T.WRAP: _argument, T.TEXT: _argument,
+    T.SWALLOW: _nothing, T.RULE: _rule, T.LABELLED: _labelled,
+}  # fmt: skip
+COMMANDS: Commands = [_TABLE.get(kind, _symbol) for kind in range(T.STARRED + 1)]

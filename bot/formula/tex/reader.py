@@ -1,0 +1,350 @@
+"""Rows, groups, fences and arguments: the part of the parser that every token passes, and therefore one file and few calls.
+
+A row of tokens is read into factors, terms, sides and parts at once: no backtracking, so the time is linear. Only
+groups, fences and arguments nest, and their depth is limited, so no input can exhaust the stack.
+"""
+
+# ruff: noqa: SIM109, I001 (two comparisons are quicker than a tuple made for every token; the kinds are listed, not stacked)
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from bot.errors import FormulaError
+from bot.formula.tex.bars import pair_bars
+from bot.formula.tex.rows import Part, Row
+from bot.formula.tex.symbols import SWITCHES
+from bot.formula.tex.tokenizer import (
+    BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
+    SUP, SWITCH, SYMBOL, WIDE, WORDS, position,
+)  # fmt: skip
+from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.symbols import separates
+
+MAX_DEPTH = 40
+# What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is no part of the formula.
+Commands: TypeAlias = "Sequence[Callable[[Reader, str, str], Node | None]]"
+
+
+class Reader:
+    """The place in the tokens, and what holds from there on: style, depth, the token that ended the last row."""
+
+    __slots__ = ("bars", "called", "chained", "closed", "commands", "depth", "i", "style", "tex", "tokens")
+
+    def __init__(self, tex: str, tokens: list[str], commands: Commands) -> None:
+        self.tex = tex
+        self.tokens = tokens
+        self.commands = commands
+        self.i = 0
+        self.depth = self.chained = 0
+        self.style = ""
+        self.closed = ""  # the token that ended the last row
+        self.bars: dict[int, bool] | None = None
+        self.called: set[str] = set()
+
+    def error(self, what: str, index: int) -> FormulaError:
+        return FormulaError(what, position(self.tex, index))
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+    def rows(self) -> list[Part]:
+        """The whole formula: rows between \\\\ and cells between & stand as parts with these separators."""
+        found: list[Part] = []
+        separator = ""
+        while True:
+            for sep, node in self.scan(_NOTHING, True):
+                found.append((sep or separator, node))
+                separator = ""
+            if not self.closed:
+                return found
+            kind = KINDS[self.closed][0]
+            if kind == ROW:
+                separator = "\\\\"
+            elif kind == CELL:
+                separator = separator or "&"
+            elif kind == RIGHT:
+                self.delimiter()  # a \right, } or \end that closes nothing is read over
+
+    def row(self, stops: frozenset[str]) -> Node:
+        """Read up to a token of `stops` or one that ends every row; `closed` tells which."""
+        parts = self.scan(stops, False)
+        if len(parts) == 1 and not parts[0][0]:
+            return parts[0][1]
+        if parts and parts[0][0]:  # "_{,t}": what stands before the comma is nothing
+            parts.insert(0, ("", EMPTY))
+        return joined(parts)
+
+    def scan(self, stops: frozenset[str], top: bool) -> list[Part]:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"nested more than {MAX_DEPTH} deep", self.i)
+        tokens, kinds = self.tokens, KINDS
+        style = self.style
+        prefix = style + "." if style and style != "rm" else ""
+        row = Row(self.called)
+        factors = row.factors
+        over: tuple[str, Node] | None = None
+        i = self.i
+        while True:  # the common kinds first
+            token = tokens[i]
+            i += 1
+            kind, value = kinds[token]
+            if kind == ID:
+                factors.append(prefix + value if prefix else value)
+                if value in HEADS:
+                    row.special = True
+            elif kind == NUMBER or kind == SYMBOL:
+                if value == "~!" and factors:
+                    self.postfix(factors, "!")
+                elif value:
+                    factors.append(value)
+            elif kind == SUP or kind == SUB:
+                self.i = i
+                argument = self.argument()
+                i = self.i
+                base = factors.pop() if factors and (factors[-1].__class__ is str or factors[-1][0] != "op") else EMPTY
+                factors.append(self.script(base, kind == SUP, argument))
+            elif kind == LBRACE:
+                self.i = i
+                inner = self.group()
+                i = self.i
+                if inner.__class__ is not str or inner in HEADS or inner[:1] == "%":
+                    row.special = True
+                elif top and inner[:1] == '"' and separates(inner):
+                    row.end_part(inner)
+                    continue
+                factors.append(inner)
+            elif token in stops or kind in ENDS:
+                break
+            elif kind == RELATION:
+                row.relation(value)
+            elif kind == PLUS:
+                if factors:
+                    row.end_term()
+                    row.sign = value
+                elif row.sign == "-" and value == "-":
+                    row.sign = "+"
+                elif value != "+" or not row.sign:
+                    row.sign = value
+            elif kind == COMMA:
+                row.end_part(value)
+            elif kind == INFIX or kind == SLASH:
+                if not factors and kind == INFIX:
+                    factors.append("~" + value)
+                else:
+                    factors.append(("op", value, tokens[i]))
+                    row.special = True
+            elif kind == PRIME:
+                self.postfix(factors, "'", len(value))
+                row.special = True
+            elif kind == WIDE:
+                if top:
+                    row.end_part(value)
+            elif kind == WORDS and value[:1] == '"' and top and separates(value):
+                row.end_part(value)
+            elif kind == OVER:
+                left = joined(row.end())
+                over = (value, left if over is None else (over[0], over[1], left))
+                row = Row(self.called)
+                factors = row.factors
+            elif kind == BAR and not self.opens_bar(i - 1, factors, stops):
+                row.relation(value)
+            elif kind == SWITCH:
+                style = self.style = SWITCHES[token]
+                prefix = style + "." if style and style != "rm" else ""
+            else:
+                self.i = i
+                node = self.commands[kind](self, token, value)
+                i = self.i
+                if node is None:
+                    continue
+                if node.__class__ is tuple and node[0] == "sign":
+                    row.relation(node[1])
+                else:
+                    factors.append(node)
+                    row.special = True
+        self.i = i if token else i - 1  # the end is read again by every row that is still open
+        self.closed = token
+        self.depth -= 1
+        if over is not None:
+            return [("", (over[0], over[1], joined(row.end())))]
+        return row.end(top)
+
+    # -- groups, arguments, fences ------------------------------------------------------------------------------------
+    def group(self) -> Node:
+        outer = self.style
+        tokens, i = self.tokens, self.i
+        if tokens[i] and tokens[i + 1] == "}":  # {2} and {n}: most groups hold one token
+            kind, value = KINDS[tokens[i]]
+            if kind == ID or kind == NUMBER:
+                self.i = i + 2
+                self.closed = "}"
+                return f"{outer}.{value}" if kind == ID and outer and outer != "rm" else value
+        node = self.row(_RBRACE)
+        if self.style == "rm" != outer:
+            node = word(node)
+        self.style = outer
+        closed = self.closed
+        if closed != "}":
+            if closed and KINDS[closed][0] in (CELL, ROW):
+                return self.loose_rows(node)
+            if closed not in _RBRACE:
+                self.put_back()
+        return node
+
+    def loose_rows(self, node: Node) -> Node:
+        """A group with rows but no environment (\\substack, \\matrix, or an author's slip)."""
+        rows: list[tuple[Node, ...]] = []
+        cells = [node]
+        while True:
+            kind = KINDS[self.closed][0]
+            if kind != CELL:
+                rows.append(tuple(cells))
+                cells = []
+                if kind != ROW:
+                    break
+            cells.append(self.row(_RBRACE))
+        if self.closed not in _RBRACE:
+            self.put_back()
+        return ("mat", "", tuple(rows))
+
+    def argument(self) -> Node:
+        """Read what a script, an accent or a fraction takes: a group or one token."""
+        tokens = self.tokens
+        token = tokens[self.i]
+        kind, value = KINDS[token]
+        if kind in ENDS:
+            return EMPTY
+        self.i += 1
+        if kind == LBRACE:
+            return self.group()
+        if kind == ID:
+            return f"{self.style}.{value}" if self.style and self.style != "rm" else value
+        if kind == NUMBER:
+            if len(value) > 2 and token[0] != ".":  # TeX takes one digit
+                self.i -= 1
+                tokens[self.i] = token[1:]
+                return value[:2]
+            return value
+        if kind == SYMBOL or kind == WORDS:
+            return value
+        if kind in _PLAIN:
+            return "~" + value
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"nested more than {MAX_DEPTH} deep", self.i)
+        node = self.odd_argument(token, kind, value)
+        self.depth -= 1
+        return node
+
+    def odd_argument(self, token: str, kind: int, value: str) -> Node:
+        if kind == SWITCH:
+            outer, self.style = self.style, SWITCHES[token]
+            node = self.argument()
+            self.style = outer
+            return node
+        if kind == SUP or kind == SUB:
+            return self.script(EMPTY, kind == SUP, self.argument())
+        if kind == PRIME:
+            return "~" + "′" * len(value)
+        node = self.commands[kind](self, token, value)
+        if node is None:
+            return self.argument()
+        return "~" + node[1] if node[:1] == ("sign",) else node
+
+    def script(self, base: Node, up: bool, argument: Node) -> Node:
+        """Attach a sub- or superscript; a second one of the same kind nests."""
+        if base.__class__ is tuple and base[0] == "s":
+            if base[3 if up else 2] == EMPTY:
+                return ("s", base[1], base[2], argument) if up else ("s", base[1], argument, base[3])
+            self.chain()
+        if not up:
+            return ("s", base, argument, EMPTY)
+        if argument.__class__ is str:
+            if argument[:2] == "~′":
+                return ("'", base, len(argument) - 1)
+        elif argument[0] == "*" and all([part == "~′" for part in argument[1]]):
+            return ("'", base, len(argument[1]))
+        return ("s", base, EMPTY, argument)
+
+    def postfix(self, factors: list[Node], tag: str, *rest: int) -> None:
+        """Primes and factorials: they belong to the factor before them."""
+        base = factors.pop() if factors and factors[-1][:1] != ("op",) else EMPTY
+        if base.__class__ is tuple and base[0] in ("'", "!"):
+            self.chain()
+        factors.append((tag, base, *rest))
+
+    def chain(self) -> None:
+        self.chained += 1
+        if self.chained > MAX_DEPTH:
+            raise self.error(f"more than {MAX_DEPTH} scripts or marks on marks", self.i)
+
+    def optional(self) -> Node:
+        if self.tokens[self.i] != "[":
+            return EMPTY
+        self.i += 1
+        node = self.row(_BRACKET)
+        if self.closed != "]":
+            self.put_back()
+        return node
+
+    def fence(self, opening: str, stops: frozenset[str]) -> Node:
+        """Read up to the closing sign; where there is none, the rest of the row is inside and what ended it stays."""
+        outer = self.style
+        node = self.row(stops)
+        self.style = outer
+        if self.closed in stops:
+            return ("()", opening, KINDS[self.closed][1], node)
+        self.put_back()
+        return ("()", opening, "", node)
+
+    def put_back(self) -> None:
+        """What ended this row ends the one around it, too."""
+        if self.closed:
+            self.i -= 1
+
+    def opens_bar(self, index: int, factors: list[Node], stops: frozenset[str]) -> bool:
+        after = bool(factors) and factors[-1][:1] != ("op",)
+        if after and "\\rangle" in stops:
+            return False
+        if self.bars is None:
+            self.bars = pair_bars(self.tokens)
+        return self.bars.get(index, False)
+
+    def delimiter(self) -> str:
+        token = self.tokens[self.i]
+        if not token or token == "}":
+            return ""
+        self.i += 1
+        if token[0] == "." and len(token) > 1:  # "\right.5": the dot is the delimiter, 5 is not
+            self.i -= 1
+            self.tokens[self.i] = token[1:]
+            return ""
+        return "" if token == "." else KINDS[token][1].lstrip("~")
+
+
+def word(node: Node) -> Node:
+    """Letters side by side in one upright or bold group are one name: \\mathrm{Re}, {\\rm const}."""
+    if (
+        node.__class__ is tuple
+        and node[0] == "*"
+        and all(
+            [part.__class__ is str and len(part.rpartition(".")[2]) == 1 and part[0] not in '#~"%' for part in node[1]]
+        )
+    ):
+        return "%" + "".join([part.rpartition(".")[2] for part in node[1]])
+    return node
+
+
+def joined(parts: list[Part]) -> Node:
+    """Return the one part, or a list of several."""
+    if len(parts) == 1:
+        return parts[0][1]
+    return (",", tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
+
+
+HEADS = frozenset("d∂∇Dδ□")
+ENDS = frozenset([RBRACE, RIGHT, CELL, ROW, END, EOF])
+_NOTHING: frozenset[str] = frozenset()
+_RBRACE = frozenset(["}", "\\egroup"])
+_BRACKET = frozenset("]")
+_PLAIN = frozenset([RELATION, PLUS, INFIX, SLASH, COMMA, BAR, OPEN, CLOSE])

@@ -1,0 +1,142 @@
+"""TeX to tokens: one token for a command, a number, a sign, a whole \\text{…}, \\operatorname{…}, \\begin{…}; blanks and styling go.
+
+`KINDS` says what a token is. The two together are the lexical half of the parser.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.errors import FormulaError
+from bot.formula.tex import symbols as S
+from bot.formula.tex.clean import MAX_LENGTH
+
+TOKEN = re.compile(
+    r"[A-Za-z(){}=+\-_^,]"
+    r"|\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox|emph|mathrm|operatorname\*?|operatornamewithlimits)[ \n\t]*\{[^{}\\$_^&]*\}"
+    r"|\\(?:begin|end)[ \n\t]*\{[A-Za-z]+\*?\}(?:[ \n\t]*\[[a-z]?\])?(?:(?<=array\})[ \n\t]*\{[^{}]*\}|(?<=\])[ \n\t]*\{[^{}]*\}|(?<=at\})[ \n\t]*\{[0-9]*\})?"
+    r"|\\[A-Za-z]+\*?"
+    r"|\\[^A-Za-z]"
+    r"|[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+(?:\.[0-9]+)*|\.[0-9]+"
+    r"|'+|\.\.\.+|[^\s]",
+    re.S,
+)
+_BIG_IN_BRACES = re.compile(
+    r"\{\s*\\(?:big|Big|bigg|Bigg)[lrm]?\s*([()\[\]|/]|\\[{}|]|\\[a-z]+)\s*\}"
+)  # {\big (} is how texvc writes them
+_MOD_IN_BRACES = re.compile(
+    r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}"
+)  # so is {\bmod {7}}
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+(ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,
+ OPERATOR, NAME, BIG, FRAC, BINOM, OVER, SQRT, LEFT, RIGHT, MIDDLE, CELL, ROW, BEGIN, END, WRAP, SWALLOW, WIDE, STACK, PAIR, ARROW, NOT,
+ MOD, PRESCRIPT, LABELLED, RULE, EOF, WORDS, STARRED) = range(48)  # fmt: skip
+
+
+def _kinds() -> dict[str, tuple[int, str]]:
+    table: dict[str, tuple[int, str]] = {c: (ID, c) for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+    for source, kind in (
+        (S.LETTERS, ID), (S.RELATIONS, RELATION), (S.PLUS, PLUS), (S.INFIX, INFIX), (S.BIG, BIG), (S.OPEN, OPEN), (S.CLOSE, CLOSE),
+        (S.BARS, BAR), (S.ACCENTS, ACCENT), (S.STYLES, STYLE), (S.SWITCHES, SWITCH), (S.INFIX_FRACTIONS, OVER),
+    ):  # fmt: skip
+        table.update({token: (kind, name) for token, name in source.items()})
+    table.update({token: (ID, name) for token, name in S.LETTERS.items() if token.startswith("\\")})
+    table.update({name: (ID, name) for token, name in S.LETTERS.items() if len(name) == 1})
+    table.update({token: (SYMBOL, "~" + name) for token, name in S.SYMBOLS.items()})
+    table.update({token: (NAME, "%" + name) for token, name in S.NAMES.items()})
+    for tokens, kind in (
+        (S.FRACTIONS, FRAC),
+        (S.BINOMIALS, BINOM),
+        (S.WRAPPERS, WRAP),
+        (S.SWALLOW, SWALLOW),
+        (S.WIDE, WIDE),
+        (S.TEXT, TEXT),
+    ):
+        table.update({token: (kind, token) for token in tokens})
+    table.update({token: (OPERATOR, token) for token in S.OPERATOR})
+    table.update({
+        "/": (SLASH, "/"), ",": (COMMA, ","), ";": (COMMA, ";"), "^": (SUP, "^"), "_": (SUB, "_"), "\\sp": (SUP, "^"), "\\sb": (SUB, "_"),
+        "{": (LBRACE, "{"), "}": (RBRACE, "}"), "\\bgroup": (LBRACE, "{"), "\\egroup": (RBRACE, "}"), "\\sqrt": (SQRT, ""),
+        "\\left": (LEFT, ""), "\\right": (RIGHT, ""), "\\middle": (MIDDLE, ""), "&": (CELL, "&"), "\\\\": (ROW, "\\\\"), "\\cr": (ROW, "\\\\"),
+        "\\tabularnewline": (ROW, "\\\\"), "\\newline": (ROW, "\\\\"), "\\not": (NOT, ""), "\\pmod": (MOD, ""), "\\pod": (MOD, ""),
+        "\\stackrel": (STACK, "over"), "\\overset": (STACK, "over"), "\\underset": (STACK, "under"), "\\xrightarrow": (ARROW, "→"),
+        "\\xleftarrow": (ARROW, "←"), "\\xrightleftharpoons": (ARROW, "⇌"), "\\xleftrightarrow": (ARROW, "↔"), "\\xRightarrow": (ARROW, "⇒"),
+        "\\xlongequal": (ARROW, "="), "\\xhookrightarrow": (ARROW, "↪"), "\\sideset": (PRESCRIPT, "side"), "\\prescript": (PRESCRIPT, "pre"),
+        "\\rule": (RULE, ""), "\\textcolor": (LABELLED, ""), "\\": (SYMBOL, "~\\"), "\\mathstrut": (SYMBOL, ""), ".": (SYMBOL, ""), "": (EOF, ""),
+        "\\slash": (SLASH, "/"), "∕": (SLASH, "/"), "\\comma": (COMMA, ","), "′": (PRIME, "'"), "″": (PRIME, "''"), "\\colorbox": (LABELLED, ""),
+    })  # fmt: skip
+    return table
+
+
+class _Kinds(dict[str, tuple[int, str]]):
+    """The table, and for the tokens that no table can list (numbers, primes, words, environments) a rule."""
+
+    def __missing__(self, token: str) -> tuple[int, str]:
+        first = token[0]
+        if token[:3] == "...":
+            return SYMBOL, "~…"
+        if first in "0123456789." and len(token.strip(".")):
+            return NUMBER, "#" + token.replace(",", "")
+        if first == "'":
+            return PRIME, token
+        if first != "\\":
+            return (ID, token) if token.isalpha() else (SYMBOL, "~" + token)
+        name, brace, rest = token.partition("{")
+        name = name.rstrip()
+        if name == "\\begin":
+            return BEGIN, rest.partition("}")[0].rstrip("*")
+        if name == "\\end":
+            return END, rest.partition("}")[0]
+        if brace:
+            return WORDS, _words(name, rest[:-1])
+        if name.endswith("*"):
+            return STARRED, name[:-1]
+        return ID, name
+
+
+def _words(command: str, text: str) -> str:
+    """\\mathrm{Var} and \\operatorname{Var} are the name %Var; \\text{ for all } is the text "for all"."""
+    if command == "\\mathrm" or command.startswith("\\operatorname"):
+        word = text.replace(" ", "").replace("\n", "").replace("~", "")
+        if len(word) < 2:
+            return KINDS[word][1] if word else ""
+        return ("%" if word.isalpha() else '"') + word
+    words = " ".join(text.replace("~", " ").split())
+    if words.lower() in S.FUNCTIONS or words.lower() in S.LIMITS:
+        return "%" + words
+    return '"' + words
+
+
+KINDS = _Kinds(_kinds())
+_DROP = S.SILENT | S.SPACES
+_MAY_DROP = re.compile(r"\\[a-zA-Z ,;:!>\t\n/-]|[~\u00a0\u2009\u2061-\u2064\u200b]")
+
+
+def tokenize(tex: str) -> list[str]:
+    """Return the tokens, with "" at the end; FormulaError for control characters and for what is longer than any formula."""
+    if len(tex) > MAX_LENGTH:
+        raise FormulaError(f"the formula is longer than {MAX_LENGTH:,} characters", MAX_LENGTH)
+    bad = _CONTROL.search(tex)
+    if bad:
+        raise FormulaError(f"control character U+{ord(bad.group()):04X}", bad.start())
+    if "\\big" in tex or "\\Big" in tex:
+        tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
+    if "mod" in tex:
+        tex = _MOD_IN_BRACES.sub(r" \1 ", tex)
+    tokens: list[str] = TOKEN.findall(tex)
+    if _MAY_DROP.search(tex):
+        tokens = [token for token in tokens if token not in _DROP]
+    tokens.append("")
+    return tokens
+
+
+def position(tex: str, index: int) -> int:
+    """Return where in the text the token with this number (counted as `tokenize` counts) starts."""
+    count = -1
+    for found in TOKEN.finditer(tex):
+        if found.group() not in _DROP:
+            count += 1
+            if count == index:
+                return found.start()
+    return len(tex)

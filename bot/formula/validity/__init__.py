@@ -1,0 +1,1 @@
+"""What a wiki's math grammar accepts, and the safe repairs of what it refuses."""

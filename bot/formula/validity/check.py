@@ -1,0 +1,63 @@
+"""Whether a value of Wikidata's math datatype would be accepted, where the fault is, and the safe mend."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.formula.validity.refused import hint
+from bot.formula.validity.repair import mend
+from bot.formula.validity.texvc import Refused, accept
+
+LONGEST = 400  # characters, the default of Wikibase for strings
+_CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
+_MENDABLE = 4000  # longer input is answered at once: no mend makes a tenth of it
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """A verdict; `position` counts characters from 0, -1 where the whole value is at fault; `mended` is "" if nothing safe helps."""
+
+    tex: str
+    valid: bool
+    why: str = ""
+    position: int = -1
+    mended: str = ""
+
+
+@lru_cache(maxsize=16384)
+def check(tex: str) -> Validity:
+    """Return whether a wiki accepts `tex` as it stands; if not, why, and a mended form that it does accept."""
+    fault = _fault(tex)
+    if fault is None:
+        return Validity(tex, True)
+    mended = _mended(tex) if len(tex) <= _MENDABLE else ""
+    return Validity(tex, False, fault[0], fault[1], mended)
+
+
+def _mended(tex: str) -> str:
+    for form in mend(tex):
+        if form != tex and _fault(form) is None:
+            return form
+    return ""
+
+
+def _fault(tex: str) -> tuple[str, int] | None:
+    """Return the first fault as (sentence, position), or None. The order is the server's."""
+    if not tex:
+        return "an empty value is refused", 0
+    if len(tex) > LONGEST:
+        return f"{len(tex)} characters are too long: {LONGEST} at most", LONGEST
+    # A control space at the end is a sign of the formula; a recorded verdict accepts it.
+    if tex != tex.strip() and not _CONTROL_SPACE.fullmatch(tex):
+        return "white space at the edge is refused", 0 if tex[0].isspace() else len(tex.rstrip())
+    at = next((n for n, character in enumerate(tex) if ord(character) < 32 or ord(character) == 127), -1)
+    if at >= 0:
+        return f"the control character U+{ord(tex[at]):04X} is refused", at
+    try:
+        accept(tex)
+    except Refused as fault:
+        advice = hint(fault.macro) if fault.macro else ""
+        return (f"{fault.why}: {advice}" if advice else fault.why), fault.position
+    return None

@@ -1,0 +1,33 @@
+"""Safe mends: spellings that a wiki refuses, rewritten into ones it accepts that are set alike and mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.formula.tex.clean import clean
+from bot.formula.validity.repair_macros import delimiters, macros, stripped, tightened
+from bot.formula.validity.repair_structure import environments, fractions, paired, system, tables
+from bot.formula.validity.repair_words import characters, texts
+
+Rewrite = Callable[[str], str]
+_GENTLE: tuple[Rewrite, ...] = (clean, characters, stripped, tables, environments, delimiters, texts, macros)
+_FIRMER: tuple[Rewrite, ...] = (system, fractions, paired)
+_LAST: tuple[Rewrite, ...] = (tightened,)
+
+
+def mend(tex: str) -> tuple[str, ...]:
+    """Return mended forms to try in turn, each going a little further than the one before."""
+    first = _spaced(_apply(tex, _GENTLE))
+    second = _spaced(_apply(first, _FIRMER))
+    third = _spaced(_apply(second, _LAST))
+    return tuple(dict.fromkeys((first, second, third)))
+
+
+def _apply(tex: str, rewrites: tuple[Rewrite, ...]) -> str:
+    for rewrite in rewrites:
+        tex = rewrite(tex)
+    return tex
+
+
+def _spaced(tex: str) -> str:
+    return clean(" ".join(tex.split()))

@@ -1,0 +1,282 @@
+"""Whether a wiki's math grammar (texvc) accepts a string: one pass with an explicit stack, the first fault with its place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from bot.formula.validity import texvc_macros as known
+
+_MACRO = re.compile(r"\\([A-Za-z]+)")
+_BLANK = re.compile(r"[ \t\n\r]*")
+_PLAIN = re.compile(r"[A-Za-z0-9,:;?!'\-+*=><~%$().\[/|]")
+_DELIMITER = re.compile(r"\s*(?:[().\[\]/|]|\\[{}|]|\\([A-Za-z]+))")
+_BOX = re.compile(r"\s*\{([-0-9a-zA-Z+*,=():/;?.!'` \[\]\u0080-\ud7ff\ue000-\U0010ffff]+)\}")
+_ENVIRONMENT = re.compile(r"\s*\{\s*([A-Za-z]+\*?)\s*\}")
+_POSITION = re.compile(r"\s*\[\s*[tcb]\s*\]")
+_COLUMNS = re.compile(r"\s*\{(?:\s*(?:[lrc]|\||[p@]\{[^{}]+\}|\*\{\d+\s*\}(?:[lrc]|\{[lrc|\s]+\})))+\s*\}")
+_COUNT = re.compile(r"\s*\{\d+\s*\}")
+_NUMBERS = r"\s*[\d.]+\s*(?:,\s*[\d.]+\s*){0,3}"
+_COLOUR = re.compile(
+    rf"\s*(?:\[\s*(?:rgb|RGB|cmyk|gray)\s*\]\s*\{{{_NUMBERS}\}}|(?:\[\s*named\s*\]\s*)?\{{\s*[A-Za-z]+\s*\}})"
+)
+_DEFINED_COLOUR = re.compile(
+    rf"\s*\{{\s*[A-Za-z]+\s*\}}\s*\{{\s*(?:rgb|RGB|cmyk|gray|named)\s*\}}\s*\{{(?:{_NUMBERS}|\s*[A-Za-z]+\s*)\}}"
+)
+
+
+class Refused(Exception):
+    """The grammar does not accept it: why, where, and the macro at fault if it is one."""
+
+    def __init__(self, why: str, position: int, macro: str = "") -> None:
+        super().__init__(why)
+        self.why, self.position, self.macro = why, position, macro
+
+
+@dataclass(slots=True)
+class _Frame:
+    kind: str  # top, {, left, option, or the name of an environment
+    start: int
+    needs: list[list[object]] = field(default_factory=list)  # [name, arguments that are missing, position]
+    filled: bool = False
+    infix: str = ""
+    row_start: bool = True
+
+
+def accept(tex: str) -> None:
+    """Return where the grammar accepts `tex`; raise Refused with the first fault."""
+    _Reader(tex).read()
+
+
+class _Reader:
+    def __init__(self, tex: str) -> None:
+        self.tex, self.at, self.length = tex, 0, len(tex)
+        self.frames = [_Frame("top", 0)]
+
+    def read(self) -> None:
+        while True:
+            self.at = self._blanks(self.at)
+            if self.at >= self.length:
+                break
+            self._one(self.tex[self.at])
+        top = self.frames[-1]
+        if top.kind != "top":
+            raise Refused(f"{_opening(top)} is never closed", top.start)
+        self._close(self.length)
+
+    def _blanks(self, at: int) -> int:
+        found = _BLANK.match(self.tex, at)
+        return found.end() if found else at
+
+    def _one(self, character: str) -> None:
+        frame, start = self.frames[-1], self.at
+        if character == "\\":
+            self._command(frame)
+            return
+        self.at += 1
+        if character == "{":
+            self.frames.append(_Frame("{", start))
+        elif character == "}":
+            if frame.kind != "{":
+                raise Refused(
+                    "} closes nothing" if frame.kind == "top" else f"}} stands inside {_opening(frame)}", start
+                )
+            self._leave(start)
+        elif character in "_^":
+            self._expect_none(frame, character, start)
+            frame.needs.append([character, 1, start])
+            frame.filled = True
+        elif character == "&":
+            self._cell(frame, "&", start)
+        elif character == "]":
+            if frame.kind == "option":
+                self._close(start)
+                self.frames.pop()
+                self.frames[-1].needs.append([frame.infix or r"\sqrt", 1, frame.start])
+            else:
+                self._expect_none(frame, "]", start)
+                frame.filled = True
+        elif _PLAIN.match(character):
+            self._atom(frame)
+        else:
+            raise Refused(_foreign(character), start)
+
+    def _command(self, frame: _Frame) -> None:
+        start = self.at
+        found = _MACRO.match(self.tex, start)
+        if not found:
+            self._symbol(frame, self.tex[start + 1 : start + 2])
+            return
+        name = found[1]
+        self.at = found.end()
+        frame_row, frame.row_start = frame.row_start, False
+        if name in known.NONE or name in known.DELIMITERS:
+            self._atom(frame)
+        elif name in known.OPTIONAL and self._option(name, start):
+            return
+        elif name in known.ONE:
+            frame.needs.append([f"\\{name}", 1, start])
+        elif name in known.TWO:
+            frame.needs.append([f"\\{name}", 2, start])
+        elif name in known.BOXES:
+            self._raw(_BOX, start, f"\\{name} needs plain words in braces", name)
+        elif name in known.BIG:
+            self._delimiter(f"\\{name}", start)
+            self._atom(frame)
+        elif name in known.INFIX:
+            self._infix(frame, name, start)
+        elif name in known.DECLARATIONS:
+            self._expect_none(frame, f"\\{name}", start)
+            frame.filled = True
+        elif name == "hline" and frame.kind in known.ENVIRONMENTS and frame_row:
+            frame.row_start = True
+        else:
+            self._structure(frame, name, start)
+
+    def _structure(self, frame: _Frame, name: str, start: int) -> None:
+        if name == "left":
+            self._delimiter(r"\left", start)
+            self.frames.append(_Frame("left", start))
+        elif name == "right":
+            if frame.kind != "left":
+                raise Refused(r"\right has no \left before it", start, "right")
+            self._delimiter(r"\right", start)
+            self._leave(start)
+        elif name == "begin":
+            self._begin(start)
+        elif name == "end":
+            found = _ENVIRONMENT.match(self.tex, self.at)
+            if not found or found[1] != frame.kind:
+                raise Refused(f"\\end{{{found[1] if found else ''}}} does not close {_opening(frame)}", start, "end")
+            self.at = found.end()
+            self._leave(start)
+        elif name in ("color", "pagecolor"):
+            self._raw(_COLOUR, start, f"\\{name} needs the name of a colour in braces", name)
+        elif name == "definecolor":
+            self._raw(_DEFINED_COLOUR, start, r"\definecolor needs a name, a model and numbers", name)
+        else:
+            raise Refused(f"\\{name} is not known here", start, name)
+
+    def _begin(self, start: int) -> None:
+        found = _ENVIRONMENT.match(self.tex, self.at)
+        if not found or found[1] not in known.ENVIRONMENTS:
+            raise Refused(
+                f"the environment {found[1] if found else '?'} is not known",
+                start,
+                f"begin{{{found[1] if found else ''}}}",
+            )
+        name, self.at = found[1], found.end()
+        if name in ("array", "aligned", "alignedat"):
+            found = _POSITION.match(self.tex, self.at)
+            self.at = found.end() if found else self.at
+        for needed, pattern in (("array", _COLUMNS), ("alignat", _COUNT), ("alignedat", _COUNT)):
+            if name == needed:
+                found = pattern.match(self.tex, self.at)
+                if not found:
+                    raise Refused(f"\\begin{{{name}}} needs its columns in braces", start, f"begin{{{name}}}")
+                self.at = found.end()
+        self.frames.append(_Frame(name, start))
+
+    def _symbol(self, frame: _Frame, character: str) -> None:
+        start = self.at
+        self.at += 2
+        if character == "\\":
+            self._cell(frame, r"\\", start)
+        elif character and (character in known.ESCAPED or character in known.ESCAPED_DELIMITERS):
+            self._atom(frame)
+        else:
+            raise Refused(f"\\{character} is not known here" if character else "a backslash ends it", start, character)
+
+    def _atom(self, frame: _Frame) -> None:
+        """Something whole was read: it is the argument that was waited for, or stands by itself."""
+        frame.filled, frame.row_start = True, False
+        while frame.needs:
+            missing = frame.needs[-1]
+            missing[1] = int(str(missing[1])) - 1
+            if missing[1]:
+                return
+            frame.needs.pop()
+
+    def _cell(self, frame: _Frame, sign: str, start: int) -> None:
+        if frame.kind not in known.ENVIRONMENTS:
+            raise Refused(f"{sign} stands outside a table", start, sign)
+        self._close(start)
+        frame.filled, frame.row_start = False, sign != "&"
+
+    def _infix(self, frame: _Frame, name: str, start: int) -> None:
+        if frame.kind not in ("top", "{"):
+            raise Refused(f"\\{name} needs braces around its fraction", start, name)
+        self._expect_none(frame, f"\\{name}", start)
+        if frame.infix or not frame.filled:
+            raise Refused(
+                f"\\{name} has nothing before it" if not frame.infix else f"two of \\{name} in one group", start, name
+            )
+        frame.infix, frame.filled = f"\\{name}", False
+
+    def _option(self, name: str, start: int) -> bool:
+        """Open the bracket after \\sqrt where it is closed in the same group."""
+        at = self._blanks(self.at)
+        if self.tex[at : at + 1] != "[" or not _closes(self.tex, at):
+            return False
+        self.at = at + 1
+        self.frames.append(_Frame("option", start, infix=f"\\{name}"))
+        self.frames[-1].filled = True
+        return True
+
+    def _raw(self, pattern: re.Pattern[str], start: int, why: str, macro: str) -> None:
+        found = pattern.match(self.tex, self.at)
+        if not found:
+            raise Refused(why, start, macro)
+        self.at = found.end()
+        self._atom(self.frames[-1])
+
+    def _delimiter(self, name: str, start: int) -> None:
+        found = _DELIMITER.match(self.tex, self.at)
+        if not found or (found[1] and found[1] not in known.DELIMITERS):
+            raise Refused(f"{name} needs a delimiter after it", start, name[1:])
+        self.at = found.end()
+
+    def _expect_none(self, frame: _Frame, sign: str, start: int) -> None:
+        if frame.needs:
+            raise Refused(f"{frame.needs[-1][0]} lacks its argument before {sign}", start, sign[1:])
+
+    def _close(self, position: int) -> None:
+        """Check that the innermost frame is complete."""
+        frame = self.frames[-1]
+        if frame.needs:
+            raise Refused(f"{frame.needs[-1][0]} lacks its argument", int(str(frame.needs[-1][2])))
+        if frame.kind != "option" and frame.infix and not frame.filled:
+            raise Refused(f"{frame.infix} has nothing after it", position)
+
+    def _leave(self, position: int) -> None:
+        self._close(position)
+        self.frames.pop()
+        self._atom(self.frames[-1])
+
+
+def _closes(tex: str, at: int) -> bool:
+    """Tell whether the bracket at `at` has its partner before its group ends."""
+    depth, brackets = 0, 0
+    for found in re.finditer(r"\\.|[{}\[\]]", tex[at:], re.S):
+        sign = found[0]
+        depth += (sign == "{") - (sign == "}")
+        brackets += (sign == "[" and not depth) - (sign == "]" and not depth)
+        if depth < 0 or (not depth and not brackets):
+            return depth == 0
+    return False
+
+
+def _opening(frame: _Frame) -> str:
+    return {"{": "{", "left": r"\left", "option": "[", "top": "anything"}.get(frame.kind, f"\\begin{{{frame.kind}}}")
+
+
+def _foreign(character: str) -> str:
+    if ord(character) < 32 or ord(character) == 127:
+        return f"the control character U+{ord(character):04X} is refused"
+    if not character.isascii():
+        return (
+            f"“{character}” stands outside \\text"
+            if character.isprintable()
+            else f"the character U+{ord(character):04X} is refused"
+        )
+    return f"{character} is not mathematics here"

@@ -1,0 +1,57 @@
+"""Whether two formulas state one concept, for an item whose name has been found: chains are read link by link.
+
+What the comparison of bot.formula is sure of counts at every link. A short formula in other dress or with other letters is
+the same only with a second sign, and the name is one (alike.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from bot.errors import FormulaError
+from bot.formula import Comparison, compare, keys
+from bot.formula.features.chains import links
+from bot.match.features.weak_equivalence import alike
+
+DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
+
+
+@lru_cache(maxsize=200_000)
+def compared(a: str, b: str) -> Comparison | None:
+    """Compare two formulas; None where one of them has no tree."""
+    try:
+        return compare(a, b)
+    except FormulaError:
+        return None
+
+
+@lru_cache(maxsize=100_000)
+def agree(a: str, b: str) -> Comparison | None:
+    """Return the comparison by which two formulas of one name are one concept, or None.
+
+    Whole against whole first; then any equality of a chain; then the right side where one of them is no equation.
+    """
+    for left, right in _ways(a, b):
+        found = compared(left, right)
+        if found and found.same_concept:
+            return found
+    near = ((x, y) for x, y in _ways(a, b) if _leaves(a) <= DERIVED * _leaves(x) and _leaves(b) <= DERIVED * _leaves(y))
+    return next((found for left, right in near if (found := alike(left, right))), None)
+
+
+@lru_cache(maxsize=100_000)
+def _leaves(tex: str) -> int:
+    try:
+        return keys(tex).leaves
+    except FormulaError:
+        return 0
+
+
+def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
+    yield a, b
+    links_a, links_b = links(a), links(b)
+    yield from ((x, y) for x in links_a for y in links_b if (x, y) != (a, b))
+    if bool(links_a) != bool(links_b):
+        chain, bare = (links_a, b) if links_a else (links_b, a)
+        yield from ((side.partition("=")[2], bare) for side in chain)

@@ -1,0 +1,167 @@
+"""What the evidence functions look at: a concept where it stands in the corpus, and one item it might be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from bot.discover.articles import Said
+from bot.formula import identifiers, kind
+from bot.match.labels import fold, variants
+from bot.match.retrieval.concepts import concepts as well_known
+from bot.match.retrieval.quantities import left_symbol
+from bot.match.retrieval.recognise import Hit
+from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
+
+ALIAS = 0.9  # an alias names an item a little less surely than its label
+
+
+@dataclass(frozen=True)
+class Place:
+    """One occurrence with its document, and its rank among the document's equations (0 is the first)."""
+
+    occurrence: Occurrence
+    document: Document
+    rank: int
+
+    @cached_property
+    def text(self) -> str:
+        """Return the window folded for searching; masks stay."""
+        return fold(self.occurrence.window)
+
+    @property
+    def mask(self) -> str:
+        return f"⟦{self.occurrence.position}⟧"
+
+
+@dataclass(frozen=True)
+class View:
+    """A concept, its places, and what its formula looks like."""
+
+    concept: FormulaConcept
+    places: tuple[Place, ...]
+    recognised: Sequence[
+        Hit
+    ] = ()  # the well-known concepts that the handbook recognises in the formula, the likeliest first
+
+    @cached_property
+    def left(self) -> str:
+        """Return the symbol that stands alone on the left side, or an empty string."""
+        return left_symbol(self.concept.tex)
+
+    @cached_property
+    def kind(self) -> str:
+        return kind(self.concept.tex)
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        return identifiers(self.concept.tex)
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """Return the symbols, large and small alike."""
+        return frozenset(symbol.casefold() for symbol in self.symbols)
+
+    @cached_property
+    def said(self) -> Sequence[NameCandidate]:
+        """Return the names that the corpus gives, the best first; what the handbook calls the formula is evidence of its own."""
+        return self.concept.said_names
+
+    @cached_property
+    def names(self) -> Mapping[str, tuple[int, float]]:
+        """Return every folded spelling of the name candidates with (rank, closeness to the name as found)."""
+        found: dict[str, tuple[int, float]] = {}
+        for rank, name in enumerate(self.said):
+            for spelling, close in variants(name.name):
+                if spelling not in found or found[spelling][1] < close:
+                    found[spelling] = (rank, close)
+        return found
+
+    @cached_property
+    def meanings(self) -> Mapping[str, frozenset[str]]:
+        """Return what the text near the formula says its symbols mean: folded meanings of each symbol."""
+        found: dict[str, set[str]] = defaultdict(set)
+        near = [definition for place in self.places for definition in place.occurrence.definitions]
+        for definition in (*self.concept.definitions, *near):
+            for symbol in identifiers(definition.symbol)[:1]:
+                found[symbol].add(fold(definition.meaning))
+        return {symbol: frozenset(meanings) for symbol, meanings in found.items()}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A concept that might be an item's; `shared` is how many items carry the label that brought them together."""
+
+    view: View
+    item: Item
+    shared: int = 1
+    formula_property: str = ""
+    articles: tuple[Said, ...] = ()  # what encyclopaedia articles about the item say its formula is
+
+    @cached_property
+    def labels(self) -> Mapping[str, float]:
+        """Return the item's label and aliases, folded, with how much each is worth."""
+        return labels_of(self.item)
+
+    def is_of_handbook(self, qid: str) -> bool:
+        """Tell whether a concept of the handbook is this item: by its name, and by its QID where the handbook has this item's.
+
+        On another wiki than Wikidata a QID is another item, and the name decides.
+        """
+        if fold(well_known().label(qid)) not in self.labels:
+            return False
+        return qid == self.item.qid or not well_known().is_named(self.item.qid, self.labels)
+
+    def closeness(self, name: str) -> float:
+        """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""
+        labels = self.labels
+        return max((close * labels[spelling] for spelling, close in variants(name) if spelling in labels), default=0.0)
+
+
+def labels_of(item: Item) -> dict[str, float]:
+    """Return folded labels of an item with their worth."""
+    found = {fold(alias): ALIAS for alias in item.aliases if fold(alias)}
+    if item.label:
+        found[fold(item.label)] = 1.0
+    return found
+
+
+def views(
+    concepts: Sequence[FormulaConcept], occurrences: Iterable[Occurrence], documents: Mapping[str, Document]
+) -> list[View]:
+    """Put each concept together with its occurrences and what the handbook recognises; the rank of an equation counts concepts only."""
+    by_place = {(found.document, found.position): found for found in occurrences}
+    order = equation_ranks(concepts)
+    known = well_known().recogniser.all_hits([concept.tex for concept in concepts])
+    return [
+        View(concept, tuple(_places(concept, by_place, documents, order)), tuple(hits))
+        for concept, hits in zip(concepts, known, strict=True)
+    ]
+
+
+def _places(
+    concept: FormulaConcept,
+    by_place: Mapping[tuple[str, int], Occurrence],
+    documents: Mapping[str, Document],
+    order: Mapping[tuple[str, int], int],
+) -> Iterable[Place]:
+    for document, position in concept.places:
+        found = by_place.get((document, position))
+        if found is not None:
+            home = documents.get(document) or Document(document, "")
+            yield Place(found, home, order[(document, position)])
+
+
+def equation_ranks(concepts: Iterable[FormulaConcept]) -> dict[tuple[str, int], int]:
+    """Return for each place its rank among all places of concepts in the same document."""
+    positions: dict[str, set[int]] = defaultdict(set)
+    for concept in concepts:
+        for document, position in concept.places:
+            positions[document].add(position)
+    return {
+        (document, position): rank
+        for document, found in positions.items()
+        for rank, position in enumerate(sorted(found))
+    }

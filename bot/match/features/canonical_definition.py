@@ -1,0 +1,54 @@
+"""Which of the handbook's forms is a formula: the one by which textbooks define the item, or another way of saying things about it.
+
+An entry of the handbook begins with the defining form. Of 500 items of 2019 with an entry, 253 hold a
+formula that agrees with its first line, 58 one that agrees with a later one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from bot.formula import identifiers
+from bot.match.features.agree import agree
+from bot.match.features.candidate_pair import Pair
+from bot.match.retrieval.concepts import concepts
+from bot.records import Evidence
+
+
+def handbook_first(pair: Pair) -> Evidence | None:
+    """Textbooks define the item by this formula."""
+    if not is_first(pair):
+        return None
+    return Evidence("handbook_first", 1.0, "the handbook defines it by this formula")
+
+
+def handbook_unlike(pair: Pair) -> Evidence | None:
+    """Textbooks define the item by another formula."""
+    first = _first(pair)
+    if not first or is_first(pair):
+        return None
+    return Evidence("handbook_unlike", 1.0, f"the handbook defines it by another formula: {first}")
+
+
+def is_first(pair: Pair) -> bool:
+    """Tell whether the formula agrees with the one by which the handbook defines the item."""
+    first = _first(pair)
+    return (
+        bool(first)
+        and not pair.view.letters.isdisjoint(_letters(first))
+        and agree(pair.view.concept.tex, first) is not None
+    )
+
+
+def _first(pair: Pair) -> str:
+    qid = concepts().named_as(pair.item.qid, pair.labels)
+    return concepts().defining(qid) if qid else ""
+
+
+@cache
+def _letters(tex: str) -> frozenset[str]:
+    return frozenset(symbol.casefold() for symbol in identifiers(tex))
+
+
+FORMS: tuple[Callable[[Pair], Evidence | None], ...] = (handbook_first, handbook_unlike)

@@ -1,0 +1,66 @@
+"""What the item's own formulas say: one that stands there agrees with the concept, or none does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+from bot.errors import FormulaError
+from bot.formula import keys
+from bot.match.features.agree import agree, compared
+from bot.match.features.candidate_pair import Pair
+from bot.records import Evidence
+
+# How sure each relation of one concept is.
+SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged": 0.8, "renamed": 0.6}
+
+
+def same_formula(pair: Pair) -> Evidence | None:
+    """A formula that stands on the item is this one, and long enough to tell."""
+    best: tuple[float, str] = (0.0, "")
+    for tex in formulas_of(pair):
+        found = agree(pair.view.concept.tex, tex)
+        if found:
+            worth = SURENESS.get(found.relation, 0.0) * telling(pair.view.concept.tex)
+            best = max(best, (worth, f"{found.relation}: {found.note}"))
+    return Evidence("same_formula", *best) if best[0] else None
+
+
+def variant_formula(pair: Pair) -> Evidence | None:
+    """A formula that stands on the item is a special case or variant of this one."""
+    for tex in formulas_of(pair):
+        found = compared(pair.view.concept.tex, tex)
+        if found and found.relation == "variant" and not found.loose:
+            return Evidence("variant_formula", telling(tex), found.note)
+    return None
+
+
+def other_formula(pair: Pair) -> Evidence | None:
+    """The item has formulas, and this is none of them."""
+    formulas = formulas_of(pair)
+    if not formulas or same_formula(pair) or variant_formula(pair):
+        return None
+    return Evidence("other_formula", 1.0, f"the item's {len(formulas)} standing formulas differ from it at every level")
+
+
+STANDING: tuple[Callable[[Pair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)
+
+
+def formulas_of(pair: Pair) -> tuple[str, ...]:
+    """Return the item's standing formulas: values of the property that the view was made for, deprecated ones aside."""
+    return tuple(
+        statement.value
+        for statement in pair.item.statements
+        if statement.property == pair.formula_property and statement.value and statement.rank != "deprecated"
+    )
+
+
+@lru_cache(maxsize=100_000)
+def telling(tex: str) -> float:
+    """Return how much an equality of this formula says: x = y next to nothing, twelve symbols all there is."""
+    try:
+        leaves = keys(tex).leaves
+    except FormulaError:
+        return 0.0
+    return min(1.0, math.log2(max(leaves, 1)) / math.log2(12)) if leaves > 2 else 0.2

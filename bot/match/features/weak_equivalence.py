@@ -1,0 +1,142 @@
+"""Whether two formulas are one where their name is known to be one: undressed, then equal up to units, a sign, or usual other letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations
+
+from bot.errors import FormulaError
+from bot.formula import Comparison
+from bot.formula.features.annotations import increments, undressed
+from bot.formula.keys.algebra import Polynomial, coprime, equation
+from bot.formula.keys.constants import MARK, is_constant
+from bot.formula.normal.render import render
+from bot.formula.tex.tree import NORMAL_SHAPES, Node, is_variable, leaves, rebuilt
+from bot.match.retrieval.quantities import same_quantity
+
+SHARED = 0.5  # of the letters; what differs must be usual letters of one quantity
+RENAMED = 3  # letters at most: more is another formula, or one that comparison knows by its length
+FIXED = frozenset("c e g h i G ħ π".split())  # letters of one thing only: mg is a weight, ma any force
+_ARROWS = frozenset("→⟶↦⟼")
+
+
+@lru_cache(maxsize=200_000)
+def alike(a: str, b: str) -> Comparison | None:
+    """Return how two formulas of one name agree, or None."""
+    try:
+        found = _alike(undressed(a), undressed(b))
+        return found or _alike(undressed(a, bound=False), undressed(b, bound=False))
+    except (FormulaError, RecursionError):
+        return None
+
+
+def _alike(left: Sequence[Node], right: Sequence[Node]) -> Comparison | None:
+    if len(left) != 1 or len(right) != 1:
+        return None
+    grown = increments(left), increments(right)
+    if grown[0] and grown[1]:
+        left, right = grown[0], grown[1]
+    return _same(left[0], right[0])
+
+
+def _same(left: Node, right: Node) -> Comparison | None:
+    if _mapping(left) and _mapping(left) == _mapping(right):
+        return Comparison("notation", "", True, "the same map, its domain written differently")
+    mine, yours = set(_names(left)), set(_names(right))
+    for names in _renamings(mine, yours):
+        moved = _with(left, names)
+        said = _equal(moved, right, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
+        if said:
+            others = ", ".join(f"{_shown(other)} for {_shown(one)}" for one, other in sorted(names.items()))
+            return Comparison(
+                "renamed" if others else "notation", "", True, said + (f", with {others}" if others else "")
+            )
+    return None
+
+
+def _renamings(mine: set[str], yours: set[str]) -> Iterator[dict[str, str]]:
+    """Yield the ways to write one formula's own letters as the other's; those that both have stand for themselves."""
+    held = mine & yours
+    own, other = (sorted(name for name in names - held if name[:1] != MARK) for names in (mine, yours))
+    folded = {name.casefold(): name for name in other}
+    cases = {name: folded[name.casefold()] for name in own if name.casefold() in folded}
+    own = [name for name in own if name not in cases]
+    other = [name for name in other if name not in cases.values()]
+    shared = len(held) + len(cases)
+    if not mine or len(own) != len(other) or len(own) > RENAMED or shared < SHARED * len(mine):
+        return
+    for order in permutations(other):
+        pairs = dict(zip(own, order, strict=True))
+        if all(_usual(one, two) for one, two in pairs.items()):
+            yield cases | pairs
+
+
+def _usual(one: str, other: str) -> bool:
+    """Both letters, their labels aside, are usual for one quantity."""
+    first, second = (name.partition("_")[0].partition("#")[0].rpartition(".")[2] for name in (one, other))
+    return first == second or (not {first, second} & FIXED and same_quantity(first, second))
+
+
+def _equal(left: Node, right: Node, *, signs: bool) -> str:
+    """Say how two trees are equal; "" where they are not. Signs are a convention only where no letter is another."""
+    one, other = equation(left), equation(right)
+    if one is None or other is None or one[0] != other[0]:
+        return "the same but for how vectors, domains and notes are written" if render(left) == render(right) else ""
+    if _as_good(one[1], other[1], signs=signs):
+        return "the same but for how vectors, domains, notes and the sign of a term are written"
+    units = _constants(left) ^ _constants(right)
+    if units - {MARK + "π", MARK + "i"}:  # 1/4πε₀ in one, k in the other
+        one, other = equation(left, is_constant), equation(right, is_constant)
+        if one and other and len(one[1].atoms) > 2 and _as_good(one[1], other[1], signs=False, numbers=False):
+            return f"the same in other units ({', '.join(sorted(name[1:] for name in units))})"
+    return ""
+
+
+def _as_good(one: Polynomial, other: Polynomial, *, signs: bool, numbers: bool = True) -> bool:
+    """The same terms, the same numbers, and at most one sign that differs."""
+    left, right = _terms(one), _terms(other)
+    if left.keys() != right.keys() or len(left) != len(one.terms) or len(right) != len(other.terms):
+        return False
+    if numbers and any(abs(left[key]) != abs(right[key]) for key in left):
+        return False
+    turned = sum((left[key] > 0) != (right[key] > 0) for key in left)
+    return min(turned, len(left) - turned) <= (1 if signs else 0)
+
+
+def _terms(found: Polynomial) -> dict[tuple[tuple[str, str], ...], float]:
+    return {
+        tuple(sorted((key, str(power)) for key, power in powers.items())): float(number)
+        for number, powers in coprime(found.terms)
+    }
+
+
+def _constants(node: Node) -> set[str]:
+    return {leaf for leaf in leaves(node, NORMAL_SHAPES) if leaf[:1] == MARK}
+
+
+def _names(node: Node) -> Iterator[str]:
+    return (leaf for leaf in leaves(node, NORMAL_SHAPES) if is_variable(leaf) and not _bound(leaf))
+
+
+def _bound(leaf: str) -> bool:
+    return leaf[:1] == "δ" and leaf[1:].isdigit()
+
+
+def _shown(name: str) -> str:
+    """A leaf as a reviewer reads it."""
+    return re.sub(r'["#%]|^b\.', "", name).rstrip("_")
+
+
+def _with(node: Node, names: dict[str, str]) -> Node:
+    if node.__class__ is str:
+        return names.get(node, node)
+    return rebuilt(node, lambda part: _with(part, names)) if names else node
+
+
+def _mapping(node: Node) -> tuple[str, ...]:
+    """Return the symbols of a map between sets in their order: f : A → B and f A → B are the same."""
+    if node[:1] != ("rel",) or not _ARROWS.intersection(node[1]):
+        return ()
+    return tuple(leaves(node, NORMAL_SHAPES)) + tuple(sign for sign in node[1] if sign != ":")

@@ -1,0 +1,290 @@
+"""The index behind recognition: inverted lists over all channels of traits for a shortlist, exact keys beside them, likeness by channel.
+
+Two stages. The first adds up, for every entry that shares a trait, how much the two formulas have in common; it looks at rare traits only
+where there are enough of them. The second weighs what the best entries share with the query, channel by channel.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise, repeat
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from bot.formula import Keys
+from bot.formula.features.structural import CHANNELS
+from bot.match.retrieval.index import Entry
+from bot.match.retrieval.reading import Read, read
+from bot.match.retrieval.sparse_matrix import WIDE, Packed, Rows, Whole, ranges
+
+KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
+LINK_LEVEL = "K3"  # at which the equalities of chains are compared
+# A key shared by formulas of more items than this says too little to be worth the comparisons.
+CROWD = 40
+SHORTLIST = 120
+# What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
+COMMON, FEW = 1 / 50, 200
+# How much each channel says when the shortlist is drawn.
+ROUGH = {
+    "grams": 1.0,
+    "named": 1.0,
+    "placed": 1.0,
+    "letters": 0.3,
+    "folded": 0.3,
+    "operators": 0.7,
+    "bound": 0.7,
+    "together": 0.7,
+    "heads": 0.1,
+    "terms": 0.6,
+}
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """Rows of entries near a query, in order; `shared`, `mine` and `theirs` are idf sums by channel."""
+
+    rows: Rows
+    shared: Floats  # channels × rows
+    mine: Floats  # channels
+    theirs: Floats  # channels × rows
+    levels: dict[int, str]  # by row: the strictest key that both share
+    links: dict[int, int]  # by row: leaves of the longest equality that one of them is and the other holds in a chain
+    leaves: int
+
+
+class Known(Protocol):
+    """Readings that were made before."""
+
+    def get(self, tex: str) -> Read | None: ...
+
+
+class ChannelIndex:
+    """Formulas of items, searchable in all channels. Build once, ask often."""
+
+    def __init__(self, entries: Iterable[Entry], known: Known | None = None) -> None:
+        """Read the entries; `known` spares the reading of formulas that were read before."""
+        listed = list(entries)
+        packed = known if isinstance(known, Packed) else Packed()
+        missing = dict.fromkeys(entry.tex for entry in listed if entry.tex not in packed.row_of)
+        if missing:
+            packed = packed.only(packed.row_of)
+            packed.add({tex: (known.get(tex) if known else None) or read(tex) for tex in missing})
+        found = [(entry, row) for entry in listed if (row := packed.row_of[entry.tex]) is not None]
+        self.entries = tuple([entry for entry, _ in found])
+        rows = [row for _, row in found]
+        fields = list(Keys.__dataclass_fields__)
+        place = fields.index("leaves")
+        self.leaves = np.array([packed.keys[row][place] for row in rows], dtype=np.float64)
+        self._words = packed.words
+        self._lay_out(packed, np.array(rows, dtype=np.int64))
+        number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
+        items = [number[entry.qid] for entry in self.entries]
+        self._by_key = {}
+        for level in KEY_LEVELS:
+            place = fields.index(level)
+            self._by_key[level] = _Shared(((packed.keys[row][place], n) for n, row in enumerate(rows)), items)
+        place = fields.index(LINK_LEVEL)
+        self._by_link = _Shared(((link[place], n) for n, row in enumerate(rows) for link in packed.links[row]), items)
+
+    def shortlist(self, tex: str, limit: int = SHORTLIST) -> Shortlist | None:
+        """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
+        own = read(tex) if self.entries else None
+        return None if own is None else self.near(own, limit)
+
+    def near(self, own: Read, limit: int = SHORTLIST) -> Shortlist | None:
+        """Like `shortlist`, of a formula that was read."""
+        return self.nears([own], limit)[0]
+
+    def nears(self, own: Sequence[Read], limit: int = SHORTLIST) -> list[Shortlist | None]:
+        """Like `near`, of many formulas at once."""
+        total = len(self.entries)
+        if not total or not own:
+            return [None] * len(own)
+        ids, cells, mine = self._ids_of(own)
+        levels = [self._levels(each.keys) for each in own]
+        links = [self._links(each) for each in own]
+        alike = self._alike(ids, cells, mine, len(own), limit)
+        keyed = [query * total + row for query in range(len(own)) for row in {**levels[query], **links[query]}]
+        drawn = np.sort(np.concatenate([alike, np.array(keyed, dtype=np.int64)]))
+        drawn = drawn[np.diff(drawn, prepend=-1) > 0]
+        rows = (drawn % total).astype(np.int32)
+        ends = np.searchsorted(drawn, np.arange(len(own) + 1) * total).tolist()
+        bounds = np.searchsorted(cells, np.arange(len(own) + 1) * WIDE).tolist()
+        theirs: Floats = self._sums[rows].T
+        found: list[Shortlist | None] = []
+        for n, each in enumerate(own):
+            start, end = ends[n], ends[n + 1]
+            if start == end:
+                found.append(None)
+                continue
+            shared = self._shared(ids[bounds[n] : bounds[n + 1]], rows[start:end])
+            part = rows[start:end], shared, mine[n], theirs[:, start:end]
+            found.append(Shortlist(*part, levels[n], links[n], each.keys.leaves))
+        return found
+
+    def by_key(self, level: str) -> Iterator[list[int]]:
+        """Yield the rows of entries that share a key, one list for each key."""
+        return self._by_key[level].lists()
+
+    # -- numbers instead of strings --------------------------------------------------------------------------------------
+    def _lay_out(self, packed: Packed, rows: Whole) -> None:
+        """Lay out both directions: features of each entry, entries of each feature."""
+        self._flat, ptr = packed.features(rows)
+        self._starts, self._lengths = ptr[:-1:WIDE], np.diff(ptr[::WIDE])
+        self._channel = packed.channels()
+        features, total = len(self._channel), len(rows)
+        cell = np.repeat(np.arange(total * WIDE), np.diff(ptr))
+        # Sorted by feature, entries of one item beside each other.
+        number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
+        item = np.array([number[entry.qid] for entry in self.entries], dtype=np.int64)
+        by_item = np.argsort(item, kind="stable")
+        places = ranges(self._starts[by_item], self._lengths[by_item])
+        sides = np.concatenate([[0], np.cumsum(self._lengths[by_item])])
+        turned = csr_matrix((places, self._flat[places], sides), shape=(total, features)).tocsc()
+        holder, many = by_item[turned.indices], turned.indptr.astype(np.int64)
+        # A trait that one item shows in ten representations is as telling as one that it shows in one.
+        new = np.diff(item[holder], prepend=-1) != 0
+        new[many[:-1][np.diff(many) > 0]] = True
+        holders = np.diff(np.concatenate([[0], np.cumsum(new)])[many])
+        idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
+        # What no entry has comes last, where -1 finds it.
+        self._idf = np.append(idf, np.log(1 + max(len(number), 1)))
+        self._held = np.append(holders > 0, False)
+        self._sums = _sums(cell, self._idf[self._flat], total * WIDE).reshape(total, WIDE)
+        weight = (1 / np.sqrt(self._sums.ravel()[cell[turned.data]] + 1e-9)).astype(np.float32).astype(np.float64)
+        self._list_ptr = many
+        self._lists = csr_matrix((weight, holder.astype(np.int32), turned.indptr), shape=(features, total))
+        self._kept = threading.local()
+
+    def _ids_of(self, own: Sequence[Read]) -> tuple[Whole, Whole, Floats]:
+        """Return the numbers of the traits that some entry has, the cell of each (query, channel) in order, and idf sums by query and channel."""
+        channels = [each.channels for each in own]
+        looked = chain.from_iterable(
+            [
+                map(words.get, part, repeat(-1))
+                for parts in channels
+                for words, part in zip(self._words, parts, strict=True)
+            ]
+        )
+        lengths = [len(part) for parts in channels for part in parts]
+        ids = np.fromiter(looked, dtype=np.int64, count=sum(lengths))
+        cells = np.repeat(np.arange(len(lengths)), lengths)
+        # In one order, so that sums are the same in every process.
+        wide = len(self._idf)
+        order = cells * wide + ids + 1
+        order.sort()
+        cells, ids = order // wide, order % wide - 1
+        mine = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), WIDE)
+        held = self._held[ids]
+        return ids[held], cells[held], mine
+
+    def _alike(self, ids: Whole, cells: Whole, mine: Floats, queries: int, limit: int) -> Whole:
+        """Return the best entries of each query by a sum of cosine-like overlaps, as query × entries + row."""
+        total = len(self.entries)
+        query = cells // WIDE
+        rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON * total, FEW)
+        taken = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
+        ids, cells, query = ids[taken], cells[taken], query[taken]
+        weight = self._idf[ids] ** 2 * _ROUGH[cells % WIDE] / np.sqrt(mine.ravel()[cells] + 1e-9)
+        ptr = np.searchsorted(query, np.arange(queries + 1)).astype(np.int32)
+        asked = csr_matrix((weight, ids.astype(np.int32), ptr), shape=(queries, len(self._channel)))
+        rough = asked @ self._lists
+        values, rows, ends = np.round(rough.data, 9), rough.indices, rough.indptr.tolist()
+        found: list[Whole] = []
+        for n, (start, end) in enumerate(pairwise(ends)):
+            found.append(_best(values[start:end], rows[start:end], limit) + n * total)
+        return np.concatenate(found)
+
+    def _shared(self, ids: Whole, rows: Rows) -> Floats:
+        """Return the idf sums of what query and entry both have, channels × rows."""
+        asked = self._scratch()
+        asked[ids] = True
+        lengths = self._lengths[rows]
+        features = self._flat.take(ranges(self._starts[rows], lengths))  # take: a quarter faster than brackets
+        both = np.flatnonzero(asked.take(features))
+        asked[ids] = False
+        features = features.take(both)
+        places = np.repeat(np.arange(len(rows)), lengths).take(both) + self._channel.take(features) * len(rows)
+        return np.round(_sums(places, self._idf.take(features), WIDE * len(rows)), 9).reshape(WIDE, len(rows))
+
+    def _scratch(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return a False for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
+        if not hasattr(self._kept, "none"):
+            self._kept.none = np.zeros(len(self._channel), dtype=bool)
+        none: np.ndarray[Any, np.dtype[np.bool_]] = self._kept.none
+        return none
+
+    def _levels(self, own: Keys) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for level in KEY_LEVELS:
+            for row in self._by_key[level].telling(own.at(level)):
+                found.setdefault(row, level)
+        return found
+
+    def _links(self, own: Read) -> dict[int, int]:
+        found: dict[int, int] = {}
+        pairs = [(link, self._by_key[LINK_LEVEL]) for link in own.links]
+        for link, lists in [*pairs, *[(each, self._by_link) for each in (own.keys, *own.links)]]:
+            rows = lists.rows(link.at(LINK_LEVEL))
+            if len(rows) <= CROWD:
+                for row in rows:
+                    found[row] = max(found.get(row, 0), link.leaves)
+        return found
+
+
+class _Shared:
+    """The rows of each key. Arrays, since a list for each of many thousand keys is walked by every collection of garbage."""
+
+    def __init__(self, pairs: Iterable[tuple[str, int]], items: Sequence[int]) -> None:
+        self._number: dict[str, int] = {}
+        numbers, rows = [], []
+        for key, row in pairs:
+            numbers.append(self._number.setdefault(key, len(self._number)))
+            rows.append(row)
+        of = np.array(numbers, dtype=np.int64)
+        self._rows = np.array(rows, dtype=np.int32)[np.argsort(of, kind="stable")]
+        counts = np.bincount(of, minlength=len(self._number))
+        self._ptr = np.concatenate([[0], np.cumsum(counts)])
+        long = np.flatnonzero(counts > CROWD).tolist()
+        self._crowded = {n for n in long if len({items[row] for row in self._of(n)}) > CROWD}
+
+    def rows(self, key: str) -> list[int]:
+        """Return the rows that have the key."""
+        number = self._number.get(key)
+        return [] if number is None else self._of(number)
+
+    def telling(self, key: str) -> list[int]:
+        """Return the rows that have the key; none where too many items have it."""
+        number = self._number.get(key)
+        return [] if number is None or number in self._crowded else self._of(number)
+
+    def lists(self) -> Iterator[list[int]]:
+        """Yield the rows of every key."""
+        return map(self._of, range(len(self._number)))
+
+    def _of(self, number: int) -> list[int]:
+        rows: list[int] = self._rows[self._ptr[number] : self._ptr[number + 1]].tolist()
+        return rows
+
+
+_ROUGH = np.array([ROUGH[name] for name in CHANNELS])
+
+
+def _sums(places: Whole | Rows, values: Floats, size: int) -> Floats:
+    """Return the sum of the values for each place."""
+    return np.bincount(places, values, size).astype(np.float64, copy=False)  # of nothing it counts in whole numbers
+
+
+def _best(values: Floats, rows: Rows, limit: int) -> Whole:
+    """Return the rows of the largest values; of equal ones the first rows."""
+    if len(rows) > limit:
+        bar = np.partition(values, len(values) - limit)[len(values) - limit]
+        above = rows[values > bar]
+        rows = np.concatenate([above, np.sort(rows[values == bar])[: limit - len(above)]])
+    return rows.astype(np.int64)

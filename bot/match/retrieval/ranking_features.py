@@ -1,0 +1,101 @@
+"""What a shortlist's likeness to the query says, as named numbers for a linear model: shares both ways by channel, keys, sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from bot.formula.features.structural import CHANNELS
+from bot.match.retrieval.feature_groups import Floats, Shortlist
+
+KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
+RANK = {level: n for n, level in enumerate(KEY_NAMES)}
+_STRICT = RANK["K3"]
+NAMES: tuple[str, ...] = (
+    *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
+    *KEY_NAMES,
+    *[f"{level}_size" for level in KEY_NAMES],
+    "beaten",
+    "beaten_size",
+    "link",
+    "link_size",
+    "larger",
+    "smaller",
+    "known",
+    "early",
+    "lawlike",
+    "eponym",
+    "handbook",
+)
+# Words that name a statement; a formula is more often meant as one than as an example in an item on something else.
+_STATEMENTS = frozenset(
+    "law laws equation equations theorem formula principle relation relations identity inequality rule distribution function transform "
+    "lemma postulate conjecture series integral".split()
+)
+
+
+def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> tuple[float, ...]:
+    """Return how likely an item is meant at all: names, how early it was made, whether its label names a statement, is it well known."""
+    words = label.replace("'s ", " 's ").split()
+    digits = qid.lstrip("Q")
+    return (
+        math.log1p(aliases) / 2,
+        -math.log10(int(digits)) / 2 if digits.isdecimal() and int(digits) else -4.0,
+        float(bool(words) and words[-1].lower() in _STATEMENTS),
+        float(bool(words) and words[0][:1].isupper() and len(words) > 1 and words[-1][:1].islower()),
+        float(in_handbook),
+    )
+
+
+def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
+    """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` and `standings` are of these entries."""
+    return likenesses([found], leaves, standings)
+
+
+def likenesses(found: Sequence[Shortlist], leaves: Floats, standings: Floats) -> Floats:
+    """Like `likeness`, for the entries of all shortlists, one after another."""
+    counts = [len(near.rows) for near in found]
+    ends = list(accumulate(counts, initial=0))
+    wide, total = len(CHANNELS), ends[-1]
+    numbers = np.zeros((len(NAMES), total))
+    shares = numbers[: 4 * wide].reshape(wide, 4, total)
+    shared = np.concatenate([near.shared for near in found], axis=1)
+    theirs = np.concatenate([near.theirs for near in found], axis=1) + 1e-9
+    mine = np.repeat(np.array([near.mine for near in found]).T + 1e-9, counts, axis=1)
+    np.divide(shared, theirs + mine - shared, out=shares[:, 0])
+    np.divide(shared, mine, out=shares[:, 1])
+    np.divide(shared, theirs, out=shares[:, 2])
+    np.log1p(shared, out=shares[:, 3])
+    shares[:, 3] /= 5
+    size = np.repeat([math.log2(max(near.leaves, 1)) / 4 for near in found], counts)
+    strict = np.full(total, len(KEY_NAMES))
+    linked: list[int] = []
+    lengths: list[float] = []
+    for near, start in zip(found, ends, strict=False):
+        if near.levels:
+            places = np.searchsorted(near.rows, list(near.levels)) + start
+            strict[places] = [RANK[level] for level in near.levels.values()]
+        if near.links:
+            linked += (np.searchsorted(near.rows, list(near.links)) + start).tolist()
+            lengths += [math.log2(max(leaves_shared, 1)) / 4 for leaves_shared in near.links.values()]
+    row, keys = 4 * wide, len(KEY_NAMES)
+    held = numbers[row : row + keys]
+    np.less_equal(strict, np.arange(keys)[:, None], out=held, casting="unsafe")
+    np.multiply(held, size, out=numbers[row + keys : row + 2 * keys])
+    # Where one entry shares a strict key, those that share only a looser one differ in a sign or a letter that matters.
+    best = np.repeat(np.minimum.reduceat(strict, ends[:-1]), counts)
+    row += 2 * keys
+    numbers[row] = (best <= _STRICT) & (strict > best)
+    np.multiply(numbers[row], size, out=numbers[row + 1])
+    row += 2
+    numbers[row, linked] = 1.0
+    numbers[row + 1, linked] = lengths
+    row += 2
+    ratio = np.log2(np.maximum(leaves, 1) / np.repeat([max(near.leaves, 1) for near in found], counts))
+    np.maximum(ratio, 0, out=numbers[row])
+    np.maximum(-ratio, 0, out=numbers[row + 1])
+    numbers[row + 2 :] = standings.T
+    return numbers.T

@@ -1,0 +1,38 @@
+"""A formula as the recognition index sees it: its traits by channel, its keys, and the keys of its links where it is a chain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.errors import FormulaError
+from bot.formula import Keys, clean, keys
+from bot.formula.features.chains import links
+from bot.formula.features.structural import traits
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the index looks at. `links` are the equalities of a chain a = b = c; () where there is but one."""
+
+    channels: tuple[frozenset[str], ...]
+    keys: Keys
+    links: tuple[Keys, ...] = ()
+
+
+def read(tex: str) -> Read | None:
+    """Return what the index looks at; None where the formula has no tree."""
+    try:
+        return Read(traits(tex).channels, keys(tex), tuple(_links(tex)))
+    except FormulaError:
+        return None
+
+
+def _links(tex: str) -> list[Keys]:
+    found = links(tex) if tex.count("=") > 1 else ()
+    kept = []
+    for link in found if len(found) > 1 else ():
+        try:
+            kept.append(keys(clean(link)))
+        except FormulaError:
+            continue
+    return kept

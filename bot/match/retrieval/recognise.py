@@ -1,0 +1,369 @@
+"""Recognition: which items a single formula is an instance of, best first, and whether to believe it at all.
+
+Words from beside the formula, or its document's title, are a second sign: what the formula alone brings, and what they name, is then
+ranked by both (see context and situated).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+
+from bot.errors import ItemsError
+from bot.formula import clean
+from bot.match.builtin import Concept, handbook
+from bot.match.builtin import known as from_book
+from bot.match.retrieval.contextual import BELIEF as REASONS
+from bot.match.retrieval.contextual import NAMES as SIGNS
+from bot.match.retrieval.contextual import Situation, evidence
+from bot.match.retrieval.feature_groups import ChannelIndex, Floats, Known, Shortlist
+from bot.match.retrieval.index import Entry
+from bot.match.retrieval.ranking_features import NAMES, RANK, likenesses, standing
+from bot.match.retrieval.reading import read
+from bot.match.retrieval.sparse_matrix import Rows, Whole
+from bot.match.retrieval.stored_readings import readings
+
+WELL_KNOWN = (
+    3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
+)
+TITLES = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
+LOOKED = 40  # items that the formula alone brings where words count as well
+CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
+
+_LEVELS = ("K2", "K3", "K4", "K5")
+_NONE = 9  # rank of no shared key
+_BELIEVED = (
+    "grams_both", "grams_mass", "named_both", "named_mass", "placed_both", "placed_mass", "terms_both", "bound_both",
+)  # fmt: skip
+_LOOKED = [NAMES.index(name) for name in _BELIEVED]
+BELIEF = (*_BELIEVED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _LEVELS], "rival")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """Weights of the numbers in NAMES, the model of belief, and the probability from which a hit is accepted.
+
+    `situated` are the same for formulas in a document: weights of situated.NAMES, then of situated.BELIEF with the bias.
+    """
+
+    weights: Floats
+    belief: Floats  # one weight for each of BELIEF, then the bias
+    accept: float
+    situated: tuple[Floats, Floats] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One item for one query: `score` ranks; `evidence` (in the order of BELIEF) says whether to believe it.
+
+    `together` are other hits that it is a part of or that are parts of it (P361, P527): one formula, several right answers.
+    """
+
+    qid: str
+    score: float
+    probability: float
+    level: str
+    formula: str
+    evidence: Floats
+    together: tuple[str, ...] = ()
+
+
+class Recogniser:
+    """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}, and "part_of" where that is known.
+
+    What the handbook writes for an item of the file is a representation of it too; `book={}` leaves it out.
+    `read_before` are readings of formulas that were made before; without them those of the user's cache folder.
+    """
+
+    def __init__(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        ranker: Ranker | None = None,
+        book: Mapping[str, Concept] | None = None,
+        read_before: Known | None = None,
+    ) -> None:
+        book = handbook() if book is None else book
+        items = list(items)
+        entries = []
+        known: dict[str, tuple[float, ...]] = {}
+        for row in items:
+            qid = row["qid"]
+            own = [tex for tex in row.get("formulas") or () if isinstance(tex, str) and tex.strip()]
+            formulas = dict.fromkeys(own)
+            names = [row.get("label") or "", *(row.get("aliases") or ())]
+            concept = from_book(qid, names, book)
+            if concept:
+                formulas |= dict.fromkeys(concept.formulas)
+            entries += [Entry(qid, tex) for tex in formulas]
+            if formulas:
+                known[qid] = standing(qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN)
+        texts = [entry.tex for entry in entries]
+        self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
+        self._parts = _parts(items, book)
+        self._rows, self._book = items, book
+        self._known = len(known)
+        number = {qid: n for n, qid in enumerate(known)}
+        self._items = np.array([number[entry.qid] for entry in self.index.entries], dtype=np.int32)
+        self._standings = np.array([known[entry.qid] for entry in self.index.entries])
+        self.ranker = ranker or shipped_ranker()
+
+    def hits(self, tex: str, top: int = 10, context: str = "") -> list[Hit]:
+        """Return the best items, each once; an unreadable formula has none."""
+        return self.all_hits([tex], top, [context])[0]
+
+    def all_hits(self, texts: Sequence[str], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
+        """Like `hits`, of many formulas at once."""
+        own = [read(clean(tex)) for tex in texts]
+        asked = [n for n, one in enumerate(own) if one is not None]
+        nears = self.index.nears([one for one in own if one is not None])
+        found: list[list[Hit]] = [[] for _ in texts]
+        near = {n: each for n, each in zip(asked, nears, strict=True) if each is not None}
+        placed = {n for n in asked if contexts and contexts[n]}
+        for group, most in (
+            ([n for n in near if n not in placed], top),
+            ([n for n in near if n in placed], max(top, LOOKED)),
+        ):
+            for n, hits in zip(group, self.all_ranked([near[n] for n in group], most), strict=True):
+                found[n] = hits
+        for n in sorted(placed):
+            found[n] = self._in_document(texts[n], contexts[n], found[n])[:top]
+        return found
+
+    def ranked(self, near: Shortlist, top: int = 10) -> list[Hit]:
+        """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
+        return self.all_ranked([near], top)[0]
+
+    def all_ranked(self, found: Sequence[Shortlist], top: int = 10) -> list[list[Hit]]:
+        """Like `ranked`, of many shortlists at once."""
+        if not found:
+            return []
+        counts = [len(near.rows) for near in found]
+        starts = np.cumsum([0, *counts])[:-1]
+        rows = np.concatenate([near.rows for near in found])
+        query = np.repeat(np.arange(len(found)), counts)
+        numbers = self._numbers(found, rows)
+        scores = numbers @ self.ranker.weights
+        powers = np.exp(scores - np.maximum.reduceat(scores, starts)[query])
+        # An item's share counts all of its formulas, as the ranker was fitted; what it is shown by is its best.
+        order = np.lexsort((-np.round(scores, 9), query))
+        items = query[order] * self._known + self._items[rows[order]]
+        item, first, which = np.unique(items, return_index=True, return_inverse=True)
+        of = item // self._known
+        every = np.bincount(which, powers[order]) / np.add.reduceat(powers, starts)[of]
+        again = np.lexsort((first, -np.round(every, 9), of))
+        begin = np.searchsorted(of, np.arange(len(found)))
+        again = again[np.arange(len(again)) - begin[of] < top]
+        places, of = order[first[again]], of[again]
+        return self._shown(found, numbers[places], rows[places].tolist(), every[again], of)
+
+    # -- in a document ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def situation(self) -> Situation:
+        """Return what documents say of the items. Made when the first context is met: it takes a third of a second."""
+        formulas: dict[str, list[str]] = defaultdict(list)
+        for entry in self.index.entries:
+            formulas[entry.qid].append(entry.tex)
+        fields = {}
+        for row in self._rows:
+            concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], self._book)
+            if concept:
+                fields[row["qid"]] = concept.field
+        return Situation(self._rows, formulas, fields)
+
+    def _in_document(self, tex: str, words: str, alone: list[Hit]) -> list[Hit]:
+        """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
+        weights, belief = self.ranker.situated or shipped_situated()
+        context = self.situation.read(words, tex)
+        brought = alone[:LOOKED]
+        items = self.situation.candidates(tex, brought, context) if context else []
+        if not items:
+            return alone
+        numbers = self.situation.numbers(tex, brought, context, items)
+        scores = numbers @ weights
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        seen = evidence(numbers, shares)
+        said = 1 / (1 + np.exp(-(seen @ belief[:-1] + belief[-1])))
+        by_qid = {hit.qid: hit for hit in brought}
+        found: list[Hit] = []
+        for n in np.argsort(-np.round(shares, 9), kind="stable").tolist():
+            qid = self.situation.qid(items[n])
+            hit = by_qid.get(qid) or Hit(qid, 0.0, 0.0, "", "", np.zeros(len(BELIEF)))
+            probability = float(said[n])
+            if not found and alone and alone[0].qid == qid:
+                if context.named(items[n]):
+                    probability = agreed(probability, hit.probability)
+                elif not context.names_any:
+                    probability = max(probability, hit.probability)  # nothing speaks against it
+            found.append(replace(hit, score=math.log(shares[n] + 1e-12), probability=probability))
+        return found
+
+    def _shown(
+        self, found: Sequence[Shortlist], numbers: Floats, rows: list[int], shares: Floats, of: Whole
+    ) -> list[list[Hit]]:
+        """Return the hits of each shortlist: row, share, numbers and number of the shortlist are given for each hit."""
+        entries = [self.index.entries[row] for row in rows]
+        levels = [found[n].levels.get(row, "") for row, n in zip(rows, of.tolist(), strict=True)]
+        bounds = np.searchsorted(of, np.arange(len(found) + 1)).tolist()
+        kin: list[tuple[str, ...]] = [()] * len(rows)
+        whole = shares.copy()
+        lead = np.ones(len(rows))  # of what parts and wholes are believed together, each has its share of the best
+        for place, one in enumerate(entries):
+            others = self._parts.get(one.qid)
+            if others:
+                beside = range(bounds[of[place]], bounds[of[place] + 1])
+                also = [other for other in beside if entries[other].qid in others]
+                kin[place] = tuple([entries[other].qid for other in also])
+                whole[place] = shares[place] + sum([float(shares[other]) for other in also])
+                lead[place] = shares[place] / max([float(shares[other]) for other in (place, *also)])
+        seen = believed(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
+        said = lead / (1 + np.exp(-(seen @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
+        scores = np.log(shares + 1e-12).tolist()
+        hits = [
+            Hit(entry.qid, score, p, level, entry.tex, why, also)
+            for entry, score, p, level, why, also in zip(entries, scores, said.tolist(), levels, seen, kin, strict=True)
+        ]
+        return [hits[start:end] for start, end in pairwise(bounds)]
+
+    def numbers(self, near: Shortlist) -> Floats:
+        """Return what the ranker looks at, a row for each entry of the shortlist."""
+        return self._numbers([near], near.rows)
+
+    def _numbers(self, found: Sequence[Shortlist], rows: Rows) -> Floats:
+        return likenesses(found, self.index.leaves[rows], self._standings[rows])
+
+    def answer(self, row: Mapping[str, Any], top: int = 10) -> dict[str, Any]:
+        """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
+        return self._answer(row, self.hits(row["tex"], top, context_of(row)))
+
+    def answers(self, rows: Iterable[Mapping[str, Any]], top: int = 10) -> Iterator[dict[str, Any]]:
+        """Yield the answer of each row, in order; `CHUNK` rows are worked on at once."""
+        waiting = iter(rows)
+        while chunk := list(islice(waiting, CHUNK)):
+            found = self.all_hits([row["tex"] for row in chunk], top, [context_of(row) for row in chunk])
+            for row, hits in zip(chunk, found, strict=True):
+                yield self._answer(row, hits)
+
+    def _answer(self, row: Mapping[str, Any], hits: Sequence[Hit]) -> dict[str, Any]:
+        shown: list[dict[str, Any]] = [
+            {
+                "qid": hit.qid,
+                "score": round(hit.score, 4),
+                "probability": round(hit.probability, 4),
+                "level": hit.level,
+                "formula": hit.formula,
+                **({"together": list(hit.together)} if hit.together else {}),
+            }
+            for hit in hits
+        ]
+        return {**row, "accepted": bool(shown) and shown[0]["probability"] >= self.ranker.accept, "hits": shown}
+
+
+def context_of(row: Mapping[str, Any]) -> str:
+    """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
+    found = [row[name] for name in TITLES if isinstance(row.get(name), str)]
+    words = row.get("context")
+    if isinstance(words, list | tuple):
+        words = " ".join(map(str, words))
+    found += [words] if isinstance(words, str) else []
+    return "\n".join(part.strip() for part in found if part.strip())
+
+
+def _parts(items: Sequence[Mapping[str, Any]], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
+    """Return QID -> items one step of part-of away, in both directions."""
+    found: dict[str, set[str]] = defaultdict(set)
+    pairs = [(row["qid"], whole) for row in items for whole in row.get("part_of") or ()]
+    pairs += [(concept.qid, whole) for concept in book.values() for whole in concept.part_of]
+    for part, whole in pairs:
+        found[part].add(whole)
+        found[whole].add(part)
+    return {qid: frozenset(others) for qid, others in found.items()}
+
+
+def recognise(
+    items: Iterable[Mapping[str, Any]], queries: Iterable[Mapping[str, Any]], top: int = 10
+) -> Iterator[dict[str, Any]]:
+    """Yield each query row with `accepted` and `hits` (best first, each item once), in order.
+
+    Raises ItemsError for a query without a TeX string.
+    """
+    recogniser = Recogniser(items)
+    wrong: list[Mapping[str, Any]] = []
+
+    def asked() -> Iterator[Mapping[str, Any]]:
+        for row in queries:
+            if not isinstance(row.get("tex"), str):
+                wrong.append(row)
+                return  # what stands before it is answered first
+            yield row
+
+    yield from recogniser.answers(asked(), top)
+    for row in wrong:
+        raise ItemsError('needs "tex" (str)', where=f"query {row.get('id', '?')}", todo="mend or remove that line")
+
+
+def agreed(one: float, other: float) -> float:
+    """Return the probability of what two signs say: the surer one's, and half of what the other takes from its doubt."""
+    high, low = max(one, other), min(one, other)
+    return high + (1 - high) * low / 2
+
+
+def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: Whole, bounds: Sequence[int]) -> Floats:
+    """Return what speaks for believing each hit (hits × BELIEF): odds against all other items, what the formulas share.
+
+    The hits of query n are those from bounds[n] to bounds[n + 1], best first; `leaves` are of the query, for each hit.
+    A shared key counts with the length of the formula: short ones coincide by chance.
+    """
+    found = np.zeros((len(shares), len(BELIEF)))
+    found[:, : len(_LOOKED)] = numbers[:, _LOOKED]
+    odds = np.clip(shares, 1e-4, 1 - 1e-4)
+    size = np.minimum(np.log2(np.maximum(leaves, 1)) / 4, 1.5)
+    column, wide = len(_LOOKED), len(_LEVELS)
+    found[:, column] = np.log(odds / (1 - odds)) / 3
+    found[:, column + 1] = size
+    ranks = [RANK.get(level, _NONE) for level in levels]
+    rank = np.array(ranks)
+    held = rank[:, None] <= [RANK[level] for level in _LEVELS]
+    found[:, column + 2 : column + 2 + wide] = held
+    found[:, column + 2 + wide : column + 2 + 2 * wide] = held * size[:, None]
+    rivals = [0.0] * len(ranks)
+    for start, end in pairwise(bounds):
+        best = sorted([(ranks[n], n) for n in range(start, min(end, start + 4)) if ranks[n] <= RANK["K4"]])[:2]
+        for n in range(start, end) if best else ():
+            others = [level for level, place in best if place != n]
+            rivals[n] = float(bool(others) and others[0] <= ranks[n])
+    found[:, -1] = rivals
+    return found
+
+
+@cache
+def shipped_ranker() -> Ranker:
+    """Return what recognition.json ships; names that it does not hold weigh nothing."""
+    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
+    weights = np.array([data["rank"].get(name, 0.0) for name in NAMES])
+    belief = [data["belief"]["weights"].get(name, 0.0) for name in BELIEF]
+    return Ranker(weights, np.array([*belief, data["belief"]["bias"]]), data["accept"])
+
+
+@cache
+def shipped_situated() -> tuple[Floats, Floats]:
+    """Return the weights of situated.NAMES, and of situated.BELIEF with the bias."""
+    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))["in_document"]
+    belief = [data["belief"]["weights"].get(name, 0.0) for name in REASONS]
+    return np.array([data["rank"].get(name, 0.0) for name in SIGNS]), np.array([*belief, data["belief"]["bias"]])
+
+
+@cache
+def shipped_same() -> Floats:
+    """Return the weights by which two formulas are held to be of one concept (see concepts.SAME), then the bias."""
+    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
+    return np.array(data["same"])
