@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 
 from bot.console import read_lines, write_json
-from bot.discover.bundling.equivalents import Equivalents, Formula
+from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
 from bot.discover.bundling.evidence import NAMES, Floats, Weights
 from bot.discover.bundling.neighbours import ENCODINGS, FAST
 from bot.match.knowledge import Knowledge
@@ -33,8 +33,8 @@ Row = Mapping[str, Any]
 PRECISION = 0.97  # that a threshold must keep in the folds
 
 
-def formulas(rows: Iterable[Row]) -> list[Formula]:
-    return [Formula(row["tex"], row["doc"], tuple(row.get("window500") or ())) for row in rows]
+def formulas(rows: Iterable[Row]) -> list[FormulaInContext]:
+    return [FormulaInContext(row["tex"], row["doc"], tuple(row.get("window500") or ())) for row in rows]
 
 
 def located(rows: Sequence[Row], gold: Sequence[Row]) -> dict[int, list[int]]:

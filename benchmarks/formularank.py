@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from bot.console import read_lines, table, write_json
-from bot.discover.bundling.equivalents import Equivalents, Formula
+from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
 from bot.discover.bundling.formularank import FormulaRank
 from bot.discover.filters import candidate
 from bot.errors import FormulaError
@@ -60,7 +60,7 @@ def main() -> None:
     ranked = FormulaRank().fit(tex, documents)
     seconds = time.process_time() - start
     plain, ours = list(range(len(tex)))[: given.top], ranked.order_.tolist()[: given.top]
-    model = Equivalents(encodings=()).fit(Formula(t, str(n)) for n, t in enumerate(tex))
+    model = Equivalents(encodings=()).fit(FormulaInContext(t, str(n)) for n, t in enumerate(tex))
     several = sorted({*plain, *ours})
     weight = [sum(documents[n] for n in model.bundle(row)) for row in several]
     result = {

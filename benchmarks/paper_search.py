@@ -11,7 +11,7 @@ from recognition import gold, rank_of
 
 from bot.formula import clean
 from bot.match import recognise
-from bot.match.retrieval.index import Entry, FormulaIndex
+from bot.match.retrieval.index import FormulaIndex, IndexedFormula
 
 Row = Mapping[str, Any]
 FIGURES = ("top1", "top10", "mrr10")
@@ -43,7 +43,7 @@ def published(ranks: Sequence[Row] | None) -> list[dict[str, Any]]:
 
 def ours(items: Sequence[Row], queries: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the paper's string ratio and two ways of ours, on the same items."""
-    entries = [Entry(row["qid"], tex) for row in items for tex in row.get("formulas") or ()]
+    entries = [IndexedFormula(row["qid"], tex) for row in items for tex in row.get("formulas") or ()]
     present = {entry.qid for entry in entries}
     ceiling = round(sum(bool(gold(query) & present) for query in queries) / max(len(queries), 1), 4)
     methods: dict[str, Callable[[], Iterable[Sequence[str]]]] = {
@@ -67,14 +67,14 @@ def _once(qids: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(qids))[:10]
 
 
-def _by_ratio(entries: Sequence[Entry], queries: Sequence[Row]) -> Iterable[list[str]]:
+def _by_ratio(entries: Sequence[IndexedFormula], queries: Sequence[Row]) -> Iterable[list[str]]:
     texts = [clean(entry.tex) for entry in entries]
     for query in queries:
         best = process.extract(clean(query["tex"]), texts, scorer=fuzz.ratio, limit=60)
         yield [entries[index].qid for _, _, index in best]
 
 
-def _by_tokens(entries: Sequence[Entry], queries: Sequence[Row]) -> Iterable[list[str]]:
+def _by_tokens(entries: Sequence[IndexedFormula], queries: Sequence[Row]) -> Iterable[list[str]]:
     index = FormulaIndex(entries)
     for query in queries:
         near = sorted(index.near(clean(query["tex"]), 60), key=lambda each: (-each.jaccard, each.entry.qid))

@@ -21,8 +21,8 @@ from sklearn.model_selection import GroupKFold
 
 from bot.console import read_lines, table, write_json
 from bot.corpus import Page
-from bot.discover.articles.article import Article, Candidate
-from bot.discover.articles.choose import Defining, Model, chosen, judged
+from bot.discover.articles.article import ArticleFormulas, Candidate
+from bot.discover.articles.choose import ArticleModel, Defining, chosen, judged
 from bot.discover.articles.clues import CLUES
 from bot.records import Evidence, digest
 
@@ -63,7 +63,7 @@ def load(corpora: Sequence[str], items: str, read: str) -> list[Row]:
     known = {r["title"]: r["formulas"] for r in read_lines(read, {"title": str, "formulas": list})}
     rows = []
     for page in articles(corpora):
-        article = Article(page.document, page.occurrences)
+        article = ArticleFormulas(page.document, page.occurrences)
         rated = [(one, judged(article, one)) for one in article.candidates]
         wanted = gold(page.document.title)
         formulas = (*wanted, *known.get(page.document.title, ()))
@@ -74,7 +74,7 @@ def load(corpora: Sequence[str], items: str, read: str) -> list[Row]:
     return rows
 
 
-def fit(rows: Sequence[Row], strength: float) -> Model:
+def fit(rows: Sequence[Row], strength: float) -> ArticleModel:
     """Return the weights under which the right formulas, or none, are likeliest."""
     start = np.array([0.0, *(HAND.get(name, 0.0) for name in NAMES)])
     data = [(row.x, np.array(row.right, dtype=bool)) for row in rows if row.right is not None and row.judged]
@@ -94,7 +94,7 @@ def fit(rows: Sequence[Row], strength: float) -> Model:
         (0, None) if name in FOR else (None, 0) if name in AGAINST else (None, None) for name in NAMES
     ]
     best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return Model(round(float(best[0]), 3), {n: round(float(w), 3) for n, w in zip(NAMES, best[1:], strict=True)})
+    return ArticleModel(round(float(best[0]), 3), {n: round(float(w), 3) for n, w in zip(NAMES, best[1:], strict=True)})
 
 
 def held_out(rows: Sequence[Row], strength: float) -> list[Defining]:

@@ -26,7 +26,7 @@ from bot.console import read_lines, table
 from bot.discover import discover, load_concepts
 from bot.lookup import Client
 from bot.match import choose
-from bot.match.model import Belief, Model, shipped
+from bot.match.model import Belief, EvidenceModel, shipped
 from bot.match.score import Scored, as_scores, believed, matches, probabilities, scored, weighed
 from bot.match.stage import candidates, look, pairs
 from bot.sandbox import open_world
@@ -40,7 +40,7 @@ LEAST = 0.02  # share of an item's probability from which a chosen formula tells
 THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
-def fit(rows: Sequence[Scored], right: Sequence[bool | None], prior: Model, strength: float) -> Model:
+def fit(rows: Sequence[Scored], right: Sequence[bool | None], prior: EvidenceModel, strength: float) -> EvidenceModel:
     """Return the conditional logit nearest to `prior`: which of an item's formulas is right, or none of them."""
     names = sorted(set(prior.weights) - BY_HAND)
     judged = [n for n, verdict in enumerate(right) if verdict is not None]
@@ -69,7 +69,7 @@ def fit(rows: Sequence[Scored], right: Sequence[bool | None], prior: Model, stre
     bounds[0] = (None, None)
     best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     weights = {name: round(float(w), 3) for name, w in zip(names, best[1:], strict=True)}
-    return Model(round(float(best[0]), 3), dict(prior.weights) | weights)
+    return EvidenceModel(round(float(best[0]), 3), dict(prior.weights) | weights)
 
 
 def labelled(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> list[bool | None]:
@@ -176,7 +176,11 @@ def digest(rows: Sequence[Scored], right: Sequence[bool | None]) -> str:
 
 
 def store(
-    model: Model, pairs_seen: int, items_seen: int, data_digest: str, bands: Sequence[tuple[str, int, float, float]]
+    model: EvidenceModel,
+    pairs_seen: int,
+    items_seen: int,
+    data_digest: str,
+    bands: Sequence[tuple[str, int, float, float]],
 ) -> None:
     """Write the weights beside the code; those set by hand stay."""
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ import click
 
 from bot import __version__
 from bot.cli_common import (
-    Group,
+    CommandGroup,
     ReaderGone,
     Stopped,
     Terminated,
@@ -101,7 +101,7 @@ def _fail(line: str, code: int) -> None:
     sys.exit(code)
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="formula-bot")
 def cli() -> None:
     """Find formula concepts in scientific text, put them before a person, write what was approved to a Wikibase.

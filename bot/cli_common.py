@@ -44,7 +44,7 @@ class ReaderGone(Exception):
     """Whoever read our output has enough of it (`| head`)."""
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Commands in the order of the data; on Ctrl-C nothing is said here, `main` does."""
 
     group_class = type

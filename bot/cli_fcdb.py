@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from bot.cli_common import Group, json_option, open_workspace, workspace_options
+from bot.cli_common import CommandGroup, json_option, open_workspace, workspace_options
 from bot.errors import InputError
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def representations() -> None:
     """Grow and share the Formula Concept Database.
 

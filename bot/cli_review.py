@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli_common import Command, Group, json_option, open_workspace, print_summary, workspace_options, world
+from bot.cli_common import Command, CommandGroup, json_option, open_workspace, print_summary, workspace_options, world
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.store import Workspace
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def review() -> None:
     """Decide on proposals: a person's word.
 

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 
-class Fault(Enum):
+class DatabaseFault(Enum):
     """A kind of database error; the value says what to do."""
 
     BUSY = "another process holds it: wait for it, then run again"
@@ -22,41 +22,41 @@ class Fault(Enum):
 
 
 _SQLITE = {
-    sqlite3.SQLITE_ERROR: Fault.SCHEMA,
-    sqlite3.SQLITE_BUSY: Fault.BUSY,
-    sqlite3.SQLITE_LOCKED: Fault.BUSY,
-    sqlite3.SQLITE_FULL: Fault.FULL,
-    sqlite3.SQLITE_IOERR: Fault.INPUT_OUTPUT,
-    sqlite3.SQLITE_READONLY: Fault.READ_ONLY,
-    sqlite3.SQLITE_PERM: Fault.READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: Fault.READ_ONLY,
-    sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
-    sqlite3.SQLITE_NOTADB: Fault.DAMAGED,
+    sqlite3.SQLITE_ERROR: DatabaseFault.SCHEMA,
+    sqlite3.SQLITE_BUSY: DatabaseFault.BUSY,
+    sqlite3.SQLITE_LOCKED: DatabaseFault.BUSY,
+    sqlite3.SQLITE_FULL: DatabaseFault.FULL,
+    sqlite3.SQLITE_IOERR: DatabaseFault.INPUT_OUTPUT,
+    sqlite3.SQLITE_READONLY: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_PERM: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_CORRUPT: DatabaseFault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: DatabaseFault.DAMAGED,
 }
 _MARIADB = {
-    **dict.fromkeys((1054, 1072, 1091, 1146, 1364), Fault.SCHEMA),
-    **dict.fromkeys((1205, 1213), Fault.BUSY),
-    **dict.fromkeys((1021, 1114), Fault.FULL),
-    **dict.fromkeys((1142, 1143, 1227, 1290, 1836), Fault.READ_ONLY),
-    **dict.fromkeys((126, 127, 145, 1034, 1194), Fault.DAMAGED),
-    **dict.fromkeys((1040, 1044, 1045, 1049, 2002, 2003, 2006, 2013, 2055), Fault.UNREACHABLE),
+    **dict.fromkeys((1054, 1072, 1091, 1146, 1364), DatabaseFault.SCHEMA),
+    **dict.fromkeys((1205, 1213), DatabaseFault.BUSY),
+    **dict.fromkeys((1021, 1114), DatabaseFault.FULL),
+    **dict.fromkeys((1142, 1143, 1227, 1290, 1836), DatabaseFault.READ_ONLY),
+    **dict.fromkeys((126, 127, 145, 1034, 1194), DatabaseFault.DAMAGED),
+    **dict.fromkeys((1040, 1044, 1045, 1049, 2002, 2003, 2006, 2013, 2055), DatabaseFault.UNREACHABLE),
 }
 _POSTGRESQL = {  # SQLSTATE, whole or its class
-    "42703": Fault.SCHEMA,
-    "42P01": Fault.SCHEMA,
-    "42501": Fault.READ_ONLY,
-    "25006": Fault.READ_ONLY,
-    "40": Fault.BUSY,
-    "55": Fault.BUSY,
-    "53": Fault.FULL,
-    "08": Fault.UNREACHABLE,
-    "28": Fault.UNREACHABLE,
-    "57": Fault.UNREACHABLE,
-    "XX": Fault.DAMAGED,
+    "42703": DatabaseFault.SCHEMA,
+    "42P01": DatabaseFault.SCHEMA,
+    "42501": DatabaseFault.READ_ONLY,
+    "25006": DatabaseFault.READ_ONLY,
+    "40": DatabaseFault.BUSY,
+    "55": DatabaseFault.BUSY,
+    "53": DatabaseFault.FULL,
+    "08": DatabaseFault.UNREACHABLE,
+    "28": DatabaseFault.UNREACHABLE,
+    "57": DatabaseFault.UNREACHABLE,
+    "XX": DatabaseFault.DAMAGED,
 }
 
 
-def fault(error: sa.exc.DBAPIError) -> Fault | None:
+def fault(error: sa.exc.DBAPIError) -> DatabaseFault | None:
     """Return the kind of a database's error, None for one that is not told by its code."""
     cause: Any = error.orig
     code = getattr(cause, "sqlite_errorcode", None)

@@ -100,7 +100,7 @@ class Encyclopaedia:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitationRule:
     """What to cite for documents whose files do not say it themselves: a `[[proposing.sources]]` table."""
 
     documents: str = ""  # shell pattern over document ids, e.g. "my_textbook/*"; the first table that fits counts
@@ -119,7 +119,7 @@ class Proposing:
     allow_domains: tuple[str, ...] = ()
     deny_domains: tuple[str, ...] = ()
     wiki_sources: bool = False  # pages of wikis as sources: on Wikidata "imported from Wikipedia" is none
-    sources: tuple[Source, ...] = field(default=(), metadata={"of": Source})
+    sources: tuple[CitationRule, ...] = field(default=(), metadata={"of": CitationRule})
     references_per_claim: int = 3
     unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear
     # A formula defines none of these: people, disambiguation, category, list, template, article, book, given and family name.

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from bot import private
 from bot.errors import WorkspaceError
-from bot.faults import Fault, fault
+from bot.faults import DatabaseFault, fault
 from bot.migrations import upgrade
 
 tables = sa.MetaData()
@@ -401,7 +401,7 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
         upgrade(engine, tables, folder)
     except sa.exc.DBAPIError as error:
         known = fault(error)
-        todo = known.value if known else "see `database` in the settings" if database else Fault.DAMAGED.value
+        todo = known.value if known else "see `database` in the settings" if database else DatabaseFault.DAMAGED.value
         name = "the shared database" if database else "bot.db"
         raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
 

@@ -125,3 +125,12 @@ def test_no_folder_of_a_room_holds_more_than_a_dozen_modules(room: str) -> None:
     for folder in [BOT / room, *(p for p in (BOT / room).rglob("*") if p.is_dir() and p.name != "__pycache__")]:
         modules = [p for p in folder.glob("*.py")]
         assert len(modules) <= 12, folder
+
+
+def test_no_class_name_stands_in_two_modules() -> None:
+    found: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(BOT)))
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}

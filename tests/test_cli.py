@@ -16,12 +16,12 @@ import pytest
 from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, finished, process, stage, started
 
 from bot.cli import cli
-from bot.cli_common import Group
+from bot.cli_common import CommandGroup
 
 COMMANDS = [
     (name, *rest)
     for name, command in cli.commands.items()
-    for rest in ([()] + [(sub,) for sub in command.commands] if isinstance(command, Group) else [()])
+    for rest in ([()] + [(sub,) for sub in command.commands] if isinstance(command, CommandGroup) else [()])
 ]
 
 

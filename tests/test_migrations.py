@@ -16,7 +16,7 @@ from mariadb_server import mariadb
 
 from bot import migrations, store
 from bot.errors import WorkspaceError
-from bot.faults import Fault, fault
+from bot.faults import DatabaseFault, fault
 from bot.migrations import STEPS, VERSION
 from bot.sandbox import open_world
 from bot.settings import load
@@ -213,6 +213,6 @@ def test_old_workspaces_are_brought_forward_on_mariadb(tmp_path: Path) -> None:
                     assert _shape(opened.engine) == shapes[-1]
                 with pytest.raises(sa.exc.DBAPIError) as unknown, opened.engine.connect() as db:
                     db.exec_driver_sql("SELECT nothing FROM edits")
-                assert fault(unknown.value) is Fault.SCHEMA
+                assert fault(unknown.value) is DatabaseFault.SCHEMA
                 store.tables.drop_all(opened.engine)
         assert all(shape == shapes[-1] for shape in shapes)

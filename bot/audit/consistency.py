@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot import hashchain, store
 from bot.audit.coverage import shrunk
-from bot.audit.survey import Survey, count, in_all
+from bot.audit.survey import WikiSurvey, count, in_all
 from bot.hashchain import Discrepancy
 from bot.records import Finding, digest
 from bot.write import chain, verify
@@ -20,7 +20,7 @@ from bot.write.ledger import is_undone
 Row = dict[str, Any]
 
 
-def ledger(survey: Survey) -> Iterator[Finding]:
+def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     """Say what in decisions and edits does not fit together."""
     edits = survey.workspace.rows(sa.select(store.edits).order_by(store.edits.c.n))
     decisions = {row["n"]: row for row in survey.workspace.rows(sa.select(store.decisions))}
@@ -57,7 +57,7 @@ def ledger(survey: Survey) -> Iterator[Finding]:
     yield in_all("ledger", f"{what}; {count(length, 'link')} of the hash chain, head {head}" if length else what)
 
 
-def _chain(survey: Survey) -> Iterator[Finding]:
+def _chain(survey: WikiSurvey) -> Iterator[Finding]:
     """Say where a row, a decision or a link is not what it was when it was written."""
     rows = {row["n"]: row for row in survey.workspace.rows(sa.select(store.edits))}
     for n, what in chain.broken(survey.workspace):
@@ -67,7 +67,7 @@ def _chain(survey: Survey) -> Iterator[Finding]:
             yield Finding("ledger", "", "error", f"edit {n} {what}" if n else what)
 
 
-def _recomputed(survey: Survey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
+def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
     """Say which row of proposals, decisions, plans, people or rules is not what it is worked out to be again."""
     workspace = survey.workspace
     found = list(hashchain.discrepancies(workspace))
@@ -84,7 +84,7 @@ def _recomputed(survey: Survey, edits: list[Row], decisions: dict[int, Row]) -> 
         yield from (_about(edit, "error", what) for what in verify.of_edit(edit, decisions.get(edit["decision"])))
 
 
-def _kept_head(survey: Survey) -> Iterator[Finding]:
+def _kept_head(survey: WikiSurvey) -> Iterator[Finding]:
     """Say whether the chain goes on from the head that somebody kept: if not, its newest links were cut off or made anew."""
     if not survey.head:
         return

@@ -32,7 +32,7 @@ class Covered:
     unlisted: int = 0
 
 
-class Known:
+class Baseline:
     """What the last audit of one wiki found, in the workspace."""
 
     def __init__(self, workspace: Workspace, client: Client) -> None:
@@ -57,7 +57,7 @@ def covered(
     `ours`: items that our edits are on; `taken_back`: items on which nothing of ours is left because we undid it. Raises
     LookupFailed where fewer are found than must be there, unless `accept_drop`.
     """
-    wanted, known = client.wiki.properties.defining_formula, Known(workspace, client)
+    wanted, known = client.wiki.properties.defining_formula, Baseline(workspace, client)
     before = known.items()
     expected = {*(before or ()), *ours} - (set(taken_back) - set(ours))
     listed = client.formula_items(fresh=True)

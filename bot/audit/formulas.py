@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.audit.survey import Survey, count, in_all, of_item
+from bot.audit.survey import WikiSurvey, count, in_all, of_item
 from bot.errors import FormulaError
 from bot.lookup import same
 from bot.records import Finding, Item
@@ -12,7 +12,7 @@ from bot.records import Finding, Item
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 
 
-def unreferenced(survey: Survey) -> Iterator[Finding]:
+def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas that name no source."""
     found = 0
     for item, statement in survey.formulas:
@@ -23,7 +23,7 @@ def unreferenced(survey: Survey) -> Iterator[Finding]:
     yield in_all("unreferenced", f"{count(found, 'formula')} without a source, {_looked_at(survey)}")
 
 
-def shared_formula(survey: Survey) -> Iterator[Finding]:
+def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
     """The same formula, up to notation, on more than one item; one finding for each formula."""
     shared = 0
     for group in same.by_key(survey.formulas, "K2").values():
@@ -43,7 +43,7 @@ def shared_formula(survey: Survey) -> Iterator[Finding]:
     yield in_all("shared_formula", f"{count(shared, 'formula')} on several items, {_looked_at(survey)}")
 
 
-def several_equations(survey: Survey) -> Iterator[Finding]:
+def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
     """One value that states several equations, where each should be a statement of its own."""
     found = 0
     for item, statement in survey.formulas:
@@ -66,7 +66,7 @@ def equations(tex: str) -> int:
     return sum(node[:1] == ("rel",) and not _EQUAL.isdisjoint(node[1]) for node in stated)
 
 
-def invalid(survey: Survey) -> Iterator[Finding]:
+def invalid(survey: WikiSurvey) -> Iterator[Finding]:
     """Values that the wiki would refuse if they were written today, by our own grammar, with a mend where there is one."""
     from bot.formula import check
 
@@ -82,7 +82,7 @@ def invalid(survey: Survey) -> Iterator[Finding]:
     yield in_all("invalid", f"{count(found, 'value')} invalid or over-long, {_looked_at(survey)}")
 
 
-def refused(survey: Survey) -> Iterator[Finding]:
+def refused(survey: WikiSurvey) -> Iterator[Finding]:
     """The same question put to the wiki itself, fifty values a request: only when asked for by name."""
     verdicts = survey.client.parse_math((statement.value for _, statement in survey.formulas), fresh=True)
     found = 0
@@ -94,7 +94,7 @@ def refused(survey: Survey) -> Iterator[Finding]:
     yield in_all("refused", f"{count(found, 'value')} refused by the wiki, {_looked_at(survey)}")
 
 
-def _looked_at(survey: Survey) -> str:
+def _looked_at(survey: WikiSurvey) -> str:
     seen = f"{count(len(survey.formulas), 'formula')} on {count(len(survey.items), 'item')} looked at"
     return f"{seen}, {survey.unlisted:,} of them not listed by the query service" if survey.unlisted else seen
 

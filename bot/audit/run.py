@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.audit import consistency, formulas, seeded
-from bot.audit.survey import Survey
+from bot.audit.survey import WikiSurvey
 from bot.errors import BotError, InputError, unexpected
 from bot.lookup import Client
 from bot.records import Finding, as_json
 from bot.settings import Settings
 from bot.store import Workspace
 
-Audit = Callable[[Survey], Iterator[Finding]]
+Audit = Callable[[WikiSurvey], Iterator[Finding]]
 
 AUDITS: dict[str, tuple[str, Audit]] = {
     "seeded": ("what became of the claims and references we wrote", seeded.seeded),
@@ -53,7 +53,7 @@ def run_audits(
         todo = "give at least 16 digits of the head that a run printed, and let the audit `ledger` be made"
         raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
     time = now or datetime.now(UTC)
-    survey = Survey(workspace, wiki, settings, time, head, accept_drop)
+    survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
     findings = [finding for name in wanted for finding in _run(name, survey)]
     _store(workspace, wanted, findings, time.strftime("%Y-%m-%dT%H:%M:%SZ"))
     return findings
@@ -66,7 +66,7 @@ def _wanted(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names)) or [name for name in AUDITS if name not in ON_REQUEST]
 
 
-def _run(name: str, survey: Survey) -> Iterator[Finding]:
+def _run(name: str, survey: WikiSurvey) -> Iterator[Finding]:
     try:
         yield from AUDITS[name][1](survey)
     except BotError as error:

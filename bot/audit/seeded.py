@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bot.audit.survey import Survey, count, in_all
+from bot.audit.survey import WikiSurvey, count, in_all
 from bot.lookup.entities import snak_value
 from bot.records import Finding, Severity
 from bot.write import state
@@ -28,28 +28,28 @@ SURVIVED = ("present", "amended", "merged")
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class EditState:
     """What an edit has become: one of SEVERITIES, and the sentence for it."""
 
     state: str
     what: str
 
 
-def fate(row: dict[str, Any], entity: dict[str, Any]) -> Fate:
+def fate(row: dict[str, Any], entity: dict[str, Any]) -> EditState:
     """Return the fate of one written edit on the entity that its item id leads to now."""
     if "missing" in entity:
-        return Fate("deleted", "the item was deleted")
+        return EditState("deleted", "the item was deleted")
     ours = row["payload"]
     standing = state.statements(entity)
     if entity["id"] != row["qid"]:
         return _merged(ours, entity["id"], standing)
     found = standing.get(row["guid"])
     if found is None:
-        return Fate("removed", "the statement was removed")
+        return EditState("removed", "the statement was removed")
     return _of_claim(ours, found) if "mainsnak" in ours else _of_reference(ours, found)
 
 
-def seeded(survey: Survey) -> Iterator[Finding]:
+def seeded(survey: WikiSurvey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
     states: Counter[str] = Counter()
     for row in survey.written:
@@ -68,7 +68,7 @@ def seeded(survey: Survey) -> Iterator[Finding]:
     )
 
 
-def survival(survey: Survey) -> Iterator[Finding]:
+def survival(survey: WikiSurvey) -> Iterator[Finding]:
     """Say how many of the edits that are at least 1, 7 and 30 days old are there still, and how many we took back.
 
     The share is of those that we did not take back ourselves: it says what others did with our edits.
@@ -82,7 +82,7 @@ def survival(survey: Survey) -> Iterator[Finding]:
         yield Finding("survival", "", "info" if share >= GOOD_SHARE else "warning", text)
 
 
-def _older(survey: Survey, rows: list[dict[str, Any]], days: int) -> list[dict[str, Any]]:
+def _older(survey: WikiSurvey, rows: list[dict[str, Any]], days: int) -> list[dict[str, Any]]:
     return [row for row in rows if survey.days_since(row["time"]) >= days]
 
 
@@ -96,30 +96,30 @@ def _survived(left: int, back: int, there: int, days: int) -> str:
     return f"{ours}; of the other {left:,}, {there:,} are there still ({there / left:.0%})" if left else ours
 
 
-def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> Fate:
+def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
     mine, now = state.essence(ours), state.essence(found)
     if now["mainsnak"] != mine["mainsnak"]:
-        return Fate("changed", f"its value is now {snak_value(found['mainsnak']) or 'no value'}")
+        return EditState("changed", f"its value is now {snak_value(found['mainsnak']) or 'no value'}")
     if now["rank"] == "deprecated":
-        return Fate("deprecated", "somebody set its rank to deprecated")
+        return EditState("deprecated", "somebody set its rank to deprecated")
     if any(reference not in now["references"] for reference in mine["references"]):
-        return Fate("changed", "a reference of ours was changed or removed")
+        return EditState("changed", "a reference of ours was changed or removed")
     if now == mine:
-        return Fate("present", "as we wrote it")
+        return EditState("present", "as we wrote it")
     parts = [part for part in mine if mine[part] != now[part]]
-    return Fate("amended", f"as we wrote it, and somebody added to its {' and '.join(parts)}")
+    return EditState("amended", f"as we wrote it, and somebody added to its {' and '.join(parts)}")
 
 
-def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> Fate:
+def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
     wanted = state.reference_essence(ours)
     if not any(state.reference_essence(r) == wanted for r in found.get("references", [])):
-        return Fate("removed", "the reference was changed or removed")
+        return EditState("removed", "the reference was changed or removed")
     if found.get("rank") == "deprecated":
-        return Fate("deprecated", "somebody set the rank of its statement to deprecated")
-    return Fate("present", "the reference is as we wrote it")
+        return EditState("deprecated", "somebody set the rank of its statement to deprecated")
+    return EditState("present", "the reference is as we wrote it")
 
 
-def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any]]) -> Fate:
+def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any]]) -> EditState:
     """A merge gives statements new GUIDs: look for the same content on the target."""
     if "mainsnak" in ours:
         wanted = state.essence(ours)["mainsnak"]
@@ -128,10 +128,10 @@ def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any
         reference = state.reference_essence(ours)
         kept = any(state.reference_essence(r) == reference for s in standing.values() for r in s.get("references", []))
     if kept:
-        return Fate("merged", f"the item was merged into {target}, which says the same")
-    return Fate("removed", f"the item was merged into {target}, which does not say it")
+        return EditState("merged", f"the item was merged into {target}, which says the same")
+    return EditState("removed", f"the item was merged into {target}, which does not say it")
 
 
-def _label(entity: dict[str, Any], survey: Survey) -> str:
+def _label(entity: dict[str, Any], survey: WikiSurvey) -> str:
     labels = entity.get("labels") or {}
     return next((str(labels[code]["value"]) for code in survey.client.languages if code in labels), "")

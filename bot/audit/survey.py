@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Survey:
+class WikiSurvey:
     """Shared by the audits of one run. What could not be fetched is not asked for again: the failure is kept."""
 
     workspace: Workspace

@@ -12,11 +12,11 @@ from typing import IO
 
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle
-from bot.corpus.sources import SourceFile, Survey, plan, survey
+from bot.corpus.sources import CorpusListing, SourceFile, plan, survey
 from bot.errors import DocumentError, SourceError, summary
 from bot.records import Document, Occurrence
 
-__all__ = ["Page", "SourceFile", "Survey", "plan", "read", "read_file", "survey"]
+__all__ = ["CorpusListing", "Page", "SourceFile", "plan", "read", "read_file", "survey"]
 
 Told = Callable[[str, str], None] | None
 

@@ -18,7 +18,7 @@ _LONGEST = 160  # characters; more is a sentence about a formula, no name
 _EDGE = " :;,.–—=-"
 
 
-class _Reader(Protocol):
+class _TableWalker(Protocol):
     """What a walker offers here."""
 
     @property
@@ -27,7 +27,7 @@ class _Reader(Protocol):
     def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None: ...
 
 
-def key_equations(section: Element, reader: _Reader) -> None:
+def key_equations(section: Element, reader: _TableWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
     for row, carried in zip(rows, _carried(rows), strict=True):
@@ -50,7 +50,7 @@ def _carried(rows: list[Element]) -> Iterator[str]:
             name, left = plain(first), int(first.get("morerows", "0"))
 
 
-def _row(cells: list[Element], carried: str, reader: _Reader) -> None:
+def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
     named = next((cell for cell in cells if _is_name(cell)), None)
     if named is None and not carried and len(cells) > 1:
         named = cells[0]  # a symbol where the name should be: it names nothing, but it is no key equation either
@@ -68,7 +68,7 @@ def _row(cells: list[Element], carried: str, reader: _Reader) -> None:
     reader.draft.paragraph()
 
 
-def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _Reader) -> None:
+def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> None:
     reader.draft.text(cell.text or "")
     for part in cell:
         if part.tag == _MATH:
@@ -78,7 +78,7 @@ def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _Reader) -> None:
         reader.draft.text(part.tail or " ")
 
 
-def _line(line: Element, reader: _Reader) -> None:
+def _line(line: Element, reader: _TableWalker) -> None:
     """Read an item: words before its first formula are the name."""
     before = "".join(itertools.takewhile(lambda text: text != FORMULA, _texts(line)))
     name = " ".join(before.split()).strip(_EDGE)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from lxml import etree
 
 from bot.corpus.mathml_leaves import Style, leaf
-from bot.corpus.mathml_rows import Piece, glue, row, scripted
+from bot.corpus.mathml_rows import TexPiece, glue, row, scripted
 
 _ACCENTS = {
     **dict.fromkeys("→⃗", ("vec", "overrightarrow")),
@@ -41,7 +41,7 @@ _NARROW = re.compile(r"(?:\\(?:mathbf|boldsymbol|mathrm|mathcal|text)\{)?(?:\\[A
 _LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|argmax|argmin)\}")
 
 
-def _base(part: Piece) -> str:
+def _base(part: TexPiece) -> str:
     """Return a base that scripts can follow; what is more than one thing goes into braces."""
     tex = part.tex
     single = part.tag in _SINGLE or _ONE_TOKEN.fullmatch(tex) or _in_fences(tex)
@@ -60,18 +60,18 @@ def _in_fences(tex: str) -> bool:
     return False
 
 
-def _sub(_: etree._Element, parts: list[Piece]) -> str:
+def _sub(_: etree._Element, parts: list[TexPiece]) -> str:
     return f"{_base(parts[0])}_{{{parts[1].tex}}}"
 
 
-def _sup(_: etree._Element, parts: list[Piece]) -> str:
+def _sup(_: etree._Element, parts: list[TexPiece]) -> str:
     base, sup = parts[0], parts[1].tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
     head = base.tex if base.tag == "msub" else _base(base)
     return head + sup if sup in _PRIMES else f"{head}{_raised(sup)}"
 
 
-def _subsup(_: etree._Element, parts: list[Piece]) -> str:
+def _subsup(_: etree._Element, parts: list[TexPiece]) -> str:
     sup = parts[2].tex
     return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _raised(sup)}"
 
@@ -80,22 +80,22 @@ def _raised(sup: str) -> str:
     return sup if re.fullmatch(r"\^\{\\circ\}", sup) else f"^{{{sup}}}"
 
 
-def _frac(element: etree._Element, parts: list[Piece]) -> str:
+def _frac(element: etree._Element, parts: list[TexPiece]) -> str:
     if re.fullmatch(r"0+(?:\.0+)?\s*[a-z]*", element.get("linethickness", "1")):
         return f"{{{parts[0].tex} \\atop {parts[1].tex}}}"
     return f"\\frac{{{parts[0].tex}}}{{{parts[1].tex}}}"
 
 
-def _sqrt(_: etree._Element, parts: list[Piece]) -> str:
+def _sqrt(_: etree._Element, parts: list[TexPiece]) -> str:
     return f"\\sqrt{{{row(parts)}}}"
 
 
-def _root(_: etree._Element, parts: list[Piece]) -> str:
+def _root(_: etree._Element, parts: list[TexPiece]) -> str:
     index = parts[1].tex
     return f"\\sqrt[{f'{{{index}}}' if ']' in index else index}]{{{parts[0].tex}}}"
 
 
-def _over(_: etree._Element, parts: list[Piece]) -> str:
+def _over(_: etree._Element, parts: list[TexPiece]) -> str:
     base, over = parts[0], _mark(parts[1])
     if over in _ACCENTS:
         narrow, wide = _ACCENTS[over]
@@ -106,7 +106,7 @@ def _over(_: etree._Element, parts: list[Piece]) -> str:
     return f"\\overset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
-def _under(_: etree._Element, parts: list[Piece]) -> str:
+def _under(_: etree._Element, parts: list[TexPiece]) -> str:
     base, under = parts[0], _mark(parts[1])
     if under in _UNDER:
         return f"\\{_UNDER[under]}{{{base.tex}}}"
@@ -115,35 +115,35 @@ def _under(_: etree._Element, parts: list[Piece]) -> str:
     return f"\\underset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
-def _under_over(_: etree._Element, parts: list[Piece]) -> str:
+def _under_over(_: etree._Element, parts: list[TexPiece]) -> str:
     base, under, over = parts[0], parts[1].tex, parts[2].tex
     if _takes_limits(base):
         return f"{_limits(base)}_{{{under}}}^{{{over}}}"
     return f"\\overset{{{over}}}{{\\underset{{{under}}}{{{base.tex}}}}}"
 
 
-def _takes_limits(base: Piece) -> bool:
+def _takes_limits(base: TexPiece) -> bool:
     return bool(_BIG.match(base.tex) or _INTEGRAL.match(base.tex) or _LIMIT_NAME.fullmatch(base.tex))
 
 
-def _limits(base: Piece) -> str:
+def _limits(base: TexPiece) -> str:
     named = _LIMIT_NAME.fullmatch(base.tex)
     if named:
         return f"\\{named[1]}" if len(named[1]) == 3 else f"\\operatorname*{{{named[1]}}}"
     return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex
 
 
-def _mark(part: Piece) -> str:
+def _mark(part: TexPiece) -> str:
     """Return the sign of an accent from its TeX: accents are leaves that the leaf table has already spelt."""
     spelt = _ONE_LETTER.fullmatch(part.tex)
     return spelt[1] if spelt else _ACCENT_TEX.get(part.tex, part.tex)
 
 
-def _is_narrow(base: Piece) -> bool:
+def _is_narrow(base: TexPiece) -> bool:
     return bool(_NARROW.fullmatch(base.tex))
 
 
-def _fenced(element: etree._Element, parts: list[Piece]) -> str:
+def _fenced(element: etree._Element, parts: list[TexPiece]) -> str:
     style = Style()
     opening = leaf("mo", element.get("open", "("), style) or "."
     closing = leaf("mo", element.get("close", ")"), style) or "."
@@ -158,7 +158,7 @@ def _fenced(element: etree._Element, parts: list[Piece]) -> str:
     return f"{opening}{glue(opening, body)}{body}{closing}"
 
 
-def _enclosed(element: etree._Element, parts: list[Piece]) -> str:
+def _enclosed(element: etree._Element, parts: list[TexPiece]) -> str:
     notation, body = element.get("notation", ""), row(parts)
     for mark, macro in (
         ("updiagonalstrike", "cancel"),
@@ -172,7 +172,7 @@ def _enclosed(element: etree._Element, parts: list[Piece]) -> str:
     return body
 
 
-def _table(element: etree._Element, parts: list[Piece]) -> str:
+def _table(element: etree._Element, parts: list[TexPiece]) -> str:
     """Return aligned for two columns, else an array that keeps the columns' sides."""
     body = r" \\ ".join(part.tex for part in parts if part.tex.strip(" &"))
     columns = max((len(line) for line in element), default=0)
@@ -189,11 +189,11 @@ def _sides(element: etree._Element, columns: int) -> str:
     return "".join(side[0] if side and side[0] in "lcr" else "c" for side in sides) or "c"
 
 
-def _table_row(_: etree._Element, parts: list[Piece]) -> str:
+def _table_row(_: etree._Element, parts: list[TexPiece]) -> str:
     return " & ".join(part.tex for part in parts)
 
 
-def _tensor(element: etree._Element, parts: list[Piece]) -> str:
+def _tensor(element: etree._Element, parts: list[TexPiece]) -> str:
     """Return the indices of mmultiscripts around their base; <none/> leaves a gap."""
     names = [name(child) for child in element if isinstance(child.tag, str)]
     cut = names.index("mprescripts") if "mprescripts" in names else len(names)
@@ -201,7 +201,7 @@ def _tensor(element: etree._Element, parts: list[Piece]) -> str:
     return _indices("{}", before) + _indices(_base(parts[0]), after)
 
 
-def _indices(base: str, parts: Sequence[Piece]) -> str:
+def _indices(base: str, parts: Sequence[TexPiece]) -> str:
     built: list[str] = []
     for sub, sup in zip(parts[::2], parts[1::2], strict=False):
         pair = (f"_{{{sub.tex}}}" if sub.tex else "") + (f"^{{{sup.tex}}}" if sup.tex else "")
@@ -214,11 +214,11 @@ def name(element: etree._Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _first(_: etree._Element, parts: list[Piece]) -> str:
+def _first(_: etree._Element, parts: list[TexPiece]) -> str:
     return parts[0].tex
 
 
-MAKERS: dict[str, Callable[[etree._Element, list[Piece]], str]] = {
+MAKERS: dict[str, Callable[[etree._Element, list[TexPiece]], str]] = {
     "msub": _sub, "msup": _sup, "msubsup": _subsup, "mfrac": _frac, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under,
     "munderover": _under_over, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table, "mtr": _table_row, "mlabeledtr": _table_row,
     "mmultiscripts": _tensor, "semantics": _first, "maction": _first,

@@ -27,7 +27,7 @@ _THIN, _WIDE, _WIDER = 0.35, 0.9, 1.9  # em: below the first a space only parts 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TexPiece:
     """TeX of one element, and what its neighbours must know of it."""
 
     tex: str
@@ -35,7 +35,7 @@ class Piece:
     tall: bool = False
 
 
-def row(parts: Sequence[Piece]) -> str:
+def row(parts: Sequence[TexPiece]) -> str:
     """Return pieces as one string of TeX."""
     kept = _matrices([part for part in _spaced(parts) if part.tex])
     sizes = _stretched(kept)
@@ -62,7 +62,7 @@ def _is_sign(tex: str) -> bool:
     return found is not None and found[0] in _SIGNS
 
 
-def _spaced(parts: Sequence[Piece]) -> list[Piece]:
+def _spaced(parts: Sequence[TexPiece]) -> list[TexPiece]:
     """Return the row without the thin spaces that a formula does not need: all but those beside words and units."""
     kept = []
     for n, part in enumerate(parts):
@@ -74,7 +74,7 @@ def _spaced(parts: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def _neighbour(parts: Sequence[Piece], n: int, step: int) -> Piece | None:
+def _neighbour(parts: Sequence[TexPiece], n: int, step: int) -> TexPiece | None:
     n += step
     while 0 <= n < len(parts) and (parts[n].tag == "mspace" or not parts[n].tex):
         n += step
@@ -82,15 +82,15 @@ def _neighbour(parts: Sequence[Piece], n: int, step: int) -> Piece | None:
     return None if found is None or found.tag == "mo" or found.tex.strip("\\") in FUNCTIONS else found
 
 
-def _ends_in_text(part: Piece) -> bool:
+def _ends_in_text(part: TexPiece) -> bool:
     return part.tag == "mtext" or bool(re.search(r"\\text\{[^{}]*\}(?:\^\{[^{}]*\})?$", part.tex))
 
 
-def _starts_with_text(part: Piece) -> bool:
+def _starts_with_text(part: TexPiece) -> bool:
     return part.tag == "mtext" or bool(re.match(r"(?:\\frac\{|\\mu *|[({\[])*\\text\{", part.tex))
 
 
-def _stretched(parts: Sequence[Piece]) -> dict[int, str]:
+def _stretched(parts: Sequence[TexPiece]) -> dict[int, str]:
     r"""Return \left and \right forms for the fences of this row that hold something tall."""
     pairs: list[tuple[int, int]] = []
     open_at: list[int] = []
@@ -115,9 +115,9 @@ def _stretched(parts: Sequence[Piece]) -> dict[int, str]:
     }
 
 
-def _matrices(parts: Sequence[Piece]) -> list[Piece]:
+def _matrices(parts: Sequence[TexPiece]) -> list[TexPiece]:
     """Return the row with fenced tables as matrices, and a table under a lone brace as cases."""
-    kept: list[Piece] = []
+    kept: list[TexPiece] = []
     n = 0
     while n < len(parts):
         opening, body = parts[n], parts[n + 1] if n + 1 < len(parts) else None
@@ -128,17 +128,17 @@ def _matrices(parts: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def _matrix(opening: Piece, body: Piece, closing: str) -> tuple[Piece, int] | None:
+def _matrix(opening: TexPiece, body: TexPiece, closing: str) -> tuple[TexPiece, int] | None:
     found = _ENVIRONMENT.fullmatch(body.tex)
     name = _MATRICES.get((opening.tex, closing))
     if not found or opening.tag != "mo":
         return None
     if name:
-        return Piece(f"\\begin{{{name}}}{found[1]}\\end{{{name}}}", "mtable", True), 3
+        return TexPiece(f"\\begin{{{name}}}{found[1]}\\end{{{name}}}", "mtable", True), 3
     if opening.tex == r"\{":
         if _columns(found[1]) <= 2:
-            return Piece(f"\\begin{{cases}}{found[1]}\\end{{cases}}", "cases", True), 2
-        return Piece(f"\\left\\{{{body.tex}\\right.", "cases", True), 2
+            return TexPiece(f"\\begin{{cases}}{found[1]}\\end{{cases}}", "cases", True), 2
+        return TexPiece(f"\\left\\{{{body.tex}\\right.", "cases", True), 2
     return None
 
 

@@ -12,7 +12,7 @@ from lxml import etree
 
 from bot.corpus.mathml_elements import LEAST, MAKERS, name
 from bot.corpus.mathml_leaves import Style, leaf
-from bot.corpus.mathml_rows import Piece, row, space
+from bot.corpus.mathml_rows import TexPiece, row, space
 
 _LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
@@ -29,7 +29,7 @@ def converted(math: etree._Element) -> str:
     """Return TeX made from the elements alone."""
     elements = [element for element in math.iter() if isinstance(element.tag, str)]
     styles = _styles(elements)
-    done: dict[etree._Element, Piece] = {}
+    done: dict[etree._Element, TexPiece] = {}
     for element in reversed(elements):  # in document order a parent stands before its children
         parts = [done.pop(child) for child in element if child in done]
         done[element] = _piece(element, name(element), parts, styles[element])
@@ -54,15 +54,15 @@ def _styles(elements: Sequence[etree._Element]) -> dict[etree._Element, Style]:
     return styles
 
 
-def _piece(element: etree._Element, tag: str, parts: list[Piece], style: Style) -> Piece:
+def _piece(element: etree._Element, tag: str, parts: list[TexPiece], style: Style) -> TexPiece:
     if tag in _LEAVES:
-        return Piece(leaf(tag, "".join(str(part) for part in element.itertext()), style), tag)
+        return TexPiece(leaf(tag, "".join(str(part) for part in element.itertext()), style), tag)
     if tag == "mspace":
-        return Piece(space(str(element.get("width", ""))), tag)
+        return TexPiece(space(str(element.get("width", ""))), tag)
     if tag in _IGNORED:
-        return Piece("", tag)
+        return TexPiece("", tag)
     make = MAKERS.get(tag)
     if make is not None and len(parts) >= LEAST.get(tag, 0):
-        return Piece(make(element, parts), tag, tag in _TALL or any(part.tall for part in parts))
+        return TexPiece(make(element, parts), tag, tag in _TALL or any(part.tall for part in parts))
     full = [part for part in parts if part.tex]
-    return Piece(row(parts), full[0].tag if len(full) == 1 else "mrow", any(part.tall for part in parts))
+    return TexPiece(row(parts), full[0].tag if len(full) == 1 else "mrow", any(part.tall for part in parts))

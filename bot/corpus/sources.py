@@ -26,21 +26,21 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class CorpusListing:
     """What is there: files to read, and files of no format we know (licences, pictures), which are no failure."""
 
     files: list[SourceFile] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
 
-def survey(sources: Sequence[str]) -> Survey:
+def survey(sources: Sequence[str]) -> CorpusListing:
     """Look at every file of the sources once; opens each for its first bytes only.
 
     Raises SourceError for a source that does not exist, an empty folder, or nothing of a known format at all.
     """
     if not sources:
         raise SourceError("no source was given", todo="name a file, a folder or an archive")
-    found = Survey()
+    found = CorpusListing()
     seen: set[str] = set()
     for path, source, name, named, outside in _walk([str(s) for s in sources]):
         if outside:
@@ -164,7 +164,7 @@ def _unknown(head: bytes) -> str:
     return "is a binary file" if b"\0" in head else "is of no known format (LaTeXML, MediaWiki or CNXML)"
 
 
-def _nothing(sources: Sequence[str], found: Survey) -> SourceError:
+def _nothing(sources: Sequence[str], found: CorpusListing) -> SourceError:
     first = next(iter(found.files), None)
     if first is not None:
         return SourceError(first.problem, where=first.path, todo="give a readable document, folder or archive")

@@ -59,11 +59,11 @@ def article(
     )
     formulas: list[WikiFormula] = []
     draft = Draft(id)
-    _Reader(draft, formulas).read(flatten(text, formulas))
+    _LineReader(draft, formulas).read(flatten(text, formulas))
     return document, draft.occurrences()
 
 
-class _Reader:
+class _LineReader:
     """Goes through flat wikitext line by line."""
 
     def __init__(self, draft: Draft, formulas: list[WikiFormula]) -> None:

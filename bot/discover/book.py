@@ -23,7 +23,7 @@ _MOST = 0.995
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownName:
     """A name of a formula, how likely it is, and the sentence a reviewer reads."""
 
     name: str
@@ -42,7 +42,7 @@ class Book(Protocol):
         """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         ...
 
-    def called(self, formulas: Sequence[str]) -> list[list[Known]]:
+    def called(self, formulas: Sequence[str]) -> list[list[KnownName]]:
         """Return for each formula what textbooks call it, the likeliest first; nothing where they do not write it."""
         ...
 
@@ -56,7 +56,7 @@ class NoBook:
     def unusual(self, name: str, formula: str) -> bool:
         return False
 
-    def called(self, formulas: Sequence[str]) -> list[list[Known]]:
+    def called(self, formulas: Sequence[str]) -> list[list[KnownName]]:
         return [[] for _ in formulas]
 
 
@@ -78,7 +78,7 @@ def doubted(name: NameCandidate, formula: str, book: Book) -> NameCandidate:
     return replace(name, score=score, reasons=reasons, known=round(score - name.score, 4))
 
 
-def weighed(said: Sequence[NameCandidate], known: Sequence[Known]) -> tuple[NameCandidate, ...]:
+def weighed(said: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
     """Return the names of the corpus with those of the handbook among them, best first.
 
     A name that both give is raised, not above a fuller one: the text says which acceleration. A name that the handbook alone gives

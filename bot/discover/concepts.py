@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.group import Group, meanings
 from bot.discover.labels import Labels
-from bot.discover.names import Said, candidates
+from bot.discover.names import NameMention, candidates
 from bot.errors import FormulaError
 from bot.formula import check, keys
 from bot.records import Definition, FormulaConcept, NameCandidate, Representation, as_json, digest
@@ -28,7 +28,7 @@ def concept(
     most: int,
     titles: Mapping[str, str],
     labels: Labels,
-    lent: Sequence[Said] = (),
+    lent: Sequence[NameMention] = (),
     spread: Mapping[str, int] = {},
 ) -> FormulaConcept:
     """Return the concept of a group and the groups bundled into it; its key is the group's.

@@ -23,7 +23,7 @@ Matrix = NDArray[np.float64]
 KINDS = ("TF-IDF", "Doc2Vec")
 
 
-class Words:
+class DocumentWords:
     """The words of a document: a formula's canonical tokens, one block of its features, or the document itself."""
 
     def __init__(self, block: str = "") -> None:
@@ -48,7 +48,7 @@ class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_transform(self, documents: Iterable[Any], y: object = None, **fit_params: Any) -> csr_matrix:
         """Fit, and return the rows of the same documents; they are read once."""
         rows = list(documents)
-        self.vectorizers_ = [TfidfVectorizer(analyzer=Words(block), binary=True) for block in self.blocks]
+        self.vectorizers_ = [TfidfVectorizer(analyzer=DocumentWords(block), binary=True) for block in self.blocks]
         # A block may have no word at all in any document: then it says nothing.
         self.vectorizers_ = [each for each in self.vectorizers_ if any(each.analyzer(row) for row in rows)]
         if not self.vectorizers_:
@@ -73,7 +73,7 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, documents: Iterable[Any], y: object = None) -> WordVectors:
         from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 
-        texts = [TaggedDocument(Words()(row), [n]) for n, row in enumerate(documents)]
+        texts = [TaggedDocument(DocumentWords()(row), [n]) for n, row in enumerate(documents)]
         self.model_ = Doc2Vec(
             dm=0,
             vector_size=self.size,
@@ -93,7 +93,9 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(normalize(self.model_.dv.vectors), dtype=np.float64)
 
     def transform(self, documents: Iterable[Any]) -> Matrix:
-        return np.asarray(normalize(np.vstack([self._vector(Words()(row)) for row in documents])), dtype=np.float64)
+        return np.asarray(
+            normalize(np.vstack([self._vector(DocumentWords()(row)) for row in documents])), dtype=np.float64
+        )
 
     def _vector(self, words: list[str]) -> Matrix:
         # gensim draws its negative samples from one stream: started anew, a vector does not depend on those before it.

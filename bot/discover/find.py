@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.bundling.evidence import Ignorance, Knowledge, evidence, nearest, shipped
+from bot.discover.bundling.evidence import Ignorance, PriorKnowledge, evidence, nearest, shipped
 from bot.discover.bundling.templates import Templates
 from bot.discover.concepts import load_concepts
 from bot.discover.parts import engine, occurrence
@@ -31,23 +31,23 @@ _LETTERS = 0.5  # of a known formula's letters, to be compared with it
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownConcept:
     """What is known of the wanted concept beyond its name: more names, formulas, and how likely a formula is recognised as it."""
 
     names: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
     recognised: Callable[[str], float] | None = None
-    knowledge: Knowledge | None = None
+    knowledge: PriorKnowledge | None = None
 
 
 def find(
-    workspace: Workspace, name: str, item: Item | None, settings: Settings, known: Known | None = None
+    workspace: Workspace, name: str, item: Item | None, settings: Settings, known: KnownConcept | None = None
 ) -> list[dict[str, Any]]:
     """Return formulas that are likely representations of the concept, best first.
 
     Rows: tex, key, level (at which it equals a formula of the concept, else ""), score, sentence, document, title, url.
     """
-    more = known or Known()
+    more = known or KnownConcept()
     wanted = {*_names(name, item), *[fold(each) for each in more.names]} - {""}
     own = [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula] if item else []
     yardstick = _Yardstick([tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or Ignorance())
@@ -124,7 +124,7 @@ def _score(concept: FormulaConcept, wanted: set[str], level: str) -> float:
 class _Yardstick:
     """The concept's formulas, by which those of the corpus are measured: by key, by what they state, by comparison where letters agree."""
 
-    def __init__(self, formulas: Sequence[str], knowledge: Knowledge) -> None:
+    def __init__(self, formulas: Sequence[str], knowledge: PriorKnowledge) -> None:
         self.formulas = formulas
         self.knowledge = knowledge
         self.letters = [set(identifiers(tex)) for tex in formulas]

@@ -11,10 +11,10 @@ from typing import Any
 
 from bot.discover.bundling.alignment import aligned
 from bot.discover.bundling.evidence import evidence, shipped
-from bot.discover.bundling.statements import Statement, statements
+from bot.discover.bundling.statements import Equation, statements
 from bot.discover.bundling.templates import Templates
 from bot.discover.labels import Labels
-from bot.discover.names import KINDS, STRUCTURAL, Said, candidates
+from bot.discover.names import KINDS, STRUCTURAL, NameMention, candidates
 from bot.discover.parts import unpack
 from bot.discover.phrases import fold
 from bot.formula import clean, identifiers
@@ -41,12 +41,12 @@ class Group:
     spread: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     structural: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[str, int]] = field(default_factory=dict)
-    said: list[Said] = field(default_factory=list)
+    said: list[NameMention] = field(default_factory=list)
     meanings: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of bundled groups
     telling: dict[tuple[str, int], float] = field(default_factory=dict)
     names: tuple[NameCandidate, ...] = ()
-    lent: list[Said] = field(default_factory=list)
+    lent: list[NameMention] = field(default_factory=list)
 
     @property
     def D(self) -> int:
@@ -76,8 +76,8 @@ def _add(group: Group, row: dict[str, Any], labels: Labels) -> None:
     group.spellings[tex] += 1
     group.spread[tex].add(row["document"])
     group.first.setdefault(tex, place)
-    said = [Said(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]
-    said += [Said(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
+    said = [NameMention(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]
+    said += [NameMention(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
     group.said += said
     group.structural[tex] += any(s.kind in STRUCTURAL for s in said)
     group.telling[place] = max((KINDS.get(s.kind, (0.0, ""))[0] for s in said), default=0.0)
@@ -146,7 +146,7 @@ def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
 def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: dict[str, list[Group]]) -> None:
     """Bundle what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
     templates = Templates().fit((min(g.spellings), document) for g in order for document in g.documents)
-    seeds: list[tuple[Group, Statement]] = []
+    seeds: list[tuple[Group, Equation]] = []
     index: dict[Hashable, list[int]] = defaultdict(list)  # what two that state the same share → seeds
     for group in order:
         said = statements(min(group.spellings))
@@ -170,7 +170,7 @@ def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: d
                 member.levels[tex] = max(level, member.levels.get(tex, level))
 
 
-def _shared(group: Group, said: Statement) -> list[Hashable]:
+def _shared(group: Group, said: Equation) -> list[Hashable]:
     """Return what a group that states the same must share one of: the letters in their places, or the best name."""
     shared: list[Hashable] = [(said.shape, said.placed)]
     if group.strong():
@@ -178,7 +178,7 @@ def _shared(group: Group, said: Statement) -> list[Hashable]:
     return shared
 
 
-def _states(seed: Group, mine: Statement, group: Group, yours: Statement, templates: Templates) -> str:
+def _states(seed: Group, mine: Equation, group: Group, yours: Equation, templates: Templates) -> str:
     """Return the level at which two groups state the same, "" where they do not, or where their names do not say so."""
     found = aligned(mine, yours)
     if found is None or found.turned or found.constants or found.labels:

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from bot.discover.bundling.alignment import aligned, nothing_usual
 from bot.discover.bundling.evidence import WORTH, evidence, shipped
-from bot.discover.bundling.statements import Statement, statements
+from bot.discover.bundling.statements import Equation, statements
 from bot.discover.bundling.templates import Templates
 from bot.discover.group import Group
-from bot.discover.names import BARE, FAMILY, STRUCTURAL, Said
+from bot.discover.names import BARE, FAMILY, STRUCTURAL, NameMention
 
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places that lend to one concept, the likeliest equivalents first
@@ -22,7 +22,7 @@ Bundled = tuple[Group, list[Group]]
 
 def lent_by_equivalents(
     found: Sequence[Bundled], usual: Callable[[str, str], bool] = nothing_usual
-) -> list[list[Said]]:
+) -> list[list[NameMention]]:
     """Return for each concept what is said of the other concepts that state the same, at a discount.
 
     `p = wρ` and `w_X = p_X/ρ_X` stay two concepts where no name joins them, and both are the equation of state. Where a letter
@@ -34,8 +34,8 @@ def lent_by_equivalents(
     return [_signs([(own[other], letters) for other, letters in mates[n].items()]) for n in range(len(found))]
 
 
-def _signs(others: Sequence[tuple[Sequence[Said], bool]]) -> list[Said]:
-    lent: list[Said] = []
+def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMention]:
+    lent: list[NameMention] = []
     places: set[tuple[str, int]] = set()
     for said, same_letters in others:
         for sign in said:
@@ -53,7 +53,7 @@ def _mates(
     """Return for each formula those of one concept with it, the likeliest first, and whether they have the same letters."""
     spread = ((tex, document) for tex, group in zip(formulas, groups, strict=True) for document in group.documents)
     templates = Templates().fit(spread)
-    by_shape: dict[str, list[tuple[int, Statement]]] = defaultdict(list)
+    by_shape: dict[str, list[tuple[int, Equation]]] = defaultdict(list)
     for number in sorted(range(len(groups)), key=lambda n: (-groups[n].D, -groups[n].d, groups[n].key)):
         for statement in statements(formulas[number]):
             by_shape[statement.shape].append((number, statement))

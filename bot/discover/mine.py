@@ -34,7 +34,7 @@ from bot.corpus import Page, SourceFile, read_file
 from bot.discover.filters import candidate
 from bot.discover.language import with_language
 from bot.discover.names import NAMING, TELLING
-from bot.discover.parts import LEVELS, PartWriter, Row
+from bot.discover.parts import LEVELS, OccurrenceRow, PartWriter
 from bot.discover.signs import GIVEN, Sign, Surroundings, given_by, signs
 from bot.errors import FormulaError, WorkspaceError, summary
 from bot.formula import clean, keys, kind
@@ -140,7 +140,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     )
 
 
-def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[Row]:
+def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[OccurrenceRow]:
     """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name.
 
     A formula that cannot be analysed is told to `on_skip` and left out.
@@ -159,7 +159,7 @@ def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, rea
     for occurrence in sound:
         found, leaves, what, fits = facts[occurrence.position]
         said = signs(occurrence, around) if fits else ()
-        yield Row(occurrence, said, found, leaves, what, fits, _named(occurrence, page.document, said))
+        yield OccurrenceRow(occurrence, said, found, leaves, what, fits, _named(occurrence, page.document, said))
 
 
 def _named(occurrence: Occurrence, document: Document, said: Sequence[Sign]) -> bool:

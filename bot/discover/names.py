@@ -124,7 +124,7 @@ _OWN = 0.8  # share of the shorter name's score that the fuller one needs by its
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NameMention:
     """A sign at a place."""
 
     name: str
@@ -143,7 +143,7 @@ class _Pool:
 
 
 def candidates(
-    said: Iterable[Said],
+    said: Iterable[NameMention],
     *,
     most: int,
     titles: Mapping[str, str] = {},
@@ -183,7 +183,7 @@ def candidates(
     )
 
 
-def spread_of(places: Iterable[Iterable[Said]]) -> dict[str, int]:
+def spread_of(places: Iterable[Iterable[NameMention]]) -> dict[str, int]:
     """Return in how many documents each run of words stands, of those that bare windows hold."""
     found: dict[str, set[str]] = defaultdict(set)
     for said in places:

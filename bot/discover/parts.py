@@ -43,7 +43,7 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OccurrenceRow:
     """One occurrence with all that is known of it without the rest of the corpus."""
 
     occurrence: Occurrence
@@ -64,7 +64,7 @@ class PartWriter:
         self._writer = pq.ParquetWriter(self.temporary, SCHEMA, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 
-    def write(self, rows: Iterable[Row]) -> None:
+    def write(self, rows: Iterable[OccurrenceRow]) -> None:
         self._rows.extend(flat(row, self.path) for row in rows)
         if len(self._rows) >= _ROWS:
             self._flush()
@@ -84,7 +84,7 @@ class PartWriter:
             self._rows.clear()
 
 
-def flat(row: Row, path: str) -> dict[str, Any]:
+def flat(row: OccurrenceRow, path: str) -> dict[str, Any]:
     """Return a row as the columns of a part."""
     o = row.occurrence
     flat = {

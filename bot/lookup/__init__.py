@@ -3,8 +3,8 @@
 The only package that imports SPARQLWrapper. A request that fails raises LookupFailed; it is never an empty answer.
 """
 
-from bot.lookup.articles import Article
+from bot.lookup.articles import FetchedArticle
 from bot.lookup.client import Cached, Client
 from bot.lookup.values import MathVerdict
 
-__all__ = ["Article", "Cached", "Client", "MathVerdict"]
+__all__ = ["Cached", "Client", "FetchedArticle", "MathVerdict"]

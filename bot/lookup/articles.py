@@ -27,7 +27,7 @@ _PLACE = "{language}"
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class FetchedArticle:
     """One article as it was fetched: `text` is wikitext of that revision; redirects have been followed."""
 
     qid: str
@@ -50,7 +50,7 @@ class Articles:
         self._wiki, self._cache, self._select, self._open = wiki, cache, select, open_api
         self._apis: dict[str, Api] = {}
 
-    def about(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[Article, ...]]:
+    def about(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[FetchedArticle, ...]]:
         """Return for each item its articles in the order of `languages`, five at most; an item without any is left out.
 
         Raises LookupFailed where a wiki gives no trustworthy answer.
@@ -63,7 +63,7 @@ class Articles:
         texts = {language: self._texts(language, list(asked)) for language, asked in wanted.items()}
         found = {
             qid: tuple(
-                Article(qid, language, page["title"], page["text"], page["revision"])
+                FetchedArticle(qid, language, page["title"], page["text"], page["revision"])
                 for language, title in told
                 if (page := texts[language][title])["text"]
             )

@@ -15,7 +15,7 @@ from bot import __version__
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import queries, same
 from bot.lookup.api import Api
-from bot.lookup.articles import Article, Articles
+from bot.lookup.articles import Articles, FetchedArticle
 from bot.lookup.cache import Cache
 from bot.lookup.entities import to_item
 from bot.lookup.manners import Budget
@@ -188,7 +188,7 @@ class Client:
         """Return for every item its pages in other projects: ("enwiki", "Hubble's law")."""
         return {qid: item.sitelinks for qid, item in self.entities(qids).items()}
 
-    def articles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[Article, ...]]:
+    def articles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[FetchedArticle, ...]]:
         """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none."""
         return self._articles.about(qids, languages)
 

@@ -42,7 +42,7 @@ class Unusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     status: int
     headers: Mapping[str, str]
     body: bytes  # decoded; empty where the status is 429
@@ -55,13 +55,13 @@ class Exchange:
         self._agent, self._timeout = agent, timeout
         self._session, self._adapter = self._open()
 
-    def send(self, method: str, address: str, **given: Any) -> Answer:
+    def send(self, method: str, address: str, **given: Any) -> HttpAnswer:
         """Return the answer to one request (`params`, `data`, `headers` as for requests).
 
         Raises Late, Unusable, or Transient where nobody answers or the answer breaks off.
         """
         deadline = time.monotonic() + self._timeout
-        box: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+        box: queue.SimpleQueue[HttpAnswer | Exception] = queue.SimpleQueue()
         session = self._session
 
         def work() -> None:
@@ -79,7 +79,7 @@ class Exchange:
         except BaseException:
             self._hang_up()
             raise
-        if isinstance(found, Answer):
+        if isinstance(found, HttpAnswer):
             return found
         raise _named(found) from None
 
@@ -138,7 +138,7 @@ class _Adapter(HTTPAdapter):
 
 def _exchanged(
     session: requests.Session, deadline: float, method: str, address: str, given: Mapping[str, Any]
-) -> Answer:
+) -> HttpAnswer:
     """Send a request and follow redirects as long as they stay on the host; method and body stay the same."""
     for _ in range(_REDIRECTS + 1):
         left = max(0.001, deadline - time.monotonic())
@@ -147,7 +147,7 @@ def _exchanged(
         ) as response:
             if not response.is_redirect:
                 body = b"" if response.status_code == 429 else _body(response, deadline)
-                return Answer(response.status_code, response.headers, body)
+                return HttpAnswer(response.status_code, response.headers, body)
             onward = urljoin(address, response.headers["Location"])
         if not _same_host(address, onward):
             raise Unusable(f"redirects to another host ({urlsplit(onward).netloc or onward}), which is not followed")

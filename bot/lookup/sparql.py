@@ -10,7 +10,7 @@ from typing import Any
 from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
 from bot.errors import LookupFailed
-from bot.lookup.exchange import Answer, Exchange, Late, Unusable
+from bot.lookup.exchange import Exchange, HttpAnswer, Late, Unusable
 from bot.lookup.manners import Budget, for_status, persistently
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -72,7 +72,7 @@ class Sparql:
             raise self._failure(f"answered {kind or 'nothing named'} instead of JSON: {said}", "")
         return answer.body
 
-    def _refusal(self, answer: Answer) -> Exception:
+    def _refusal(self, answer: HttpAnswer) -> Exception:
         transient = for_status(answer.status, answer.headers.get("Retry-After"), self._clock())
         text = answer.body[:4000].decode(errors="replace")
         if transient and not _timed_out(text):

@@ -11,7 +11,7 @@ from bot.lookup import Client
 from bot.match.features.candidate_pair import View, labels_of
 from bot.match.labels import fold, labels_to_ask, variants
 from bot.match.retrieval.concepts import concepts
-from bot.match.retrieval.index import Entry, FormulaIndex
+from bot.match.retrieval.index import FormulaIndex, IndexedFormula
 from bot.records import Item
 
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
@@ -93,7 +93,7 @@ def alike(view: View, index: FormulaIndex) -> set[str]:
 def standing_index(items: Iterable[Item], formula_property: str) -> FormulaIndex:
     """Index the formulas that stand on items."""
     return FormulaIndex(
-        Entry(item.qid, statement.value)
+        IndexedFormula(item.qid, statement.value)
         for item in items
         for statement in item.statements
         if statement.property == formula_property and statement.value and statement.rank != "deprecated"

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.match.labels import fold, singular
 from bot.records import Evidence
 
 _NAMES = re.compile(r"\b(?:family|given|male|female) name\b")
 
 
-def plausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None:
+def plausible_class(pair: CandidatePair, classes: Mapping[str, str]) -> Evidence | None:
     """The item's class or description says law, equation, quantity, …"""
     words, text = _words(pair, classes)
     found = sorted(words & _known("plausible"))
@@ -24,7 +24,7 @@ def plausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None:
     return Evidence("plausible_class", 1.0, f"the item is described as {text}")
 
 
-def implausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None:
+def implausible_class(pair: CandidatePair, classes: Mapping[str, str]) -> Evidence | None:
     """The item is a person, a film, a list, …"""
     words, text = _words(pair, classes)
     if not (words & _known("implausible") or _NAMES.search(fold(text))) or words & _known("plausible"):
@@ -32,10 +32,13 @@ def implausible_class(pair: Pair, classes: Mapping[str, str]) -> Evidence | None
     return Evidence("implausible_class", 1.0, f"the item is described as {text}")
 
 
-CLASSES: tuple[Callable[[Pair, Mapping[str, str]], Evidence | None], ...] = (plausible_class, implausible_class)
+CLASSES: tuple[Callable[[CandidatePair, Mapping[str, str]], Evidence | None], ...] = (
+    plausible_class,
+    implausible_class,
+)
 
 
-def _words(pair: Pair, classes: Mapping[str, str]) -> tuple[frozenset[str], str]:
+def _words(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[frozenset[str], str]:
     """Return the words of the item's class labels and description, and both as text."""
     texts = [classes[qid] for qid in pair.item.classes if classes.get(qid)]
     texts += [pair.item.description] if pair.item.description else []

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from bot.discover.articles import about
 from bot.lookup import Client
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.match.score import Scored, probabilities
 from bot.settings import Encyclopaedia
 
 
-def with_articles(rows: Sequence[Scored], client: Client, settings: Encyclopaedia) -> list[Pair]:
+def with_articles(rows: Sequence[Scored], client: Client, settings: Encyclopaedia) -> list[CandidatePair]:
     """Return the rows' pairs, those of likely items with what the items' articles say. Raises LookupFailed."""
     said = about(client, likely(rows, settings), settings.languages, settings.dumps)
     return [replace(row.pair, articles=said.get(row.pair.item.qid, ())) for row in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.discover import find as find_in_corpus
-from bot.discover.find import Known
+from bot.discover.find import KnownConcept
 from bot.match.builtin import Concept, handbook
 from bot.match.knowledge import Knowledge
 from bot.match.labels import fold
@@ -30,7 +30,7 @@ def find(workspace: Workspace, name: str, item: Item | None, settings: Settings)
         return found if found >= _SURE else 0.0
 
     return find_in_corpus(
-        workspace, name, item, settings, Known((entry.label,), entry.formulas, recognised, Knowledge())
+        workspace, name, item, settings, KnownConcept((entry.label,), entry.formulas, recognised, Knowledge())
     )
 
 

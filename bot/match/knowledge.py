@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bot.discover.book import Known
+from bot.discover.book import KnownName
 from bot.match.labels import fold
 from bot.match.retrieval.concepts import concepts
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
@@ -31,16 +31,16 @@ class Knowledge:
     def meeting(self, a: str, b: str) -> float:
         return _meeting(a, b)
 
-    def called(self, formulas: Sequence[str]) -> list[list[Known]]:
+    def called(self, formulas: Sequence[str]) -> list[list[KnownName]]:
         """Return for each formula the labels of the concepts that the handbook recognises in it, the likeliest first."""
         ask = concepts().recogniser.all_hits
         found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
         return [[_known(hit) for hit in hits if hit.probability >= LIKELY] for hits in found]
 
 
-def _known(hit: Hit) -> Known:
+def _known(hit: Hit) -> KnownName:
     how = "the handbook writes it so" if hit.level and hit.level <= "K4" else "the handbook writes one much like it"
-    return Known(concepts().label(hit.qid), hit.probability, f"{how} ({hit.qid})")
+    return KnownName(concepts().label(hit.qid), hit.probability, f"{how} ({hit.qid})")
 
 
 @lru_cache(maxsize=8192)

@@ -30,7 +30,7 @@ class Belief:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class EvidenceModel:
     """A bias and one weight for each name of evidence; evidence without a weight counts nothing."""
 
     bias: float
@@ -54,9 +54,9 @@ def sigmoid(x: float) -> float:
 
 
 @cache
-def shipped(name: str) -> Model:
+def shipped(name: str) -> EvidenceModel:
     """Return a model of weights.json: `matching`, `recognition`, or `hand` where fitting starts."""
     data = json.loads(files("bot.match").joinpath("weights.json").read_text(encoding="utf-8"))[name]
     bands = tuple((said, right, judged) for said, right, judged in data.get("reliability", ()))
     belief = Belief(**data["belief"]) if "belief" in data else Belief()
-    return Model(data["bias"], data["weights"], belief, data.get("note", ""), bands)
+    return EvidenceModel(data["bias"], data["weights"], belief, data.get("note", ""), bands)

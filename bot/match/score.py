@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from bot.errors import FormulaError
 from bot.match.classes import CLASSES
 from bot.match.features.agree import agree
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import FORMS
 from bot.match.features.evidence import REASONS
 from bot.match.features.existing_claims import STANDING
 from bot.match.features.known import KNOWN
 from bot.match.features.negative import DOUBTS
 from bot.match.features.symbols import SYMBOLS
-from bot.match.model import Belief, Model, shipped
+from bot.match.model import Belief, EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 
 ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
@@ -36,7 +36,7 @@ COMPARED = 12  # of an item's best formulas, compared with one another for agree
 class Scored:
     """A pair with its evidence, and the logit against “none” that this evidence gives."""
 
-    pair: Pair
+    pair: CandidatePair
     evidence: tuple[Evidence, ...]
     logit: float = 0.0
 
@@ -45,7 +45,7 @@ class Scored:
         return self.pair.view.concept.tex
 
 
-def evidence_for(pair: Pair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
+def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
     """Return everything there is to say about one pair; nothing about a formula that has no tree."""
     try:
         found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS)]
@@ -55,13 +55,15 @@ def evidence_for(pair: Pair, classes: Mapping[str, str]) -> tuple[Evidence, ...]
     return tuple(each for each in found if each is not None)
 
 
-def scored(pairs: Iterable[Pair], classes: Mapping[str, str], model: Model | None = None) -> list[Scored]:
+def scored(
+    pairs: Iterable[CandidatePair], classes: Mapping[str, str], model: EvidenceModel | None = None
+) -> list[Scored]:
     """Judge each pair, and then in the light of the concept's other items and the item's other formulas."""
     judged = [Scored(pair, found) for pair in pairs if (found := evidence_for(pair, classes))]
     return weighed(with_rivals(judged), model or shipped("matching"))
 
 
-def weighed(rows: Iterable[Scored], model: Model) -> list[Scored]:
+def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
     """Return the rows with their logits under a model."""
     return [replace(row, logit=model.logit(as_scores(row.evidence))) for row in rows]
 
@@ -112,7 +114,7 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
 
 
 def matches(
-    rows: Sequence[Scored], beliefs: Sequence[float] | None = None, model: Model | None = None
+    rows: Sequence[Scored], beliefs: Sequence[float] | None = None, model: EvidenceModel | None = None
 ) -> list[ItemMatch]:
     """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way.
 
@@ -173,7 +175,7 @@ def clusters(rows: Sequence[Scored]) -> list[list[int]]:
     return found
 
 
-def contributions(evidence: Iterable[Evidence], model: Model) -> tuple[Evidence, ...]:
+def contributions(evidence: Iterable[Evidence], model: EvidenceModel) -> tuple[Evidence, ...]:
     """Return the evidence with weight × value for its score, squashed to -1…1: above 0 it speaks for the item, below against it."""
     return tuple(
         replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4)) for each in evidence

@@ -13,7 +13,7 @@ from bot.discover import load_concepts, occurrences_of
 from bot.lookup import Client
 from bot.match.candidates import Candidates, gather, standing_index
 from bot.match.encyclopaedia import with_articles
-from bot.match.features.candidate_pair import Pair, View, views
+from bot.match.features.candidate_pair import CandidatePair, View, views
 from bot.match.score import Scored, matches, scored
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
@@ -73,14 +73,14 @@ def candidates(seen: Sequence[View], client: Client, settings: Settings) -> Cand
 
 def pairs(
     seen: Sequence[View], found: Candidates, client: Client, settings: Settings
-) -> tuple[list[Pair], Mapping[str, str]]:
+) -> tuple[list[CandidatePair], Mapping[str, str]]:
     """Return every concept with each of its candidates, and the labels of the items' classes."""
     kept = {qid for qids in found.of.values() for qid in qids}
     classes = sorted({each for qid in kept for each in found.items[qid].classes})
     labels = client.labels_of(classes) if classes else {}
     never = set(settings.proposing.implausible_classes) | {settings.wiki.properties.disambiguation_class}
     made = [
-        Pair(view, item, found.shared(view, item), settings.wiki.properties.defining_formula)
+        CandidatePair(view, item, found.shared(view, item), settings.wiki.properties.defining_formula)
         for view in seen
         for qid in found.of[view.concept.key]
         if not never.intersection((item := found.items[qid]).classes)

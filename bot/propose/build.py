@@ -10,13 +10,13 @@ from bot.formula import Validity, check, clean
 from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
-from bot.propose.diff import Difference, Standing, difference, standing
-from bot.propose.earlier import Known
+from bot.propose.diff import Difference, ExistingClaim, difference, standing
+from bot.propose.earlier import EarlierRow
 from bot.propose.kept import holds, spelt_as_approved
 from bot.propose.own import on_item
 from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, dated, distinct, identity, missing
-from bot.propose.select import Entry, canonical
+from bot.propose.select import Suggestion, canonical
 from bot.propose.source_formulas import compared_tex
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
 from bot.settings import Properties, Settings
@@ -38,7 +38,7 @@ class World:
     labels: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[bool, str]] = field(default_factory=dict)
     constraints: Constraints | None = None
-    rows: Mapping[str, Known] = field(default_factory=dict)  # of earlier runs, by id
+    rows: Mapping[str, EarlierRow] = field(default_factory=dict)  # of earlier runs, by id
     own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals
     read_on: Mapping[str, str] = field(default_factory=dict)  # document -> day on which it was first read
     unsuitable: Mapping[str, str] = field(default_factory=dict)  # item that no reference can name -> why
@@ -50,15 +50,15 @@ class World:
 class Built:
     """What became of an entry. Exactly one of `proposal`, `refused` and `nothing` says something."""
 
-    entry: Entry
+    entry: Suggestion
     item: Item
     id: str
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[ExistingClaim, ...] = ()
     proposal: Proposal | None = None
     refused: str = ""
     nothing: str = ""
     case: Case | None = None
-    row: Known | None = None  # of an earlier run
+    row: EarlierRow | None = None  # of an earlier run
 
 
 def proposal_id(qid: str, property_id: str, key: str) -> str:
@@ -80,7 +80,7 @@ def proposed_tex(tex: str) -> tuple[str, Validity]:
     return (tidy if validity.valid or not validity.mended else validity.mended), validity
 
 
-def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
+def build(entry: Suggestion, world: World, settings: Settings, today: date) -> Built:
     """Return the proposal for an entry, or why there is none."""
     item = world.items[entry.qid]
     properties = settings.wiki.properties
@@ -105,13 +105,13 @@ def build(entry: Entry, world: World, settings: Settings, today: date) -> Built:
     return replace(built, proposal=proposal, standing=beside)
 
 
-def _spellings(entry: Entry, world: World) -> frozenset[str]:
+def _spellings(entry: Suggestion, world: World) -> frozenset[str]:
     """Return every TeX that the corpus would have us write for this formula."""
     found = {tex for concept in entry.concepts for tex in world.spellings.get(concept, ())}
     return frozenset(proposed_tex(tex)[0] for tex in found)
 
 
-def _earlier(entry: Entry, world: World, property_id: str) -> Known | None:
+def _earlier(entry: Suggestion, world: World, property_id: str) -> EarlierRow | None:
     """Return the row of an earlier run about the same item and formula.
 
     Keys may change when the mathematics improves; a person's word on a formula must not be lost with them.
@@ -123,7 +123,7 @@ def _earlier(entry: Entry, world: World, property_id: str) -> Known | None:
     return next((r for r in rows if canonical(r.tex) == entry.key), None)
 
 
-def days(row: Known | None, today: date, keep: int) -> tuple[str, str]:
+def days(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:
     """Return the day of first making and the day of expiry, which a late return renews."""
     renewed = (today + timedelta(days=keep)).isoformat()
     if row is None:
@@ -131,7 +131,7 @@ def days(row: Known | None, today: date, keep: int) -> tuple[str, str]:
     return row.made, row.expires if row.expires >= today.isoformat() else renewed
 
 
-def _case(entry: Entry, item: Item, world: World, settings: Settings, made: str, row: Known | None) -> Case:
+def _case(entry: Suggestion, item: Item, world: World, settings: Settings, made: str, row: EarlierRow | None) -> Case:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex)
     occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
@@ -174,7 +174,7 @@ def _enough(found: Difference, most: int) -> Difference:
     return replace(found, references=kept)
 
 
-def _elsewhere(entry: Entry, world: World) -> tuple[tuple[str, str], ...]:
+def _elsewhere(entry: Suggestion, world: World) -> tuple[tuple[str, str], ...]:
     """Return the other items that have this formula, or that this run finds likelier to be meant by it."""
     found = dict(world.holders.get(entry.key, ()))
     for qid, probability in world.rivals.get(entry.key, ()):

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from bot.formula import mathml
 from bot.propose.build import Built
-from bot.propose.diff import Standing
-from bot.propose.marked import Piece, marked
+from bot.propose.diff import ExistingClaim
+from bot.propose.marked import DifferenceRun, marked
 from bot.propose.quotes import parts
 from bot.propose.references import is_web
 from bot.propose.source_formulas import SourceFormula, compared_tex, source_formulas
@@ -39,7 +39,7 @@ _HIDDEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class ShownFormula:
     tex: str
     drawn: Markup
 
@@ -56,13 +56,13 @@ class Snak:
 class There:
     """A standing statement, as it is shown; `pieces` marks how the other formula differs from it."""
 
-    formula: Formula
+    formula: ShownFormula
     rank: str
     relation: str
     note: str
     references: tuple[tuple[Snak, ...], ...]
     same: bool
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[DifferenceRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ class Differing:
     """A source that writes the formula otherwise than the claim does, as it is shown; see SourceFormula."""
 
     source: SourceFormula
-    formula: Formula
+    formula: ShownFormula
     relation: str
     note: str
-    pieces: tuple[Piece, ...]  # from the claim's formula to the source's
+    pieces: tuple[DifferenceRun, ...]  # from the claim's formula to the source's
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ShownSource:
     """A quote, as it is shown: pieces of (kind, text or drawn formula)."""
 
     pieces: tuple[tuple[str, str | Markup], ...]
@@ -100,7 +100,7 @@ class Card:
     label: str
     description: str
     link: str
-    formula: Formula
+    formula: ShownFormula
     percent: int
     failed: tuple[Check, ...]
     reasons: tuple[Evidence, ...]
@@ -108,10 +108,10 @@ class Card:
     noted: tuple[tuple[Check, str, str], ...]  # checks that want attention: (check, sign, word)
     passed: tuple[Check, ...]
     there: tuple[There, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[ShownSource, ...]
     references: tuple[tuple[Snak, ...], ...]
     runners_up: tuple[tuple[str, str, float, str], ...]
-    other_formulas: tuple[tuple[Formula, float], ...]
+    other_formulas: tuple[tuple[ShownFormula, float], ...]
     corpora: tuple[str, ...]
     differing: tuple[Differing, ...] = ()  # sources that write another formula, by more than typography
 
@@ -169,9 +169,9 @@ def differing(proposal: Proposal) -> tuple[Differing, ...]:
     )
 
 
-def formula(tex: str, *, display: bool = False) -> Formula:
+def formula(tex: str, *, display: bool = False) -> ShownFormula:
     """Return a formula with its drawing."""
-    return Formula(tex, Markup(mathml(tex, display)))
+    return ShownFormula(tex, Markup(mathml(tex, display)))
 
 
 def page(wiki: Wiki, qid: str) -> str:
@@ -223,7 +223,7 @@ def _snak(
     return Snak(property_id, name, shown, link if is_web(link) else "")
 
 
-def _there(each: Standing, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> There:
+def _there(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> There:
     return There(
         formula(each.statement.value),
         each.statement.rank,
@@ -235,12 +235,12 @@ def _there(each: Standing, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> T
     )
 
 
-def _source(quote: Quote, documents: Mapping[str, Document]) -> Source:
+def _source(quote: Quote, documents: Mapping[str, Document]) -> ShownSource:
     drawn = tuple(
         (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote)
     )
     home = documents.get(quote.document)
-    return Source(
+    return ShownSource(
         drawn,
         quote.title or quote.document,
         quote.document,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from bot.formula import Validity, kind
 from bot.propose import constraints
 from bot.propose.constraints import Constraints
-from bot.propose.diff import Difference, Standing
+from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
-from bot.propose.select import Entry
+from bot.propose.select import Suggestion
 from bot.propose.source_formulas import written
 from bot.records import Check, CheckState, Item, Quote
 from bot.settings import Proposing
@@ -38,12 +38,12 @@ _WHERE = {
 class Case:
     """All that the checks look at, for one entry."""
 
-    entry: Entry
+    entry: Suggestion
     item: Item
     tex: str  # as it would be written
     validity: Validity
     server: tuple[bool, str] | None  # the wiki's own verdict on `tex` and its sentence; None where it was not asked
-    standing: tuple[Standing, ...]
+    standing: tuple[ExistingClaim, ...]
     difference: Difference
     quotes: tuple[Quote, ...]
     citations: tuple[Citation, ...]

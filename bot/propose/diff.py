@@ -23,7 +23,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ExistingClaim:
     """One statement of the item and how its formula compares with the one at hand."""
 
     statement: Statement
@@ -48,10 +48,10 @@ class Difference:
     references: tuple[Reference, ...] = ()
 
 
-def standing(item: Item, tex: str, properties: Properties) -> tuple[Standing, ...]:
+def standing(item: Item, tex: str, properties: Properties) -> tuple[ExistingClaim, ...]:
     """Return the item's formula statements of all ranks, the nearest formula first."""
     found = [
-        Standing(statement, compare(tex, statement.value))
+        ExistingClaim(statement, compare(tex, statement.value))
         for statement in item.statements
         if statement.property == properties.defining_formula and statement.snaktype == "value"
     ]
@@ -60,7 +60,7 @@ def standing(item: Item, tex: str, properties: Properties) -> tuple[Standing, ..
 
 def difference(
     item: Item,
-    found: Sequence[Standing],
+    found: Sequence[ExistingClaim],
     references: Sequence[Reference],
     properties: Properties,
     own: Collection[str] = (),
@@ -87,13 +87,13 @@ def difference(
     return Difference("new_claim", why, None, wanted)
 
 
-def _told(nearest: Standing) -> str:
+def _told(nearest: ExistingClaim) -> str:
     words = _WORDS.get(nearest.comparison.relation, _WORDS["different"])
     note = f" ({nearest.comparison.note})" if nearest.comparison.level else ""
     return f"{words}{note}: {nearest.statement.value}"
 
 
-def _reference_only(same: Standing, references: Sequence[Reference], properties: Properties) -> Difference:
+def _reference_only(same: ExistingClaim, references: Sequence[Reference], properties: Properties) -> Difference:
     new = missing(references, same.statement.references, properties)
     if not new:
         why = "the formula stands there with this source" if references else "the formula stands there already"
@@ -109,7 +109,7 @@ def _without_value(item: Item, properties: Properties) -> str:
     return ""
 
 
-def _nearness(each: Standing) -> tuple[bool, int, str, int, str]:
+def _nearness(each: ExistingClaim) -> tuple[bool, int, str, int, str]:
     relation, level = each.comparison.relation, each.comparison.level or "none"
     rank = ("preferred", "normal", "deprecated").index(each.statement.rank)
     return (

@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EarlierRow:
     """A row of an earlier run, as far as it binds this one."""
 
     id: str
@@ -66,7 +66,7 @@ class _Said:
                 self.refused |= {reference: None} if verdict == "reject" else {}
 
 
-def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
+def known(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
     """Return the rows about these items, and all that somebody has decided on, by id, the oldest first."""
     table = store.proposals.c
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
@@ -76,9 +76,9 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, Known]:
     return _with_further({row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows})
 
 
-def _known(row: Row, said: _Said | None, spent: Collection[int], written: bool) -> Known:
+def _known(row: Row, said: _Said | None, spent: Collection[int], written: bool) -> EarlierRow:
     shown = proposal_from_record(row["record"])
-    plain = Known(
+    plain = EarlierRow(
         row["id"], row["qid"], shown.tex, row["created"], row["expires"], written, claim=shown.claim, shown=shown
     )
     if said is None or said.last is None:
@@ -112,9 +112,9 @@ def _accepted(row: Row, shown: Proposal) -> tuple[Reference, ...]:
     return tuple(r for r, verdict in zip(shown.references, given, strict=False) if verdict == "approve")
 
 
-def _with_further(found: Mapping[str, Known]) -> dict[str, Known]:
+def _with_further(found: Mapping[str, EarlierRow]) -> dict[str, EarlierRow]:
     """Let what was said of further sources bind the row whose claim they are for."""
-    further: dict[str, list[Known]] = defaultdict(list)
+    further: dict[str, list[EarlierRow]] = defaultdict(list)
     for row in found.values():
         further[row.claim].append(row)
     return {
@@ -149,6 +149,6 @@ def _written(workspace: Workspace) -> frozenset[str]:
     return frozenset(row["proposal"] for row in workspace.rows(done.where(~edits.undo.startswith("undone"))))
 
 
-def waiting(rows: Iterable[Known]) -> list[Known]:
+def waiting(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
     """Return the rows that are approved and not written."""
     return [row for row in rows if row.waits and row.shown is not None]

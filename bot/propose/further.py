@@ -10,9 +10,9 @@ from bot.propose import checks
 from bot.propose.build import Built, World, citations, content_hash, days, proposal_of
 from bot.propose.checks import Case
 from bot.propose.diff import Difference, standing
-from bot.propose.earlier import Known, waiting
+from bot.propose.earlier import EarlierRow, waiting
 from bot.propose.references import distinct, identity, missing
-from bot.propose.select import Entry, canonical
+from bot.propose.select import Suggestion, canonical
 from bot.propose.source_formulas import compared_tex
 from bot.records import Check, Proposal, Reference, Statement, digest
 from bot.settings import Properties, Settings
@@ -49,7 +49,7 @@ def sources_waiting(built: Built, settings: Settings) -> int:
     return len(_new(row, case, row.accepted, properties)[: max(0, room)]) if built.proposal.hash == _hash(row) else 0
 
 
-def lost(rows: Iterable[Known], world: World, settings: Settings) -> list[Built]:
+def lost(rows: Iterable[EarlierRow], world: World, settings: Settings) -> list[Built]:
     """Return as flagged what is approved and not written, and whose approved source the corpus has no longer."""
     found = []
     for row in waiting(rows):
@@ -59,13 +59,15 @@ def lost(rows: Iterable[Known], world: World, settings: Settings) -> list[Built]
         cited = citations(list(world.quoted.get(row.id, ())), item, world, settings, row.made)
         there = [citation.reference for quote, citation in cited if citation.reference and quote.where]
         if missing(row.accepted, there, settings.wiki.properties):
-            entry = Entry(row.qid, canonical(row.tex), row.tex, shown.probability, shown.evidence, (shown.concept,))
+            entry = Suggestion(
+                row.qid, canonical(row.tex), row.tex, shown.probability, shown.evidence, (shown.concept,)
+            )
             stands = standing(item, row.tex, settings.wiki.properties)
             found.append(Built(entry, item, row.id, stands, _flagged(shown), row=row))
     return found
 
 
-def _new(row: Known, case: Case, there: Iterable[Reference], properties: Properties) -> tuple[Reference, ...]:
+def _new(row: EarlierRow, case: Case, there: Iterable[Reference], properties: Properties) -> tuple[Reference, ...]:
     """Return the sources that support the claim and that neither `there` has nor a reviewer has rejected."""
     cited = distinct((c.reference for quote, c in case.cited if c.reference and quote.where), properties)
     return missing(cited, (*there, *row.refused), properties)
@@ -95,12 +97,12 @@ def _why(case: Case, statement: Statement | None) -> str:
     return f"the formula stands there: {note}"
 
 
-def _id(row: Known, reference: Reference, properties: Properties) -> str:
+def _id(row: EarlierRow, reference: Reference, properties: Properties) -> str:
     """Return the id of one more source: of the claim's proposal and what the source is, whatever its day."""
     return digest("source", row.id, sorted(identity(reference, properties)), length=16)
 
 
-def _turn(row: Known | None) -> int:
+def _turn(row: EarlierRow | None) -> int:
     """What was approved goes first, then what is open already: a better source does not take its place."""
     return 2 if row is None else 0 if row.waits else 1
 
@@ -112,5 +114,5 @@ def _flagged(shown: Proposal) -> Proposal:
     return replace(shown, kind="flag", checks=(*rest, check), flag=f"source: {_LOST}", hash=hash_)
 
 
-def _hash(row: Known) -> str:
+def _hash(row: EarlierRow) -> str:
     return row.shown.hash if row.shown else ""

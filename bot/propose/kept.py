@@ -6,21 +6,21 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from bot.propose.checks import Case
-from bot.propose.earlier import Known
+from bot.propose.earlier import EarlierRow
 from bot.propose.references import missing
-from bot.propose.select import Entry
+from bot.propose.select import Suggestion
 from bot.records import Proposal
 from bot.settings import Properties
 
 
-def spelt_as_approved(entry: Entry, row: Known | None, spellings: Collection[str]) -> Entry:
+def spelt_as_approved(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
     """Return the entry in the spelling that was approved, where the corpus still has it: a more frequent one is no change."""
     if row is None or row.shown is None or not row.waits or row.shown.kind != "new_claim":
         return entry
     return replace(entry, tex=row.shown.tex) if row.shown.tex in spellings else entry
 
 
-def holds(row: Known, proposal: Proposal, case: Case, properties: Properties) -> bool:
+def holds(row: EarlierRow, proposal: Proposal, case: Case, properties: Properties) -> bool:
     """Say whether the decision on a row holds for what this run would propose, so that the row stays as it was shown.
 
     An approval holds for the same claim while each approved source supports it, whatever sources come in beside them.

@@ -12,25 +12,25 @@ _LONGEST = 6  # letters and digits of a script in braces that is part of its sig
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DifferenceRun:
     """A run of TeX in a marked difference: same, gone or new."""
 
     kind: str
     text: str
 
 
-def marked(old: str, new: str) -> tuple[Piece, ...]:
+def marked(old: str, new: str) -> tuple[DifferenceRun, ...]:
     """Return two formulas as one run of pieces; blanks do not count, nor do braces around one sign. m_e is one sign."""
     one, other = (_symbols(_bare(_PIECE.findall(tex))) for tex in (old, new))
-    found: list[Piece] = []
+    found: list[DifferenceRun] = []
     for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind == "equal":
-            found.append(Piece("same", _joined(one[a:b])))
+            found.append(DifferenceRun("same", _joined(one[a:b])))
             continue
         if a < b:
-            found.append(Piece("gone", _joined(one[a:b])))
+            found.append(DifferenceRun("gone", _joined(one[a:b])))
         if c < d:
-            found.append(Piece("new", _joined(other[c:d])))
+            found.append(DifferenceRun("new", _joined(other[c:d])))
     return tuple(found)
 
 

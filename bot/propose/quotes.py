@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ItemSpellings:
     """The spellings under which a text may name an item; abbreviations only in their own case."""
 
     patterns: tuple[re.Pattern[str], ...]
@@ -65,7 +65,7 @@ class Names:
         return text[start:end]
 
 
-def names_of(item: Item) -> Names:
+def names_of(item: Item) -> ItemSpellings:
     """Return how texts may name the item."""
     close: dict[str, None] = {}
     exact: list[str] = []
@@ -76,10 +76,10 @@ def names_of(item: Item) -> Names:
             near = (s for s, weight in variants(label) if len(s) > 2 and (weight >= _CLOSE or " " in s))
             close.update(dict.fromkeys(near))
     patterns = [_pattern(spelling, False) for spelling in close] + [_pattern(short, True) for short in exact]
-    return Names(tuple(patterns), frozenset(close) | {fold(short) for short in exact}, item.qid)
+    return ItemSpellings(tuple(patterns), frozenset(close) | {fold(short) for short in exact}, item.qid)
 
 
-def supports(occurrence: Occurrence, document: Document, names: Names) -> tuple[str, str]:
+def supports(occurrence: Occurrence, document: Document, names: ItemSpellings) -> tuple[str, str]:
     """Return (where, name as written) for the nearest place that names the item; empty strings where none does."""
     at = occurrence.window.find(f"{MASK_OPEN}{occurrence.position}{MASK_CLOSE}")
     found = {"sentence": names.near(occurrence.window, at) if at >= 0 else ""}

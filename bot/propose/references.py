@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 from bot.errors import SettingsError
 from bot.propose.domains import admitted, registrable
 from bot.records import Document, Reference
-from bot.settings import Properties, Proposing, Source
+from bot.settings import CitationRule, Properties, Proposing
 
 _QID = re.compile(r"Q[1-9][0-9]{0,15}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -33,7 +33,7 @@ class Citation:
     why: str = ""
 
 
-def check_sources(sources: Sequence[Source]) -> None:
+def check_sources(sources: Sequence[CitationRule]) -> None:
     """Raise SettingsError for a `[[proposing.sources]]` table that cannot be meant."""
     for number, source in enumerate(sources, 1):
         where = f"proposing.sources, table {number}"
@@ -111,7 +111,7 @@ def identity(reference: Reference, properties: Properties) -> frozenset[tuple[st
     return frozenset(_one_spelling(snak, properties) for snak in reference.snaks if snak[0] not in aside)
 
 
-def _named(document: Document, sources: Sequence[Source]) -> tuple[str, str, str, str] | None:
+def _named(document: Document, sources: Sequence[CitationRule]) -> tuple[str, str, str, str] | None:
     """Return item, arXiv ID, DOI and address as the operator names them; None where no table fits."""
     for source in sources:
         if fnmatchcase(document.id, source.documents):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.match.model import shipped
 from bot.propose.build import Built
-from bot.propose.cards import Card, Formula, card, formula, page, visible
+from bot.propose.cards import Card, ShownFormula, card, formula, page, visible
 from bot.propose.picture import funnel, histogram, reliability
 from bot.propose.world import Numbers
 from bot.records import Document, Proposal
@@ -67,7 +67,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ReportGroup:
     id: str
     title: str
     text: str
@@ -79,11 +79,11 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedEntry:
     qid: str
     label: str
     link: str
-    formula: Formula
+    formula: ShownFormula
     why: str
 
 
@@ -125,7 +125,7 @@ def html(run: DryRun) -> str:
     )
 
 
-def groups(cards: Sequence[Card], low: float, last: float) -> list[Group]:
+def groups(cards: Sequence[Card], low: float, last: float) -> list[ReportGroup]:
     """Return the cards by confidence; what only lacks a source goes before what needs a judgement."""
     bands = (
         ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
@@ -142,18 +142,20 @@ def groups(cards: Sequence[Card], low: float, last: float) -> list[Group]:
     good = [each for each in cards if each.proposal.kind != "flag"]
     flagged = [each for each in cards if each.proposal.kind == "flag"]
     found = [
-        Group(id_, title, text, tuple(c for c in good if at <= c.proposal.probability < end))
+        ReportGroup(id_, title, text, tuple(c for c in good if at <= c.proposal.probability < end))
         for id_, title, text, at, end in bands
     ]
     source = tuple(c for c in flagged if c.only_source)
     rest = tuple(c for c in flagged if not c.only_source)
     found.append(
-        Group(
+        ReportGroup(
             "needs-source", "Flagged: needs a source", "Every other check lets these pass, the likeliest first.", source
         )
     )
     found.append(
-        Group("flagged", "Flagged: needs a judgement", "Each says why. Nothing here is ever written by the bot.", rest)
+        ReportGroup(
+            "flagged", "Flagged: needs a judgement", "Each says why. Nothing here is ever written by the bot.", rest
+        )
     )
     return [group for group in found if group.cards]
 
@@ -189,9 +191,11 @@ def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
     ]
 
 
-def _refusals(run: DryRun) -> list[Refusal]:
+def _refusals(run: DryRun) -> list[RefusedEntry]:
     return [
-        Refusal(b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), b.refused)
+        RefusedEntry(
+            b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), b.refused
+        )
         for b in run.built
         if b.refused
     ]

@@ -22,7 +22,7 @@ CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedProposals:
     """What became of the queue: numbers of rows."""
 
     new: int = 0
@@ -76,7 +76,7 @@ def _stands(decision: Mapping[str, Any], current_hash: str) -> bool:
 
 def save(
     workspace: Workspace, proposals: Sequence[Proposal], today: date, withdrawn: Collection[str] = frozenset()
-) -> Saved:
+) -> SavedProposals:
     """Put this run's proposals into the queue, in one transaction; the same run again changes nothing.
 
     `withdrawn` are ids that this run looked at and has nothing to say about: a person need not see them any more.
@@ -108,7 +108,7 @@ def save(
         for id_ in sorted(withdrawn_now | expired):
             db.execute(table.delete().where(table.c.id == id_))
     left = len(absent) - len(withdrawn_now) - len(expired)
-    return Saved(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
+    return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
 def _values(proposal: Proposal, day: str) -> dict[str, Any]:

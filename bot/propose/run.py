@@ -15,7 +15,7 @@ from bot.propose import export, report, rows
 from bot.propose.build import Built, World, build
 from bot.propose.further import further, lost, sources_waiting
 from bot.propose.references import check_sources
-from bot.propose.select import Entry, entries
+from bot.propose.select import Suggestion, entries
 from bot.propose.source_items import told
 from bot.propose.world import count, missing, read_world
 from bot.settings import Settings
@@ -87,7 +87,7 @@ def propose(
     return replace(found, source_items=told(world.unsuitable, settings))
 
 
-def _built(wanted: Iterable[Entry], world: World, settings: Settings, today: date) -> list[Built]:
+def _built(wanted: Iterable[Suggestion], world: World, settings: Settings, today: date) -> list[Built]:
     """Return what becomes of every entry, then the further sources, then what lost the source that was approved."""
     built = [build(entry, world, settings, today) for entry in wanted]
     built += [more for each in built for more in further(each, world, settings, today)]
@@ -117,7 +117,7 @@ def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
 
 def _summary(
     built: Iterable[Built],
-    saved: rows.Saved,
+    saved: rows.SavedProposals,
     unknown: tuple[str, ...],
     cached: Cached,
     held_back: int,

@@ -16,7 +16,7 @@ SHOWN = 5  # runners-up and other formulas shown beside a proposal
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Suggestion:
     """One thing to say about one item; `key` is the canonical formula, `concepts` the likeliest first."""
 
     qid: str
@@ -38,7 +38,7 @@ def canonical(tex: str) -> str:
         return digest(clean(tex))
 
 
-def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Entry]:
+def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
     """Return what is to be queued, the likeliest first; which matches those are, `bot.match.choose` says."""
     chosen = sorted(choose(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
@@ -52,7 +52,7 @@ def _entry(
     group: Sequence[ItemMatch],
     of_concept: Mapping[str, list[ItemMatch]],
     of_item: Mapping[str, list[ItemMatch]],
-) -> Entry:
+) -> Suggestion:
     first = group[0]
     key = canonical(first.tex)
     rivals: dict[str, float] = {}
@@ -66,7 +66,7 @@ def _entry(
             break
         if canonical(other.tex) != key:
             others.setdefault(canonical(other.tex), other)
-    return Entry(
+    return Suggestion(
         qid=first.qid,
         key=key,
         tex=first.tex,

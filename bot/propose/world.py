@@ -20,9 +20,9 @@ from bot.match.missing import missing as items_missing
 from bot.propose import constraints, own, source_items
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
-from bot.propose.earlier import Known, known, waiting
+from bot.propose.earlier import EarlierRow, known, waiting
 from bot.propose.quotes import masks
-from bot.propose.select import Entry, canonical
+from bot.propose.select import Suggestion, canonical
 from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
 from bot.store import Workspace
@@ -66,7 +66,7 @@ def _named(names: Sequence[Mapping[str, Any]] | None) -> bool:
 
 
 def read_world(
-    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Entry]
+    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
 ) -> tuple[World, tuple[str, ...]]:
     """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[str] = []
@@ -116,7 +116,7 @@ def load_documents(workspace: Workspace) -> dict[str, Document]:
     return found
 
 
-def _concepts(workspace: Workspace, entries: Sequence[Entry]) -> dict[str, FormulaConcept]:
+def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:
     wanted = {concept for entry in entries for concept in entry.concepts}
     return {c.key: c for c in load_concepts(workspace) if c.key in wanted}
 
@@ -134,7 +134,7 @@ def _places(
     return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
 
 
-def _quoted(workspace: Workspace, rows: Iterable[Known]) -> dict[str, tuple[Occurrence, ...]]:
+def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
     """Return where the documents that each row quotes hold its formula today; a place may have moved."""
     wanted = {row.id: _subjects(row) for row in rows}
     asked = sorted({(*place, key) for each in wanted.values() for place, key in each.items()})
@@ -147,7 +147,7 @@ def _quoted(workspace: Workspace, rows: Iterable[Known]) -> dict[str, tuple[Occu
     }
 
 
-def _subjects(row: Known) -> dict[tuple[str, int], str]:
+def _subjects(row: EarlierRow) -> dict[tuple[str, int], str]:
     """Return place -> canonical formula of what a row quotes."""
     quotes = row.shown.quotes if row.shown else ()
     written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
@@ -168,7 +168,7 @@ def _holders(items: Iterable[Item], wanted: str) -> Holders:
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
 
 
-def _rivals(entries: Iterable[Entry]) -> dict[str, tuple[tuple[str, float], ...]]:
+def _rivals(entries: Iterable[Suggestion]) -> dict[str, tuple[tuple[str, float], ...]]:
     """Return for which items this run proposes each canonical formula, the likeliest first."""
     found: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for entry in entries:
@@ -214,7 +214,7 @@ def _classes(client: Client, items: Mapping[str, Item], unknown: list[str]) -> d
     return {qid: frozenset(classes) for qid, classes in found.items()}
 
 
-def _verdicts(client: Client, entries: Sequence[Entry], unknown: list[str]) -> dict[str, tuple[bool, str]]:
+def _verdicts(client: Client, entries: Sequence[Suggestion], unknown: list[str]) -> dict[str, tuple[bool, str]]:
     """Return the wiki's own verdict on every TeX that might be written."""
     values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
     try:

@@ -29,7 +29,7 @@ _ORIGIN = "curated list"
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class CuratedImport:
     """What became of the rows of a list; `refused` gives (row, why)."""
 
     new: int
@@ -46,7 +46,7 @@ class _Known:
     concepts: Mapping[str, str]
 
 
-def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, prop: str = "P2534") -> Imported:
+def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, prop: str = "P2534") -> CuratedImport:
     """Add the rows of a JSON-lines file as representations of their items; again, it adds nothing.
 
     `prop` is the wiki's defining formula. Raises ItemsError for a row that is none, ReviewError for an unknown person.
@@ -58,7 +58,7 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     with workspace.engine.begin() as db:
         for start in range(0, len(made), 500):
             db.execute(store.representations.insert(), made[start : start + 500])
-    return Imported(len(made), known, tuple(refused))
+    return CuratedImport(len(made), known, tuple(refused))
 
 
 def checked(row: dict[str, Any], where: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
 from bot.private import write_out
 from bot.propose.cards import differing, visible
-from bot.propose.marked import Piece
+from bot.propose.marked import DifferenceRun
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.decide import REASONS, decide, existing, proposal_row
@@ -47,7 +47,7 @@ FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirm
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class PacketImport:
     """What became of a packet's rows; `refused` holds (proposal, why)."""
 
     recorded: int
@@ -74,7 +74,7 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
     return len(proposals)
 
 
-def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> Imported:
+def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> PacketImport:
     """Record the decisions of a filled packet (.csv, or the JSON lines that the HTML page saves) for one reviewer.
 
     An id may be shortened as long as it is unambiguous. Every row passes the checks of any other decision, and is refused where somebody else has spoken since the packet went
@@ -99,7 +99,7 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
             recorded += 1
         except ReviewError as error:
             refused.append((proposal, error.what))
-    return Imported(recorded, known, empty, tuple(refused))
+    return PacketImport(recorded, known, empty, tuple(refused))
 
 
 def _nobody_else(answer: Decision, words: int | None) -> Callable[[sa.Connection], None]:
@@ -268,7 +268,7 @@ def _differing(p: Proposal) -> str:
     return f"<p><strong>Not every source writes this formula:</strong></p><ul>{''.join(rows)}</ul>\n" if rows else ""
 
 
-def _pieces(found: Sequence[Piece]) -> str:
+def _pieces(found: Sequence[DifferenceRun]) -> str:
     tags = {"gone": "del", "new": "ins"}
     marks = [(tags.get(piece.kind), _text(piece.text)) for piece in found]
     return f"<code>{''.join(f'<{tag}>{text}</{tag}>' if tag else text for tag, text in marks)}</code>"

@@ -28,7 +28,7 @@ _KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name n
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class QueueRule:
     """One rule as it holds, and who says so: default, settings file, workspace."""
 
     name: str
@@ -41,7 +41,7 @@ def load_rules(workspace: Workspace) -> Rules:
     return Rules(**{rule.name: rule.value for rule in all_rules(workspace)})
 
 
-def all_rules(workspace: Workspace) -> list[Rule]:
+def all_rules(workspace: Workspace) -> list[QueueRule]:
     """Return every rule with its origin."""
     query = sa.select(store.meta).where(store.meta.c.key.in_((_SET, _TAKEN)))
     kept = {row["key"]: row["value"] for row in workspace.rows(query)}
@@ -50,7 +50,7 @@ def all_rules(workspace: Workspace) -> list[Rule]:
     for name in _KINDS:
         origin = "workspace" if name in own else "settings file" if name in taken else "default"
         value = own.get(name, taken.get(name, getattr(Rules(), name)))
-        found.append(Rule(name, value, origin))
+        found.append(QueueRule(name, value, origin))
     return found
 
 

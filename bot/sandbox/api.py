@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.sandbox import names
 from bot.sandbox.accounts import User
-from bot.sandbox.call import ACTIONS, Answer, Call, Dropped, split
+from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped, split
 from bot.sandbox.messages import ApiError, Message, failed_save, missing_parameter
 from bot.sandbox.parameters import MODULES, Module
 from bot.sandbox.site import Site
@@ -19,7 +19,7 @@ from bot.sandbox.site import Site
 Json = dict[str, Any]
 
 
-def answer(call: Call) -> Answer:
+def answer(call: Call) -> ApiAnswer:
     """Carry out a call; refusals come back as bodies, as the real API sends them."""
     call.user = call.site.present(call.session.user)
     try:
@@ -33,7 +33,7 @@ def answer(call: Call) -> Answer:
         body = {**body, "warnings": call.warnings}
     if call.flag("curtimestamp"):
         body = {**body, "curtimestamp": call.site.db.now()}
-    return Answer(body, headers, call.cookies)
+    return ApiAnswer(body, headers, call.cookies)
 
 
 def _carry_out(call: Call) -> Json:

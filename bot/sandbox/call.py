@@ -9,7 +9,7 @@ from typing import Any
 from bot.sandbox.accounts import User
 from bot.sandbox.messages import ApiError, Message
 from bot.sandbox.repository import Hand
-from bot.sandbox.site import Session, Site
+from bot.sandbox.site import ClientSession, Site
 
 Json = dict[str, Any]
 Action = Callable[["Call"], Json]
@@ -25,7 +25,7 @@ class Call:
     """One API call: who asks for what, and the warnings met on the way."""
 
     site: Site
-    session: Session
+    session: ClientSession
     params: Mapping[str, str]
     posted: bool = True
     in_query: frozenset[str] = frozenset()  # parameters that came in the address
@@ -79,7 +79,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ApiAnswer:
     body: Json
     headers: dict[str, str] = field(default_factory=dict)
     cookies: dict[str, str | None] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import Any
 from bot.sandbox import entities, snaks, values
 from bot.sandbox.call import Call
 from bot.sandbox.messages import PATCHED, SELF_PATCHED, ApiError, invalid_snak, no_such_claim, refusal
-from bot.sandbox.repository import Saved
+from bot.sandbox.repository import SavedEntity
 
 Json = dict[str, Any]
 _WARNINGS = {message.name: message for message in (PATCHED, SELF_PATCHED)}
@@ -17,7 +17,7 @@ _WARNINGS = {message.name: message for message in (PATCHED, SELF_PATCHED)}
 Change = Callable[[Json], tuple[Json, str]]
 
 
-def edit(call: Call, entity: str, change: Change) -> tuple[Saved, Json]:
+def edit(call: Call, entity: str, change: Change) -> tuple[SavedEntity, Json]:
     """Make one edit inside one transaction; return what was saved and the entity as the editor meant it."""
     repository = call.site.repository
     with repository.db.writing():
@@ -28,7 +28,7 @@ def edit(call: Call, entity: str, change: Change) -> tuple[Saved, Json]:
     return saved, new
 
 
-def tell(call: Call, saved: Saved) -> None:
+def tell(call: Call, saved: SavedEntity) -> None:
     """Pass on the save's warning, and the cookie that follows every change."""
     if saved.warning:
         call.warn(call.action, _WARNINGS[saved.warning])
@@ -43,7 +43,7 @@ def summary(call: Call, automatic: str) -> str:
     return joined.strip()[:500]
 
 
-def claim_answer(saved: Saved, claim: Json | None) -> Json:
+def claim_answer(saved: SavedEntity, claim: Json | None) -> Json:
     return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, "claim": claim}
 
 

@@ -39,7 +39,7 @@ KINDS = {
 
 
 @dataclass
-class Fault:
+class SimulatedFault:
     kind: str
     times: int | None = 1
     after: int = 0
@@ -53,13 +53,13 @@ class Faults:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._armed: list[Fault] = []
+        self._armed: list[SimulatedFault] = []
 
-    def arm(self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Any) -> Fault:
+    def arm(self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Any) -> SimulatedFault:
         """Arm a fault; raises ValueError for a kind that does not exist."""
         if kind not in KINDS:
             raise ValueError(f"no fault is called {kind!r}; known: {', '.join(KINDS)}")
-        fault = Fault(kind, times, after, on, options)
+        fault = SimulatedFault(kind, times, after, on, options)
         with self._lock:
             self._armed.append(fault)
         return fault
@@ -68,7 +68,9 @@ class Faults:
         with self._lock:
             self._armed = [fault for fault in self._armed if kind and fault.kind != kind]
 
-    def strike(self, kind: str, action: str = "", when: Callable[[Fault], bool] | None = None) -> Fault | None:
+    def strike(
+        self, kind: str, action: str = "", when: Callable[[SimulatedFault], bool] | None = None
+    ) -> SimulatedFault | None:
         """Return the fault of this kind that strikes now, counting it; None where none does."""
         with self._lock:
             for fault in self._armed:
@@ -91,7 +93,7 @@ class Faults:
             ]
 
 
-def _aimed(fault: Fault, action: str) -> bool:
+def _aimed(fault: SimulatedFault, action: str) -> bool:
     """Whether a fault is meant for this action."""
     module = MODULES.get(action)
     return fault.on in ("", action) or (fault.on == "write" and module is not None and module.edits)

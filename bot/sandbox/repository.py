@@ -36,7 +36,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedEntity:
     revision: int
     changed: bool
     warning: str = ""
@@ -102,7 +102,7 @@ class Repository:
             raise unresolved_redirect()
         return Stored(content, newest.page, row["id"], row["time"]), newest
 
-    def save(self, base: Stored, newest: Stored, new: Json, hand: Hand, comment: str) -> Saved:
+    def save(self, base: Stored, newest: Stored, new: Json, hand: Hand, comment: str) -> SavedEntity:
         """Save an edit that was made on `base`; carry it over where the entity has moved on since."""
         entity, warning = new["id"], ""
         if newest.redirect:
@@ -115,8 +115,8 @@ class Repository:
             new = patched
         self.permit(hand.user, self.db.namespaces.title(entity))
         if new == newest.entity or not _differs(newest.entity, new):
-            return Saved(newest.revision, False)
-        return Saved(self.write(new, hand, comment), True, warning)
+            return SavedEntity(newest.revision, False)
+        return SavedEntity(self.write(new, hand, comment), True, warning)
 
     def write(self, new: Json, hand: Hand, comment: str) -> int:
         """Append a revision without asking anything; return its number."""

@@ -17,7 +17,7 @@ from bot.sandbox import articles, entities
 from bot.sandbox.accounts import user
 from bot.sandbox.call import Dropped
 from bot.sandbox.database import Clock, utc_now
-from bot.sandbox.faults import Fault
+from bot.sandbox.faults import SimulatedFault
 from bot.sandbox.fill import fill
 from bot.sandbox.graph import Graph
 from bot.sandbox.repository import Hand
@@ -157,7 +157,7 @@ class Sandbox:
         given = {key: json.dumps(v) if isinstance(v, dict | list) else str(v) for key, v in params.items()}
         return act(self.site, name, {"format": "json", **given})
 
-    def fault(self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Any) -> Fault:
+    def fault(self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Any) -> SimulatedFault:
         """Arm a fault; see bot.sandbox.faults.KINDS for what there is and what it takes."""
         return self.site.faults.arm(kind, times, after, on, **options)
 

@@ -22,7 +22,7 @@ NOTICE = "This is no Wikidata: a wiki on this machine to rehearse on. Nothing he
 
 
 @dataclass
-class Session:
+class ClientSession:
     """One client as its cookie tells it."""
 
     id: str
@@ -57,7 +57,7 @@ class Site:
         self.entity_prefix, self.name, self.site_id = entity_prefix, name, site_id
         self.server = "http://127.0.0.1"
         self.received: deque[Mapping[str, str]] = deque(maxlen=1_000)  # the newest calls that edit, as they came
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, ClientSession] = {}
         self._lock = threading.Lock()
 
     @property
@@ -69,17 +69,17 @@ class Site:
         taken = set() if user.anonymous else self.repository.groups_taken(user.name)
         return without(user, taken) if taken else user
 
-    def session(self, cookie: str | None) -> Session:
+    def session(self, cookie: str | None) -> ClientSession:
         """Return the session behind a cookie, or a new one that is forgotten unless it is kept."""
         with self._lock:
-            return self._sessions.get(cookie or "") or Session(secrets.token_hex(16))
+            return self._sessions.get(cookie or "") or ClientSession(secrets.token_hex(16))
 
-    def keep(self, session: Session) -> None:
+    def keep(self, session: ClientSession) -> None:
         """Remember a session whose client has got its cookie."""
         with self._lock:
             self._sessions[session.id] = session
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: ClientSession) -> None:
         """End a session, as when the server's memory of it is lost."""
         with self._lock:
             self._sessions.pop(session.id, None)

@@ -23,7 +23,7 @@ from bot.sandbox import (
 )
 from bot.sandbox.accounts import ACCOUNTS, User, user
 from bot.sandbox.api import answer, slow_down
-from bot.sandbox.call import ACTIONS, Answer, Call, Dropped
+from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped
 from bot.sandbox.entities import blank, is_id, statements
 from bot.sandbox.faults import KINDS, Faults
 from bot.sandbox.graph import Graph, QueryError
@@ -88,7 +88,7 @@ def _api(site: Site) -> Response:
         found = answer(call)
     except sqlite3.OperationalError as error:  # a disk that is full, a database that another process holds
         body = {"error": {"code": "internal_api_error_DBQueryError", "info": f"[sandbox] {error}"}}
-        found = Answer(body, {"MediaWiki-API-Error": "internal_api_error_DBQueryError"})
+        found = ApiAnswer(body, {"MediaWiki-API-Error": "internal_api_error_DBQueryError"})
     return _response(site, call, found, action, known=cookie == call.session.id)
 
 
@@ -103,7 +103,7 @@ def _broken_before(site: Site, action: str) -> Response | None:
     return None
 
 
-def _response(site: Site, call: Call, found: Answer, action: str, *, known: bool) -> Response:
+def _response(site: Site, call: Call, found: ApiAnswer, action: str, *, known: bool) -> Response:
     text = json.dumps(found.body, ensure_ascii=False)
     if site.faults.strike("truncated_json", action):
         text = text[: len(text) // 2]

@@ -15,7 +15,7 @@ from bot.propose.own import same
 from bot.propose.references import missing
 from bot.settings import Properties
 from bot.write import state
-from bot.write.entry import Entry
+from bot.write.entry import PlanEntry
 from bot.write.wire import Entity
 
 WHY = "the formula came by another hand"
@@ -33,7 +33,7 @@ def says(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dic
     ]
 
 
-def standing(entity: Entity, entry: Entry) -> dict[str, Any] | None:
+def standing(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
     """Return the statement by which another says what a planned claim would say; None where there is none.
 
     Raises WriteRefused where it says so with a reservation.
@@ -48,7 +48,7 @@ def standing(entity: Entity, entry: Entry) -> dict[str, Any] | None:
     return min(plain, key=lambda statement: statement["rank"] != "preferred", default=None)
 
 
-def left(entry: Entry, entity: Entity, statement: dict[str, Any], properties: Properties) -> list[Entry]:
+def left(entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties: Properties) -> list[PlanEntry]:
     """Return what is left to say: one entry for each approved reference, `already_there` where its source is named."""
     wanted = statement_from({**entry.payload, "references": list(entry.otherwise)}).references
     new = missing(wanted, statement_from(statement).references, properties)

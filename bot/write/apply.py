@@ -20,14 +20,14 @@ from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import another, ledger, proof, removal, verify
 from bot.write.authorise import authorise
-from bot.write.entry import Entry, Plan, fate
+from bot.write.entry import Plan, PlanEntry, fate
 from bot.write.ground import Ground
 from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
 from bot.write.session import account_folder, connect
-from bot.write.wire import Entity, Refusal, Session
+from bot.write.wire import Entity, WikiRefusal, WikiSession
 
-Outcome = tuple[Entry, str, str]  # entry, outcome, reason
+Outcome = tuple[PlanEntry, str, str]  # entry, outcome, reason
 _SENDS_AFTER_DOUBT = 2  # new tries after a lost answer, each after a look at the item and its history
 
 
@@ -37,9 +37,9 @@ def apply(
     wiki: Wiki,
     settings: Settings,
     *,
-    session: Session | None = None,
+    session: WikiSession | None = None,
     manners: Manners | None = None,
-    on_edit: Callable[[Entry, str], None] = lambda entry, outcome: None,
+    on_edit: Callable[[PlanEntry, str], None] = lambda entry, outcome: None,
 ) -> list[Outcome]:
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
 
@@ -102,7 +102,7 @@ class _Writer:
             if self.failures >= self.patience:
                 raise WriteStopped(f"{self.failures} failures one after another, the last: {reason}")
 
-    def one(self, entry: Entry) -> tuple[str, str]:
+    def one(self, entry: PlanEntry) -> tuple[str, str]:
         """Bring one entry to its end; return (outcome, reason)."""
         before = fate(entry, self.ground.said(entry))
         if before.final:
@@ -116,7 +116,7 @@ class _Writer:
             except WriteRefused as error:
                 self._close(self.ground.pending(entry), entry, "refused", reason=error.what)
                 return "refused", error.what
-            except Refusal as refusal:
+            except WikiRefusal as refusal:
                 limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if tries >= limits.get(refusal.kind, 0):
                     return "failed", refusal.what
@@ -125,10 +125,10 @@ class _Writer:
                     self._log_in()
                 tries += 1
 
-    def _turn(self, entry: Entry) -> AbstractContextManager[Turn | None]:
+    def _turn(self, entry: PlanEntry) -> AbstractContextManager[Turn | None]:
         return nullcontext() if entry.kind == "already_there" else self.manners.pace.turn()
 
-    def _sources_only(self, entry: Entry, parts: list[Entry]) -> tuple[str, str]:
+    def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[str, str]:
         """Say what is left to say of a claim that another made: each approved source is an edit with proofs of its own."""
         said = ("already_there", another.WHY)
         for part in parts:
@@ -141,7 +141,7 @@ class _Writer:
             self._close(None, entry, "already_there", reason=another.WHY)
         return said
 
-    def _attempt(self, entry: Entry, turn: Turn | None) -> tuple[str, str] | list[Entry]:
+    def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[str, str] | list[PlanEntry]:
         """Bring one entry as far as it goes: (outcome, reason), or what is left to say where another made the claim."""
         rows = self.ground.rows(entry)
         pending = next((r for r in rows if r["outcome"] == ledger.OPEN), None)
@@ -156,7 +156,7 @@ class _Writer:
         if entry.kind == "already_there" or turn is None:
             raise WriteRefused("what stood on the item when the plan was made is gone")
         if self.ground.came_late(entry, rows):
-            raise Refusal("editconflict", "the item was saved while it was being read")
+            raise WikiRefusal("editconflict", "the item was saved while it was being read")
         if (parts := self.ground.by_another(entry, before)) is not None:
             if pending:
                 ledger.close(self.workspace, pending["n"], "failed", reason=f"not sent: {another.WHY}")
@@ -168,24 +168,24 @@ class _Writer:
         try:
             with turn.sending():
                 revision = self._send(entry, before)
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             self._after_refusal(entry, n, before, refusal)
             revision = 0  # it is there all the same; the history knows which revision
         return self._prove(entry, n, before, revision, turn)
 
-    def _send(self, entry: Entry, before: Entity) -> int:
+    def _send(self, entry: PlanEntry, before: Entity) -> int:
         if entry.kind == "new_claim":
             return self.session.add_claim(entry.qid, entry.payload, entry.summary, before["lastrevid"])
         return self.session.add_reference(entry.qid, entry.statement, entry.payload, entry.summary)
 
-    def _after_refusal(self, entry: Entry, n: int, before: Entity, refusal: Refusal) -> None:
+    def _after_refusal(self, entry: PlanEntry, n: int, before: Entity, refusal: WikiRefusal) -> None:
         """Return if the edit is on the item in spite of the answer; else close the attempt and raise what follows."""
         if refusal.kind not in ("later", "session"):
             try:
                 rows = [{"revision_before": before["lastrevid"], "group": self.plan.group}]
                 if self.ground.is_there(self.ground.read(entry), entry) or self.ground.came_late(entry, rows):
                     return
-            except Refusal as second:
+            except WikiRefusal as second:
                 todo = "run it again: the next run looks at the item first"
                 raise WriteStopped(f"{refusal.what}; then: {second.what}", where=entry.qid, todo=todo) from None
             except WriteRefused as gone:
@@ -199,12 +199,12 @@ class _Writer:
             raise self.manners.stop(self.session, refusal, entry.qid) from None
         raise refusal
 
-    def _prove(self, entry: Entry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[str, str]:
+    def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[str, str]:
         """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
         try:
             after = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
             seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.manners)
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             todo = "run it again: the next run looks at the item first"
             raise WriteStopped(f"sent, and then: {refusal.what}", where=entry.qid, todo=todo) from None
         if seen.harm:
@@ -220,7 +220,7 @@ class _Writer:
         ledger.close(self.workspace, n, "written", revision=seen.revision, reason=reason)
         return "written", reason
 
-    def _take_back(self, entry: Entry, n: int, seen: proof.Seen, turn: Turn) -> tuple[str, str]:
+    def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, turn: Turn) -> tuple[str, str]:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
         row = {"qid": entry.qid, "guid": entry.statement, "payload": entry.payload}
         group = self.plan.group
@@ -229,7 +229,7 @@ class _Writer:
             became = removal.kept(row, seen.after) or removal.remove(
                 self.session, self.manners, turn, row, seen.after, group, summary
             )
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             why = self.manners.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
             became = f"failed: {why}"
         reason = f"{seen.overtaken}; {became}"
@@ -245,16 +245,16 @@ class _Writer:
     def _log_in(self) -> None:
         try:
             self.session.log_in()
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             raise WriteStopped(
                 f"cannot log in again ({refusal.what})", todo="see whether the account is all right"
             ) from None
 
-    def _begin(self, entry: Entry, before: Entity) -> int:
+    def _begin(self, entry: PlanEntry, before: Entity) -> int:
         time = self.manners.stamp()
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
-    def _close(self, pending: dict[str, Any] | None, entry: Entry, outcome: str, **values: Any) -> None:
+    def _close(self, pending: dict[str, Any] | None, entry: PlanEntry, outcome: str, **values: Any) -> None:
         if pending:
             ledger.close(self.workspace, pending["n"], outcome, **values)
         elif not any(r["outcome"] in ledger.FINAL for r in self.ground.rows(entry)):
@@ -263,7 +263,7 @@ class _Writer:
                 self.workspace, outcome, revision_before=entry.revision, time=time, **values, **self._row(entry)
             )
 
-    def _row(self, entry: Entry) -> dict[str, Any]:
+    def _row(self, entry: PlanEntry) -> dict[str, Any]:
         names = ("proposal", "hash", "decision", "reviewer", "qid", "payload")
         row = {name: getattr(entry, name) for name in names}
         return {**row, "guid": entry.statement, "plan": self.plan.id, "group": self.plan.group}

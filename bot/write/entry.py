@@ -13,7 +13,7 @@ Row = dict[str, Any]  # of the ledger
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PlanEntry:
     """One edit of a plan. `payload` is a whole claim, or one reference for the standing `statement`."""
 
     proposal: str
@@ -49,7 +49,7 @@ class Plan:
     id: str
     wiki: str
     group: str
-    entries: tuple[Entry, ...]
+    entries: tuple[PlanEntry, ...]
     refused: tuple[tuple[str, str], ...]  # (proposal, why): back to review
     created: str = ""
 
@@ -60,7 +60,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class EditOutcome:
     """What became of an entry; `row` is the ledger row that tells, None where the entry was never begun."""
 
     outcome: str = ""  # "" where it has no final one yet
@@ -74,29 +74,29 @@ class Fate:
         return self.outcome in ledger.FINAL
 
 
-def is_of(row: Row, entry: Entry) -> bool:
+def is_of(row: Row, entry: PlanEntry) -> bool:
     """Say whether a ledger row of the same decision is about this entry as it was planned."""
     return bool(row["guid"] == entry.statement and (row["payload"] or {}) == entry.payload)
 
 
-def is_part_of(row: Row, entry: Entry) -> bool:
+def is_part_of(row: Row, entry: PlanEntry) -> bool:
     """Say whether a ledger row of the same decision is about a source of it alone, on the statement of another."""
     return row["guid"] != entry.statement and row["payload"] in entry.otherwise
 
 
-def fate(entry: Entry, rows: Iterable[Row]) -> Fate:
+def fate(entry: PlanEntry, rows: Iterable[Row]) -> EditOutcome:
     """Return what the ledger rows of its decision say became of an entry."""
     known = [row for row in rows if is_of(row, entry) or is_part_of(row, entry)]
     count = len(known)
     own = next((row for row in known if is_of(row, entry) and row["outcome"] in ledger.FINAL), None)
     if own:
-        return Fate(own["outcome"], own["reason"] or "", own, count)
+        return EditOutcome(own["outcome"], own["reason"] or "", own, count)
     parts = [row for row in known if is_part_of(row, entry)]
     ended = [row for row in parts if row["outcome"] in ledger.FINAL]
     for outcome in ("refused", "written", "already_there"):  # one that was refused ends them all
         telling = next((row for row in ended if row["outcome"] == outcome), None)
         whole = outcome == "refused" or all(any(p == row["payload"] for row in ended) for p in entry.otherwise)
         if telling and whole:
-            return Fate(outcome, telling["reason"] or "", telling, count, source_only=True)
+            return EditOutcome(outcome, telling["reason"] or "", telling, count, source_only=True)
     last = known[-1] if known else None
-    return Fate("", (last["reason"] or "") if last else "", last, count, source_only=bool(parts))
+    return EditOutcome("", (last["reason"] or "") if last else "", last, count, source_only=bool(parts))

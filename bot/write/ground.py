@@ -14,9 +14,9 @@ from bot.review.state import Status, statuses
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.write import another, ledger, proof, state, verify
-from bot.write.entry import Entry, Plan, Row, is_of, is_part_of
+from bot.write.entry import Plan, PlanEntry, Row, is_of, is_part_of
 from bot.write.manners import Manners
-from bot.write.wire import Entity, Refusal, Session
+from bot.write.wire import Entity, WikiRefusal, WikiSession
 
 _MAY_STAND = ("written", ledger.OPEN)
 _EDITS_LOOKED_AT = 50  # of others on one item between plan and writing; more than that wants a new plan
@@ -42,17 +42,17 @@ class _Decisions:
 class Ground:
     """The ledger, the decisions and the wiki as one plan sees them."""
 
-    def __init__(self, workspace: Workspace, plan: Plan, session: Session, manners: Manners, wiki: Wiki) -> None:
+    def __init__(self, workspace: Workspace, plan: Plan, session: WikiSession, manners: Manners, wiki: Wiki) -> None:
         self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
         self.wiki, self.properties, self.decisions = wiki, wiki.properties, _Decisions(workspace)
         rows = verify.decision_rows(workspace, (entry.decision for entry in plan.entries))
         self.bound = {n: hashchain.of_decision(row) for n, row in rows.items()}
 
-    def read(self, entry: Entry) -> Entity:
+    def read(self, entry: PlanEntry) -> Entity:
         """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
         try:
             found = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             if refusal.kind == "item":
                 raise WriteRefused(refusal.what) from None
             raise
@@ -60,7 +60,7 @@ class Ground:
             raise WriteRefused(f"{entry.qid} is a redirect now")
         return found
 
-    def decision_stands(self, entry: Entry) -> None:
+    def decision_stands(self, entry: PlanEntry) -> None:
         """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
         made = store.proposals.c
         said = self.decisions.get(entry.proposal)
@@ -72,7 +72,7 @@ class Ground:
         if [row["hash"] for row in rows] != [entry.hash]:
             raise WriteRefused("the proposal has changed since it was approved")
 
-    def _is_unchanged(self, entry: Entry) -> None:
+    def _is_unchanged(self, entry: PlanEntry) -> None:
         """Raises WriteStopped where the decision or the entry was changed while the plan is carried out."""
         row = verify.decision_rows(self.workspace, [entry.decision]).get(entry.decision)
         changed = row is None or hashchain.of_decision(row) != self.bound.get(entry.decision)
@@ -80,7 +80,7 @@ class Ground:
             raise WriteStopped(f"decision {entry.decision} was changed while the plan is carried out", where=entry.qid)
         verify.only_in_rehearsal(row, self.wiki)
 
-    def state_holds(self, entry: Entry, before: Entity, but: str = "") -> None:
+    def state_holds(self, entry: PlanEntry, before: Entity, but: str = "") -> None:
         """Compare with the state that was planned on, leaving out `but` and what was written from approvals since.
 
         An approval of another plan that was carried out in between is no change by somebody else.
@@ -92,7 +92,7 @@ class Ground:
         if changed:
             raise WriteRefused(f"the item has changed since the plan was made ({len(changed)} statements)")
 
-    def by_another(self, entry: Entry, before: Entity) -> list[Entry] | None:
+    def by_another(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
         """Return what is left to say where another made the planned claim since the plan; None where nobody did.
 
         Raises WriteRefused where it was made and taken back, where it is not quite what was approved, or where more of the
@@ -107,7 +107,7 @@ class Ground:
         self.state_holds(entry, before, but=theirs["id"])
         return another.left(entry, before, theirs, self.properties)
 
-    def _not_taken_back(self, entry: Entry, before: Entity) -> None:
+    def _not_taken_back(self, entry: PlanEntry, before: Entity) -> None:
         """If somebody set the formula since the plan and it is gone, people do not want it there."""
         if any(is_part_of(row, entry) for row in self.said(entry)):
             raise WriteRefused("the statement of another that had our source is gone")
@@ -123,7 +123,7 @@ class Ground:
             if another.says(then, snak["property"], snak_value(snak), entry.statement):
                 raise WriteRefused("somebody set this formula since the plan was made, and it was taken back")
 
-    def came_late(self, entry: Entry, rows: list[Row]) -> bool:
+    def came_late(self, entry: PlanEntry, rows: list[Row]) -> bool:
         """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.
 
         Raises WriteRefused where the history has it and the item has not: a person took it back.
@@ -138,7 +138,7 @@ class Ground:
             return True
         raise WriteRefused("was written and then removed by somebody; it is never put back")
 
-    def revision_of(self, entry: Entry, rows: list[Row], before: Entity) -> int:
+    def revision_of(self, entry: PlanEntry, rows: list[Row], before: Entity) -> int:
         """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
         if not rows:
             return int(before["lastrevid"])
@@ -148,16 +148,16 @@ class Ground:
         return own.id if own else int(before["lastrevid"])
 
     @staticmethod
-    def is_there(entity: Entity, entry: Entry) -> bool:
+    def is_there(entity: Entity, entry: PlanEntry) -> bool:
         return state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
 
-    def said(self, entry: Entry) -> list[Row]:
+    def said(self, entry: PlanEntry) -> list[Row]:
         return ledger.attempts(self.workspace, decision=entry.decision)
 
-    def rows(self, entry: Entry) -> list[Row]:
+    def rows(self, entry: PlanEntry) -> list[Row]:
         return [row for row in self.said(entry) if is_of(row, entry)]
 
-    def pending(self, entry: Entry) -> Row | None:
+    def pending(self, entry: PlanEntry) -> Row | None:
         """Return the open row of an entry, or of a source of it alone."""
         found = (row for row in self.said(entry) if is_of(row, entry) or is_part_of(row, entry))
         return next((row for row in found if row["outcome"] == ledger.OPEN), None)

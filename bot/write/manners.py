@@ -17,7 +17,7 @@ from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
-from bot.write.wire import Refusal, Session, Standing
+from bot.write.wire import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 _BARRED = "see the account's talk page, and docs/operating.md"
@@ -48,10 +48,10 @@ class Manners:
         gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
         self.pace = Pace(folder, gap, clock=monotonic, moment=self.now, sleep=sleep, boot=boot)
         self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
-        self._standing: tuple[float, Standing] | None = None
+        self._standing: tuple[float, AccountStatus] | None = None
         self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
 
-    def before_edit(self, session: Session, qid: str, turn: Turn) -> str:
+    def before_edit(self, session: WikiSession, qid: str, turn: Turn) -> str:
         """Return "" or the reason why this item is to be left alone. Raises WriteStopped where nothing may be sent."""
         standing = self.permitted(session)
         page = self._writing.stop_page
@@ -63,7 +63,7 @@ class Manners:
             return f"{qid} is on the exclusion page {self._writing.exclusion_page}"
         return ""
 
-    def permitted(self, session: Session) -> Standing:
+    def permitted(self, session: WikiSession) -> AccountStatus:
         """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
         pages = (self._writing.stop_page, self._writing.exclusion_page)
         standing = self.patiently(lambda: session.standing(tuple(p for p in pages if p)), session)
@@ -72,20 +72,20 @@ class Manners:
             raise WriteStopped(standing.barred, todo=_BARRED)
         return standing
 
-    def stop(self, session: Session, refusal: Refusal, where: str) -> WriteStopped:
+    def stop(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
         """Return the error that ends the run after a refusal: a block and a lost right are named with their reason."""
-        with contextlib.suppress(Refusal):
+        with contextlib.suppress(WikiRefusal):
             barred = session.standing(()).barred
             if barred:
                 return WriteStopped(barred, where=where, todo=_BARRED)
         return WriteStopped(refusal.what, where=where, todo="find out why before the next run")
 
-    def patiently(self, ask: Callable[[], T], session: Session) -> T:
+    def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
         """Read from the wiki; wait and ask again as long as it is worth while. Raises the last Refusal."""
         for n in range(len(self._waits) + 1):
             try:
                 return ask()
-            except Refusal as refusal:
+            except WikiRefusal as refusal:
                 if refusal.kind not in ("later", "session", "doubt") or n == len(self._waits):
                     raise
                 self.wait(n, refusal)
@@ -98,7 +98,7 @@ class Manners:
         """How often something may be sent anew after the wiki asked for patience."""
         return len(self._waits)
 
-    def wait(self, n: int, refusal: Refusal) -> None:
+    def wait(self, n: int, refusal: WikiRefusal) -> None:
         """Wait before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
         self._sleep(max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)]))
 

@@ -16,7 +16,7 @@ from bot.formula import mathml
 from bot.records import as_json
 from bot.store import Workspace
 from bot.write import chain, ledger
-from bot.write.entry import Entry, Plan, Row, fate
+from bot.write.entry import Plan, PlanEntry, Row, fate
 from bot.write.plans import rows_by_decision
 from bot.write.report import added
 
@@ -82,7 +82,7 @@ def _remark(one: dict[str, Any]) -> str:
     return "; ".join(filter(None, (one["edited"], one["reason"])))
 
 
-def _of(entry: Entry, rows: list[Row]) -> dict[str, Any]:
+def _of(entry: PlanEntry, rows: list[Row]) -> dict[str, Any]:
     found = fate(entry, rows)
     said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
@@ -117,7 +117,7 @@ def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stoppe
     return page
 
 
-def _formula(entry: Entry, kind: str) -> str:
+def _formula(entry: PlanEntry, kind: str) -> str:
     if kind == "new_claim":
         return mathml(added(entry))
     what = "there already: " if kind == "already_there" else "a source for "

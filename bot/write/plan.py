@@ -20,7 +20,7 @@ from bot.review.state import decision_of
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import another, ledger, payload, plans, state, verify
-from bot.write.entry import Entry, Plan
+from bot.write.entry import Plan, PlanEntry
 
 Approval = tuple[Proposal, Decision, int]  # with the number of the decision
 _FIRST = "another approval of the same formula was first"
@@ -52,7 +52,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     verify.stop_on(verify.of_approvals(workspace, (n for _, _, n in approved)))
     rows = verify.decision_rows(workspace, (n for _, _, n in approved))
     entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
-    entries: list[Entry] = []
+    entries: list[PlanEntry] = []
     refused: list[tuple[str, str]] = []
     ours = own.written(workspace)
     for proposal, decision, number in approved:
@@ -70,7 +70,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     return plan
 
 
-def _summarised(entry: Entry, group: str, settings: Settings) -> Entry:
+def _summarised(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
     second = verify.summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
     first = verify.summary(entry.kind, entry.reviewer, group, settings)
     return dataclasses.replace(entry, summary=first, otherwise_summary=second)
@@ -116,8 +116,8 @@ def _entries(
     entity: Any,
     wiki: Wiki,
     ours: dict[str, str],
-    planned: list[Entry],
-) -> list[Entry]:
+    planned: list[PlanEntry],
+) -> list[PlanEntry]:
     item = to_item(proposal.qid, entity, wiki.properties, (wiki.language,)) if entity else None
     if item is None or item.missing:
         raise WriteRefused(f"{proposal.qid} does not exist any more")
@@ -128,7 +128,7 @@ def _entries(
     then = _after(item, planned)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
     kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
-    base = Entry(
+    base = PlanEntry(
         proposal=proposal.id,
         hash=decision.hash,
         decision=number,
@@ -155,7 +155,7 @@ def _entries(
     return [dataclasses.replace(base, payload=payload.reference(r)) for r in references]
 
 
-def _after(item: Item, planned: list[Entry]) -> Item:
+def _after(item: Item, planned: list[PlanEntry]) -> Item:
     """Return the item as it will be once the claims that are planned for it are written."""
     claims = tuple(statement_from(e.payload) for e in planned if e.kind == "new_claim" and e.qid == item.qid)
     return dataclasses.replace(item, statements=item.statements + claims)

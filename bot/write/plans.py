@@ -13,7 +13,7 @@ from bot.records import as_json
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.entry import Entry, Plan, Row, fate
+from bot.write.entry import Plan, PlanEntry, Row, fate
 
 _NEWEST = 20  # plans among which a run that was begun is looked for
 
@@ -33,7 +33,7 @@ def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
     return plan if plan and plan.wiki == wiki.name and left(workspace, plan) else None
 
 
-def left(workspace: Workspace, plan: Plan) -> list[Entry]:
+def left(workspace: Workspace, plan: Plan) -> list[PlanEntry]:
     """Return the entries that have no final outcome yet: not reached, or failed."""
     rows = rows_by_decision(workspace)
     return [entry for entry in plan.entries if not fate(entry, rows.get(entry.decision, ())).final]
@@ -47,7 +47,7 @@ def rows_by_decision(workspace: Workspace) -> dict[int, list[Row]]:
     return found
 
 
-def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[Entry]) -> str:
+def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanEntry]) -> str:
     """Return the edit group of a run that ended half-way and that these entries go on with, "" where there is none.
 
     However often a plan was made in between, what one run began ends in its group.
@@ -80,5 +80,5 @@ def plan_of(record: dict[str, Any]) -> Plan:
     return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])
 
 
-def _entry(said: dict[str, Any]) -> Entry:
-    return Entry(**{**said, "standing": tuple(said["standing"]), "otherwise": tuple(said.get("otherwise", ()))})
+def _entry(said: dict[str, Any]) -> PlanEntry:
+    return PlanEntry(**{**said, "standing": tuple(said["standing"]), "otherwise": tuple(said.get("otherwise", ()))})

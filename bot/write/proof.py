@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.write import state
-from bot.write.entry import Entry
+from bot.write.entry import PlanEntry
 from bot.write.manners import Manners
-from bot.write.wire import Entity, Revision, Session
+from bot.write.wire import Entity, Revision, WikiSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Seen:
 
 
 def see(
-    session: Session, entry: Entry, before: Entity, after: Entity, revision: int, group: str, manners: Manners
+    session: WikiSession, entry: PlanEntry, before: Entity, after: Entity, revision: int, group: str, manners: Manners
 ) -> Seen:
     """Return what our edit did. Raises Refusal where the wiki does not show its history."""
     wrong = _harm(entry, before, after)
@@ -45,7 +45,7 @@ def see(
     return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else "", remark)
 
 
-def alone(session: Session, manners: Manners, qid: str, before: Entity, after: Entity, revision: int) -> bool:
+def alone(session: WikiSession, manners: Manners, qid: str, before: Entity, after: Entity, revision: int) -> bool:
     """Say whether our revision is the only one between reading and reading again: then the two readings are the proof.
 
     Without the history a change of somebody that our edit went over would show in neither of them.
@@ -56,7 +56,9 @@ def alone(session: Session, manners: Manners, qid: str, before: Entity, after: E
     return [line.id for line in history] == [revision]
 
 
-def own_revision(session: Session, entry: Entry, since: int, groups: Sequence[str], known: int = 0) -> Revision | None:
+def own_revision(
+    session: WikiSession, entry: PlanEntry, since: int, groups: Sequence[str], known: int = 0
+) -> Revision | None:
     """Return the revision after `since` that brought what the entry says, by our hand; None where there is none."""
     for revision in session.history(entry.qid, since):
         if revision.id != known and not any(group in revision.comment for group in groups):
@@ -67,13 +69,13 @@ def own_revision(session: Session, entry: Entry, since: int, groups: Sequence[st
     return None
 
 
-def _harm(entry: Entry, before: Entity, after: Entity) -> list[str]:
+def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[str]:
     if entry.kind == "new_claim":
         return state.harm(before, after, added=entry.statement)
     return state.harm(before, after, grown=entry.statement, reference=entry.payload)
 
 
-def _overtaken(entry: Entry, before: Entity, parent: Entity) -> str:
+def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> str:
     """Say what another hand did between our reading and our edit, where it concerns what we say."""
     if entry.kind == "new_claim":
         prop = entry.payload["mainsnak"]["property"]

@@ -14,7 +14,7 @@ from bot.write import state
 from bot.write.manners import Manners
 from bot.write.pace import Turn
 from bot.write.proof import alone
-from bot.write.wire import Entity, Refusal, Revision, Session
+from bot.write.wire import Entity, Revision, WikiRefusal, WikiSession
 
 Row = dict[str, Any]  # of the ledger: qid, guid, payload
 
@@ -33,7 +33,9 @@ def kept(row: Row, entity: Entity) -> str:
     return "" if there else "kept: somebody changed or removed the reference"
 
 
-def remove(session: Session, manners: Manners, turn: Turn, row: Row, before: Entity, group: str, summary: str) -> str:
+def remove(
+    session: WikiSession, manners: Manners, turn: Turn, row: Row, before: Entity, group: str, summary: str
+) -> str:
     """Take it off the item as `before` shows it; return "undone in revision …" or "kept: …".
 
     Raises Refusal where nothing was done and it may be tried again, WriteStopped where more went than was ours.
@@ -41,7 +43,7 @@ def remove(session: Session, manners: Manners, turn: Turn, row: Row, before: Ent
     try:
         with turn.sending():
             revision = _send(session, row, before, summary)
-    except Refusal as refusal:
+    except WikiRefusal as refusal:
         if refusal.kind in ("later", "session"):
             raise
         revision = 0
@@ -64,7 +66,7 @@ def remove(session: Session, manners: Manners, turn: Turn, row: Row, before: Ent
     return _put_back(session, manners, turn, row, theirs, group)
 
 
-def own_removal(session: Session, manners: Manners, row: Row, since: int, groups: Iterable[str]) -> Revision | None:
+def own_removal(session: WikiSession, manners: Manners, row: Row, since: int, groups: Iterable[str]) -> Revision | None:
     """Return our revision after `since` that took it off the item, None where there is none."""
     wanted = tuple(groups)
     for revision in manners.patiently(lambda: session.history(row["qid"], since), session):
@@ -80,14 +82,14 @@ def whole(row: Row) -> bool:
     return "mainsnak" in row["payload"]
 
 
-def _put_back(session: Session, manners: Manners, turn: Turn, row: Row, theirs: dict[str, Any], group: str) -> str:
+def _put_back(session: WikiSession, manners: Manners, turn: Turn, row: Row, theirs: dict[str, Any], group: str) -> str:
     """Restore what another hand had made of our statement in the moment before we removed it."""
     summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
     for n in range(manners.tries + 1):
         try:
             with turn.sending():
                 revision = session.add_claim(row["qid"], theirs, summary, 0)
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             after = manners.patiently(lambda: session.entity(row["qid"]), session)
             if row["guid"] in state.statements(after):
                 revision = after["lastrevid"]
@@ -103,7 +105,7 @@ def _put_back(session: Session, manners: Manners, turn: Turn, row: Row, theirs: 
     raise AssertionError("unreachable")
 
 
-def _send(session: Session, row: Row, before: Entity, summary: str) -> int:
+def _send(session: WikiSession, row: Row, before: Entity, summary: str) -> int:
     if whole(row):
         return session.remove_claim(row["qid"], row["guid"], summary, before["lastrevid"])
     found = state.statements(before)[row["guid"]]

@@ -13,7 +13,7 @@ from bot.formula import mathml
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
-from bot.write.entry import Entry, Plan
+from bot.write.entry import Plan, PlanEntry
 
 OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
 
@@ -41,7 +41,7 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
     )
 
 
-def diff(entry: Entry) -> list[str]:
+def diff(entry: PlanEntry) -> list[str]:
     """Return an entry as lines: what stands there with a blank before it, what would be added with a plus."""
     lines = [f"{entry.qid} {entry.label}, revision {entry.revision}: {entry.kind}, approved by {entry.reviewer}"]
     lines += [f"    {entry.edited}"] if entry.edited else []
@@ -55,12 +55,12 @@ def diff(entry: Entry) -> list[str]:
     return lines + [f"  +     source: {', '.join(f'{p} {_value(s)}' for p, s in snaks)}" for snaks in _sources(entry)]
 
 
-def _sources(entry: Entry) -> list[list[tuple[str, dict[str, Any]]]]:
+def _sources(entry: PlanEntry) -> list[list[tuple[str, dict[str, Any]]]]:
     references = entry.payload.get("references", [entry.payload] if entry.payload else [])
     return [[(p, s) for p in r.get("snaks-order", []) for s in r["snaks"][p]] for r in references]
 
 
-def added(entry: Entry) -> str:
+def added(entry: PlanEntry) -> str:
     """Return in one line what an entry adds."""
     if entry.kind == "already_there":
         return "nothing: all of it is there"
@@ -95,7 +95,7 @@ def _json(plan: Plan) -> str:
     return json.dumps(as_json(plan), ensure_ascii=False, indent=1) + "\n"
 
 
-def _card(e: Entry, names: dict[str, str]) -> str:
+def _card(e: PlanEntry, names: dict[str, str]) -> str:
     before = [(s.rsplit(" (", 1)[0], s) for s in e.standing]
     new = f'<div class="new">{mathml(added(e), display=True)}{_said(e, names)}</div>' if e.kind == "new_claim" else ""
     if e.kind == "already_there":
@@ -112,11 +112,11 @@ def _card(e: Entry, names: dict[str, str]) -> str:
 <details><summary>exact payload</summary><pre>{_pretty(e.payload)}</pre>{_otherwise(e)}</details></article>"""
 
 
-def _edited(e: Entry) -> str:
+def _edited(e: PlanEntry) -> str:
     return f"<p><strong>{escape(e.edited)}</strong></p>" if e.edited else ""
 
 
-def _otherwise(e: Entry) -> str:
+def _otherwise(e: PlanEntry) -> str:
     """Return what would be sent instead, should another hand set the formula before the plan is carried out."""
     if not e.otherwise:
         return ""
@@ -133,7 +133,7 @@ def _standing(tex: str, shown: str, gains: str = "") -> str:
     return f"<li>{mathml(tex)} <code>{escape(shown)}</code>{gained}</li>"
 
 
-def _said(e: Entry, names: dict[str, str]) -> str:
+def _said(e: PlanEntry, names: dict[str, str]) -> str:
     rows = "".join(
         f"<dt>{escape(names.get(p, p))} <small>{escape(p)}</small></dt><dd>{escape(_value(s))}</dd>"
         for snaks in _sources(e)

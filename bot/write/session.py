@@ -22,15 +22,15 @@ from typing import Any, TypeVar, cast
 from bot.errors import WriteRefused, WriteStopped
 from bot.private import mend
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
-from bot.write.wire import NO_BOT_RIGHT, Entity, Refusal, Revision, Session, Standing
+from bot.write.wire import NO_BOT_RIGHT, AccountStatus, Entity, Revision, WikiRefusal, WikiSession
 
-__all__ = ["Refusal", "Session", "connect"]
+__all__ = ["WikiRefusal", "WikiSession", "connect"]
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TRIES_AT_LOGIN = 3  # pywikibot's own, while nothing can have been written yet
 
 
-def connect(wiki: Wiki, settings: Settings, home: Path) -> Session:
+def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
     """Log in and return a session. `home` keeps pywikibot's cookies for the rehearsal wiki.
 
     Raises WriteStopped with one clear line where the wiki is down, the password is wrong or the bot right is missing;
@@ -109,7 +109,7 @@ def _sensible(method: _Method) -> _Method:
 
 
 def _forgotten() -> None:
-    raise Refusal("assertuserfailed", "the wiki has forgotten our login")
+    raise WikiRefusal("assertuserfailed", "the wiki has forgotten our login")
 
 
 class _PywikibotSession:
@@ -124,7 +124,7 @@ class _PywikibotSession:
         # Redirects are not followed: a merged item goes back to review. The session keeps replicas in step.
         found: Entity = self._ask(action="wbgetentities", ids=qid, redirects="no")["entities"][qid]
         if "missing" in found:
-            raise Refusal("no-such-entity", f"{qid} does not exist")
+            raise WikiRefusal("no-such-entity", f"{qid} does not exist")
         self._titles[qid] = found.get("title", qid)
         return found
 
@@ -169,7 +169,7 @@ class _PywikibotSession:
         return self._edit(summary, action="wbremovereferences", statement=statement, references=reference_hash)
 
     @_sensible
-    def standing(self, pages: tuple[str, ...]) -> Standing:
+    def standing(self, pages: tuple[str, ...]) -> AccountStatus:
         asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
         if pages:
             asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
@@ -185,7 +185,7 @@ class _PywikibotSession:
         }
         said = whole.get("curtimestamp", "")
         moment = datetime.fromisoformat(said).timestamp() if said else 0.0
-        return Standing(blocked, "bot" in user.get("rights", ()), {p: texts.get(p, "") for p in pages}, moment)
+        return AccountStatus(blocked, "bot" in user.get("rights", ()), {p: texts.get(p, "") for p in pages}, moment)
 
     def log_in(self) -> None:
         """Log in anew, after the wiki has forgotten us."""
@@ -199,7 +199,7 @@ class _PywikibotSession:
         token = _call(lambda: self._site.tokens["csrf"])
         try:
             answer = self._ask(**given, summary=summary, bot=True, token=token)
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             if refusal.code == NO_BOT_RIGHT:
                 self.standing(())  # a login that was forgotten is refused under the same code, and is raised here
             raise
@@ -214,10 +214,10 @@ class _PywikibotSession:
         def no_second_try(*args: Any, **kwargs: Any) -> None:
             code, text = request.last_error.get("code"), request.last_error.get("info") or ""
             if code:
-                raise Refusal(*_innermost(code, text, request.last_error.get("messages")), self._last[1])
+                raise WikiRefusal(*_innermost(code, text, request.last_error.get("messages")), self._last[1])
             if self._last[0] == 429:
-                raise Refusal("too-many-requests", "HTTP 429", self._last[1])
-            raise Refusal("lost", f"no answer that could be read (HTTP {self._last[0] or 'connection lost'})")
+                raise WikiRefusal("too-many-requests", "HTTP 429", self._last[1])
+            raise WikiRefusal("lost", f"no answer that could be read (HTTP {self._last[0] or 'connection lost'})")
 
         self._last = (0, 0.0)
         self._listen()
@@ -229,13 +229,13 @@ class _PywikibotSession:
         request.wait = no_second_try
         try:
             answer = _call(request.submit)
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             refusal.retry_after = refusal.retry_after or self._last[1]
             raise
         finally:
             self._site.throttle.retry_after = 0  # whoever gets the Refusal waits; the library would too, and longer
         if not isinstance(answer, dict):
-            raise Refusal("lost", "the answer is no object")
+            raise WikiRefusal("lost", "the answer is no object")
         return answer
 
     def _listen(self) -> None:
@@ -257,16 +257,16 @@ def _call(action: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     try:
         return action(*args, **kwargs)
-    except (Refusal, WriteStopped):
+    except (WikiRefusal, WriteStopped):
         raise
     except exceptions.MaxlagTimeoutError as error:
-        raise Refusal("maxlag", _short(error)) from None
+        raise WikiRefusal("maxlag", _short(error)) from None
     except exceptions.APIError as error:
-        raise Refusal(*_innermost(error.code, error.info, error.other.get("messages"))) from None
+        raise WikiRefusal(*_innermost(error.code, error.info, error.other.get("messages"))) from None
     except exceptions.Error as error:
-        raise Refusal("lost", f"{type(error).__name__}: {_short(error)}") from None
+        raise WikiRefusal("lost", f"{type(error).__name__}: {_short(error)}") from None
     except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Refusal("lost", f"an answer that makes no sense ({type(error).__name__}: {_short(error)})") from None
+        raise WikiRefusal("lost", f"an answer that makes no sense ({type(error).__name__}: {_short(error)})") from None
 
 
 def _innermost(code: str, text: str, messages: Any) -> tuple[str, str]:

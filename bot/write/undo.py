@@ -23,7 +23,7 @@ from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
 from bot.write.plans import store_record
 from bot.write.session import account_folder, connect
-from bot.write.wire import Entity, Refusal, Session
+from bot.write.wire import Entity, WikiRefusal, WikiSession
 
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 Row = dict[str, Any]
@@ -68,7 +68,7 @@ def undo(
     edit: int = 0,
     item: str = "",
     live: bool = True,
-    session: Session | None = None,
+    session: WikiSession | None = None,
     manners: Manners | None = None,
 ) -> list[Undone]:
     """Plan the undo of a group, an edit or an item and, unless `live` is false, carry it out."""
@@ -86,7 +86,7 @@ class Undoer:
         wiki: Wiki,
         settings: Settings,
         *,
-        session: Session | None = None,
+        session: WikiSession | None = None,
         manners: Manners | None = None,
     ) -> None:
         authorise(wiki, settings)
@@ -96,7 +96,7 @@ class Undoer:
         self.patience, self.failures = settings.writing.stop_after_failures, 0
 
     @property
-    def session(self) -> Session:
+    def session(self) -> WikiSession:
         if self._session is None:
             self._session = connect(self.wiki, self._settings, self.workspace.path / "pywikibot")
         return self._session
@@ -145,7 +145,7 @@ class Undoer:
             entity = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
             if why := removal.kept(row, entity):
                 return self._own(row, entity) or why
-        except Refusal as refusal:
+        except WikiRefusal as refusal:
             return f"kept: {refusal.what}" if refusal.kind == "item" else f"failed: {refusal.what}"
         return "would be undone"
 
@@ -155,7 +155,7 @@ class Undoer:
             try:
                 with self.manners.pace.turn() as turn:
                     return self._one(row, group, turn)
-            except Refusal as refusal:
+            except WikiRefusal as refusal:
                 limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if refusal.kind == "item":
                     return f"kept: {refusal.what}"

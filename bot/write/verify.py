@@ -21,7 +21,7 @@ from bot.review.state import decision_of, rehearsed
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import chain, payload
-from bot.write.entry import Entry, Plan
+from bot.write.entry import Plan, PlanEntry
 from bot.write.plans import plan_of
 
 Row = Mapping[str, Any]
@@ -136,7 +136,7 @@ def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | Non
             yield Discrepancy("plans", row["id"], f"for {entry.qid} ({entry.proposal[:10]}) {what}")
 
 
-def of_entry(entry: Entry, decision: Row | None, plan: Plan, settings: Settings | None = None) -> Iterator[str]:
+def of_entry(entry: PlanEntry, decision: Row | None, plan: Plan, settings: Settings | None = None) -> Iterator[str]:
     """Yield how an entry differs from what its decision allows."""
     if decision is None:
         yield f"decision {entry.decision} does not exist"
@@ -194,13 +194,13 @@ def summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
     return f"{what}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
 
 
-def _is_summarised(entry: Entry, plan: Plan, settings: Settings) -> bool:
+def _is_summarised(entry: PlanEntry, plan: Plan, settings: Settings) -> bool:
     second = summary("add_reference", entry.reviewer, plan.group, settings) if entry.otherwise else ""
     first = summary(entry.kind, entry.reviewer, plan.group, settings)
     return (entry.summary, entry.otherwise_summary) == (first, second)
 
 
-def _is_allowed(entry: Entry, made: Decision, proposal: Proposal, wiki: str) -> bool:
+def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str) -> bool:
     allowed = references_of(made, proposal)
     if entry.kind == "already_there":
         return not entry.payload and not entry.otherwise

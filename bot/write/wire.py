@@ -42,7 +42,7 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 }
 
 
-class Refusal(WriteError):
+class WikiRefusal(WriteError):
     """The wiki did not take an edit, or its answer was lost; `kind` says what that allows."""
 
     def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
@@ -66,7 +66,7 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AccountStatus:
     """How the account stands with the wiki, and what the asked pages say ("" where there is none)."""
 
     blocked: str = ""  # why, and by whom
@@ -82,7 +82,7 @@ class Standing:
         return "" if self.bot else "the account has no bot right any more"
 
 
-class Session(Protocol):
+class WikiSession(Protocol):
     """One account at one wiki; entities are plain JSON. Every call is one request, sent once. Methods raise Refusal."""
 
     def entity(self, qid: str) -> Entity: ...
@@ -92,5 +92,5 @@ class Session(Protocol):
     def add_reference(self, qid: str, statement: str, reference: Entity, summary: str) -> int: ...
     def remove_claim(self, qid: str, statement: str, summary: str, base: int) -> int: ...
     def remove_reference(self, qid: str, statement: str, reference_hash: str, summary: str) -> int: ...
-    def standing(self, pages: tuple[str, ...]) -> Standing: ...
+    def standing(self, pages: tuple[str, ...]) -> AccountStatus: ...
     def log_in(self) -> None: ...

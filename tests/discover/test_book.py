@@ -1,11 +1,11 @@
 """Names of the handbook beside those of the corpus."""
 
-from bot.discover.book import Known, NoBook, weighed, with_book
+from bot.discover.book import KnownName, NoBook, weighed, with_book
 from bot.records import FormulaConcept, NameCandidate
 
 
-def known(name: str, probability: float = 1.0) -> Known:
-    return Known(name, probability, "the handbook writes it so (Q1)")
+def known(name: str, probability: float = 1.0) -> KnownName:
+    return KnownName(name, probability, "the handbook writes it so (Q1)")
 
 
 def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:

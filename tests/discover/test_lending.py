@@ -2,13 +2,13 @@
 
 from bot.discover.group import Group
 from bot.discover.lending import lent_by_equivalents
-from bot.discover.names import Said
+from bot.discover.names import NameMention
 
 
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
     made = Group(tex, {}, 5, 1, {document}, 0)
     made.spellings[tex] = 1
-    made.said = [Said(name, kind, document, 0) for name, kind in said]
+    made.said = [NameMention(name, kind, document, 0) for name, kind in said]
     return made
 
 

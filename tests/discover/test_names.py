@@ -1,11 +1,15 @@
 """Signs to ranked name candidates with reasons."""
 
-from bot.discover.names import Said, candidates, spread_of
+from bot.discover.names import NameMention, candidates, spread_of
 
 
 def test_two_documents_weigh_more_than_two_places_in_one() -> None:
-    twice = candidates([Said("wave law", "phrase_law", "a", 1), Said("wave law", "phrase_law", "a", 2)], most=5)
-    apart = candidates([Said("wave law", "phrase_law", "a", 1), Said("wave law", "phrase_law", "b", 1)], most=5)
+    twice = candidates(
+        [NameMention("wave law", "phrase_law", "a", 1), NameMention("wave law", "phrase_law", "a", 2)], most=5
+    )
+    apart = candidates(
+        [NameMention("wave law", "phrase_law", "a", 1), NameMention("wave law", "phrase_law", "b", 1)], most=5
+    )
     assert apart[0].score > twice[0].score
     assert apart[0].documents == 2
     assert "2 documents" in apart[0].reasons[0]
@@ -13,9 +17,9 @@ def test_two_documents_weigh_more_than_two_places_in_one() -> None:
 
 def test_spellings_are_pooled_and_the_running_text_decides_how_it_is_written() -> None:
     said = [
-        Said("Ohm’s Law", "heading", "a", 1),
-        Said("Ohm's law", "called", "a", 1),
-        Said("Ohm's law", "adjacent_law", "b", 4),
+        NameMention("Ohm’s Law", "heading", "a", 1),
+        NameMention("Ohm's law", "called", "a", 1),
+        NameMention("Ohm's law", "adjacent_law", "b", 4),
     ]
     best, *rest = candidates(said, most=5)
     assert (best.name, rest) == ("Ohm's law", [])
@@ -23,9 +27,9 @@ def test_spellings_are_pooled_and_the_running_text_decides_how_it_is_written() -
 
 def test_a_table_of_key_equations_beats_prose() -> None:
     said = [
-        Said("kinetic energy", "key_equations", "a", 1),
-        Said("work", "phrase_quantity", "a", 1),
-        Said("theorem of work", "states", "a", 1),
+        NameMention("kinetic energy", "key_equations", "a", 1),
+        NameMention("work", "phrase_quantity", "a", 1),
+        NameMention("theorem of work", "states", "a", 1),
     ]
     assert candidates(said, most=2)[0].name == "kinetic energy"
     assert len(candidates(said, most=2)) == 2
@@ -33,16 +37,16 @@ def test_a_table_of_key_equations_beats_prose() -> None:
 
 def test_the_name_of_another_symbol_of_the_formula_counts_less() -> None:
     said = [
-        Said("mass", "adjacent", "a", 1),
-        Said("momentum", "phrase_quantity", "a", 1),
-        Said("momentum", "heading", "a", 1),
+        NameMention("mass", "adjacent", "a", 1),
+        NameMention("momentum", "phrase_quantity", "a", 1),
+        NameMention("momentum", "heading", "a", 1),
     ]
     assert candidates(said, most=5)[0].name == "mass"
-    assert candidates([*said, Said("mass", "constituent", "a", 1)], most=5)[0].name == "momentum"
+    assert candidates([*said, NameMention("mass", "constituent", "a", 1)], most=5)[0].name == "momentum"
 
 
 def test_a_label_of_an_item_lifts_a_name_and_is_told() -> None:
-    said = [Said("Jeans length", "adjacent", "a", 1)]
+    said = [NameMention("Jeans length", "adjacent", "a", 1)]
     plain = candidates(said, most=1)[0]
     known = candidates(said, most=1, known={"jean length": "Q1"})[0]
     assert known.score > plain.score
@@ -50,25 +54,34 @@ def test_a_label_of_an_item_lifts_a_name_and_is_told() -> None:
 
 
 def test_exercises_count_half() -> None:
-    text = candidates([Said("speed", "called", "a", 1)], most=1)[0]
-    exercise = candidates([Said("speed", "called", "a", 1, "exercise")], most=1)[0]
+    text = candidates([NameMention("speed", "called", "a", 1)], most=1)[0]
+    exercise = candidates([NameMention("speed", "called", "a", 1, "exercise")], most=1)[0]
     assert exercise.score < text.score
 
 
 def test_the_order_of_signs_does_not_matter() -> None:
-    said = [Said("b law", "called", "x", 1), Said("a law", "called", "x", 1), Said("a law", "title", "y", 2)]
+    said = [
+        NameMention("b law", "called", "x", 1),
+        NameMention("a law", "called", "x", 1),
+        NameMention("a law", "title", "y", 2),
+    ]
     assert candidates(said, most=5) == candidates(said[::-1], most=5)
 
 
 def test_words_of_bare_windows_that_meet_nowhere_else_count_less() -> None:
-    here = [Said("blue whale", "near_pair", "a", 1), Said("grey whale", "near_pair", "a", 1)]
-    spread = spread_of([here, [Said("grey whales", "near_pair", "b", 1), Said("blue whale", "called", "c", 1)]])
+    here = [NameMention("blue whale", "near_pair", "a", 1), NameMention("grey whale", "near_pair", "a", 1)]
+    spread = spread_of(
+        [here, [NameMention("grey whales", "near_pair", "b", 1), NameMention("blue whale", "called", "c", 1)]]
+    )
     assert spread == {"blue whale": 1, "grey whale": 2}
     assert [n.name for n in candidates(here, most=5)] == ["blue whale", "grey whale"]
     assert [n.name for n in candidates(here, most=5, spread=spread)] == ["grey whale", "blue whale"]
 
 
 def test_praise_does_not_stand_before_what_more_documents_say() -> None:
-    said = [Said("important entropy", "phrase_quantity", "a", 1), Said("entropy", "phrase_quantity", "b", 1)]
-    said += [Said("entropy", "phrase", "a", 1)]
+    said = [
+        NameMention("important entropy", "phrase_quantity", "a", 1),
+        NameMention("entropy", "phrase_quantity", "b", 1),
+    ]
+    said += [NameMention("entropy", "phrase", "a", 1)]
     assert candidates(said, most=1)[0].name == "entropy"

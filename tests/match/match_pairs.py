@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.match.features.candidate_pair import Pair, Place, View
+from bot.match.features.candidate_pair import CandidatePair, Place, View
 from bot.match.retrieval.concepts import concepts
 from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
 
@@ -17,10 +17,12 @@ def item(label: str, *, qid: str = "Q1", formulas: Sequence[str] = (), **more: A
     return Item(qid, label, statements=standing, **more)
 
 
-def pair(tex: str, about: Item, *places: Place, names: Sequence[str] = (), shared: int = 1, documents: int = 1) -> Pair:
+def pair(
+    tex: str, about: Item, *places: Place, names: Sequence[str] = (), shared: int = 1, documents: int = 1
+) -> CandidatePair:
     found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
     concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
-    return Pair(View(concept, places, concepts().recogniser.hits(tex)), about, shared, PROPERTY)
+    return CandidatePair(View(concept, places, concepts().recogniser.hits(tex)), about, shared, PROPERTY)
 
 
 def place(

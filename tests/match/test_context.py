@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.match.retrieval.context import MOST, Context, Names, read_context
+from bot.match.retrieval.context import MOST, Context, ItemNames, read_context
 
 ITEMS: list[dict[str, Any]] = [
     {"qid": "Q1", "label": "torque"},
@@ -17,7 +17,7 @@ ITEMS: list[dict[str, Any]] = [
     {"qid": "Q6", "label": "force"},
 ]
 TORQUE, ANGULAR, MOMENTUM, HOOKE, CURVE, FORCE = range(6)
-NAMES = Names(ITEMS)
+NAMES = ItemNames(ITEMS)
 
 
 def said(context: str, tex: str = r"\tau=rF") -> Context:

@@ -9,7 +9,7 @@ import pytest
 from match_pairs import item, pair, place
 
 from bot import store
-from bot.discover.articles import Said
+from bot.discover.articles import ArticleReading
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match import load_matches, match
@@ -21,13 +21,13 @@ from bot.settings import Agent, Encyclopaedia, Settings
 from bot.store import Workspace
 
 GAS = item("ideal gas law")
-EN = Said("en", "Ideal gas law", "pV = nRT", 0.9, True)
-DE = Said("de", "Allgemeine Gasgleichung", r"p \cdot V = n\,R\,T", 0.8, True)
-FR = Said("fr", "Gaz parfait", "U = n c T", 0.8, True)
-ES = Said("es", "Gas ideal", "U = n c T", 0.3, False)
+EN = ArticleReading("en", "Ideal gas law", "pV = nRT", 0.9, True)
+DE = ArticleReading("de", "Allgemeine Gasgleichung", r"p \cdot V = n\,R\,T", 0.8, True)
+FR = ArticleReading("fr", "Gaz parfait", "U = n c T", 0.8, True)
+ES = ArticleReading("es", "Gas ideal", "U = n c T", 0.3, False)
 
 
-def score(tex: str, *told: Said) -> float:
+def score(tex: str, *told: ArticleReading) -> float:
     found = encyclopaedia(replace(pair(tex, GAS, place()), articles=told))
     return found.score if found else 0.0
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
-from bot.match.retrieval.index import Entry, FormulaIndex
+from bot.match.retrieval.index import FormulaIndex, IndexedFormula
 
 ITEMS: list[dict[str, Any]] = [
     {"qid": "Q1", "label": "mass–energy equivalence", "aliases": [], "formulas": ["E=mc^{2}", "E_{0}=m_{0}c^{2}"]},
@@ -65,16 +65,19 @@ def test_a_query_without_tex_is_named() -> None:
 
 
 def test_the_index_finds_a_shared_key_beyond_likeness() -> None:
-    index = FormulaIndex([Entry("Q1", "E=mc^2"), *(Entry(f"Q{n}", f"x_{{{n}}}=y") for n in range(2, 9))])
+    index = FormulaIndex(
+        [IndexedFormula("Q1", "E=mc^2"), *(IndexedFormula(f"Q{n}", f"x_{{{n}}}=y") for n in range(2, 9))]
+    )
     near = index.near("m c^{2} = E", 1)
     assert near[0].entry.qid == "Q1"
     assert near[0].level
 
 
 def test_formulas_without_a_tree_stay_out_of_the_index() -> None:
-    assert [found.entry.qid for found in FormulaIndex([Entry("Q1", r"\frac{"), Entry("Q2", "a=b")]).near("a=b", 5)] == [
-        "Q2"
-    ]
+    assert [
+        found.entry.qid
+        for found in FormulaIndex([IndexedFormula("Q1", r"\frac{"), IndexedFormula("Q2", "a=b")]).near("a=b", 5)
+    ] == ["Q2"]
 
 
 def test_an_equality_inside_of_a_chain_is_evidence() -> None:

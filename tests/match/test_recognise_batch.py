@@ -10,7 +10,7 @@ from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
 from bot.match.builtin import handbook
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.index import Entry
+from bot.match.retrieval.index import IndexedFormula
 from bot.match.retrieval.reading import read
 from bot.match.retrieval.recognise import CHUNK
 
@@ -62,7 +62,7 @@ def test_all_that_stands_before_a_faulty_query_is_answered() -> None:
 
 
 def test_of_equally_alike_entries_the_first_are_looked_at() -> None:
-    index = ChannelIndex([Entry(f"Q{n}", "x+y=z") for n in range(1, 60)] + [Entry("Q99", "x+y=0")])
+    index = ChannelIndex([IndexedFormula(f"Q{n}", "x+y=z") for n in range(1, 60)] + [IndexedFormula("Q99", "x+y=0")])
     near = index.shortlist("x+y=w+v", 10)
     assert near is not None
     assert near.rows.tolist() == list(range(10))

@@ -9,7 +9,7 @@ from bot.formula.features.equation_terms import terms
 from bot.formula.features.structural import CHANNELS, traits
 from bot.formula.normal.stages import forms
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.index import Entry
+from bot.match.retrieval.index import IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, likeness, standing
 from bot.match.retrieval.recognise import shipped_ranker
 
@@ -54,7 +54,9 @@ def test_a_formula_without_a_tree_has_no_traits() -> None:
 
 
 def test_an_index_answers_with_numbers_for_every_name() -> None:
-    index = ChannelIndex([Entry("Q1", "E=mc^2"), Entry("Q2", "F=ma"), Entry("Q3", r"\frac{")])
+    index = ChannelIndex(
+        [IndexedFormula("Q1", "E=mc^2"), IndexedFormula("Q2", "F=ma"), IndexedFormula("Q3", r"\frac{")]
+    )
     near = index.shortlist("E = m c^{2}")
     assert near is not None
     numbers = likeness(near, index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0, 0])
@@ -63,7 +65,7 @@ def test_an_index_answers_with_numbers_for_every_name() -> None:
 
 
 def test_a_query_like_nothing_has_no_shortlist() -> None:
-    assert ChannelIndex([Entry("Q1", "E=mc^2")]).shortlist("7") is None
+    assert ChannelIndex([IndexedFormula("Q1", "E=mc^2")]).shortlist("7") is None
     assert ChannelIndex([]).shortlist("a=b") is None
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from bot.propose.build import World
-from bot.propose.select import Entry, canonical
+from bot.propose.select import Suggestion, canonical
 from bot.records import Document, Evidence, Item, Occurrence, Reference, Statement
 from bot.settings import Properties, Proposing, Settings
 
@@ -31,9 +31,9 @@ def url(address: str) -> Reference:
     return Reference(((P.reference_url, "url", address), (P.retrieved, "time", "+2020-01-01T00:00:00Z")))
 
 
-def entry(tex: str = TEX, probability: float = 0.93, **more: Any) -> Entry:
+def entry(tex: str = TEX, probability: float = 0.93, **more: Any) -> Suggestion:
     evidence = (Evidence("name", 2.0, "the sentence names it"), Evidence("lonely", -0.5, "one document only"))
-    return replace(Entry("Q179916", canonical(tex), tex, probability, evidence, ("k1",)), **more)
+    return replace(Suggestion("Q179916", canonical(tex), tex, probability, evidence, ("k1",)), **more)
 
 
 def world(item: Item = HUBBLE, document: Document = DOCUMENT, *places: Occurrence, **more: Any) -> World:

@@ -12,23 +12,23 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 from bot.formula import Validity, check
 from bot.propose.build import Built, World, build
 from bot.propose.constraints import Constraints
-from bot.propose.earlier import Known
-from bot.propose.select import Entry
+from bot.propose.earlier import EarlierRow
+from bot.propose.select import Suggestion
 from bot.records import Evidence, Proposal
 
 
-def made(known: World | None = None, wanted: Entry | None = None, **proposing: Any) -> Built:
+def made(known: World | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Built:
     return build(wanted or entry(), known or world(), settings(**proposing), TODAY)
 
 
-def proposed(known: World | None = None, wanted: Entry | None = None, **proposing: Any) -> Proposal:
+def proposed(known: World | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Proposal:
     found = made(known, wanted, **proposing).proposal
     assert found is not None
     return found
 
 
-def earlier(p: Proposal, **other: Any) -> Known:
-    return replace(Known(p.id, p.qid, p.tex, "2026-11-20", p.expires), **other)
+def earlier(p: Proposal, **other: Any) -> EarlierRow:
+    return replace(EarlierRow(p.id, p.qid, p.tex, "2026-11-20", p.expires), **other)
 
 
 def state(proposal: Proposal, name: str) -> str:
@@ -74,7 +74,7 @@ def test_each_reference_carries_the_day_on_which_its_document_was_first_read() -
 
 
 def test_one_source_with_several_documents_carries_the_first_of_their_days() -> None:
-    from bot.settings import Source
+    from bot.settings import CitationRule
 
     other = replace(DOCUMENT, id="lectures/a.html")
     known = replace(
@@ -82,7 +82,7 @@ def test_one_source_with_several_documents_carries_the_first_of_their_days() -> 
         documents={DOCUMENT.id: DOCUMENT, other.id: other},
         read_on={DOCUMENT.id: "2026-11-03", other.id: "2026-11-17"},
     )
-    (reference,) = proposed(known, sources=(Source("lectures/*", item="Q77"),)).references
+    (reference,) = proposed(known, sources=(CitationRule("lectures/*", item="Q77"),)).references
     assert reference.snaks[1][2] == "+2026-11-03T00:00:00Z"
 
 
@@ -206,11 +206,11 @@ def test_formula_that_no_source_names_is_refused_where_the_item_has_another() ->
 
 
 def test_source_that_cannot_be_cited_is_flagged_until_the_operator_names_it() -> None:
-    from bot.settings import Source
+    from bot.settings import CitationRule
 
     nameless = world(HUBBLE, replace(DOCUMENT, url=""))
     assert proposed(nameless).flag.startswith("citable source:")
-    book = Source(documents="lectures/*", item="Q77")
+    book = CitationRule(documents="lectures/*", item="Q77")
     assert proposed(nameless, sources=(book,)).references[0].snaks[0] == ("P248", "wikibase-item", "Q77")
 
 

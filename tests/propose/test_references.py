@@ -10,7 +10,7 @@ from propose_records import DOCUMENT, P, url
 from bot.errors import SettingsError
 from bot.propose.references import check_sources, cite, distinct, identity, is_web, missing
 from bot.records import Document, Reference
-from bot.settings import Proposing, Source
+from bot.settings import CitationRule, Proposing
 
 RETRIEVED = (P.retrieved, "time", "+2026-11-20T00:00:00Z")
 
@@ -46,12 +46,12 @@ def test_property_ids_come_from_the_settings_only() -> None:
 
 
 def test_operator_names_the_source_of_a_folder() -> None:
-    book = Source(documents="lectures/*", item="Q77")
-    assert cited(DOCUMENT, sources=(Source(documents="other/*", item="Q1"), book)) == (
+    book = CitationRule(documents="lectures/*", item="Q77")
+    assert cited(DOCUMENT, sources=(CitationRule(documents="other/*", item="Q1"), book)) == (
         ("P248", "wikibase-item", "Q77"),
         RETRIEVED,
     )
-    page = Source(documents="lectures/*", url="https://host.example/{path}?t={title}")
+    page = CitationRule(documents="lectures/*", url="https://host.example/{path}?t={title}")
     assert cited(DOCUMENT, sources=(page,)) == (
         ("P854", "url", "https://host.example/expansion.html?t=The_expanding_universe"),
         RETRIEVED,
@@ -68,7 +68,7 @@ def test_wikis_are_no_source_unless_the_operator_says_so() -> None:
     assert cited(article) is None
     assert "wiki" in cite(article, P, Proposing(), "2026-11-20").why
     assert cited(article, wiki_sources=True) is not None
-    assert cited(article, sources=(Source(documents="lectures/*", item="Q77"),)) is not None
+    assert cited(article, sources=(CitationRule(documents="lectures/*", item="Q77"),)) is not None
 
 
 def test_denied_domain_is_not_cited_and_named() -> None:
@@ -95,8 +95,10 @@ def test_one_source_is_one_reference_whatever_its_dates_and_spellings() -> None:
     assert len(distinct([url("https://a.org/"), url("http://www.a.org"), wanted], P)) == 2
 
 
-@pytest.mark.parametrize("source", [Source(item="Q1"), Source(documents="x/*"), Source(documents="x/*", item="book")])
-def test_source_that_cannot_be_meant_is_a_settings_error(source: Source) -> None:
+@pytest.mark.parametrize(
+    "source", [CitationRule(item="Q1"), CitationRule(documents="x/*"), CitationRule(documents="x/*", item="book")]
+)
+def test_source_that_cannot_be_meant_is_a_settings_error(source: CitationRule) -> None:
     with pytest.raises(SettingsError, match="table 1"):
         check_sources([source])
 

@@ -11,7 +11,7 @@ from propose_records import TODAY, entry, settings, world
 
 from bot import store
 from bot.propose.build import build
-from bot.propose.rows import Saved, decided, load_proposals, proposal_from_record, save
+from bot.propose.rows import SavedProposals, decided, load_proposals, proposal_from_record, save
 from bot.records import Proposal, as_json
 from bot.store import Workspace
 
@@ -38,9 +38,9 @@ def test_record_survives_the_way_through_json() -> None:
 
 
 def test_same_run_again_changes_nothing(workspace: Workspace) -> None:
-    assert save(workspace, [proposal()], TODAY) == Saved(new=1)
+    assert save(workspace, [proposal()], TODAY) == SavedProposals(new=1)
     before = table(workspace)
-    assert save(workspace, [proposal()], TODAY) == Saved(unchanged=1)
+    assert save(workspace, [proposal()], TODAY) == SavedProposals(unchanged=1)
     assert table(workspace) == before
     assert load_proposals(workspace) == [proposal()]
 
@@ -73,7 +73,7 @@ def test_changed_content_reopens_and_the_old_content_is_still_rejected(workspace
     save(workspace, [old], TODAY)
     decide(workspace, old, "reject", "bad_tex")
     assert decided(workspace, [old]) == {old.id: "reject"}
-    assert save(workspace, [new], TODAY) == Saved(changed=1)
+    assert save(workspace, [new], TODAY) == SavedProposals(changed=1)
     assert decided(workspace, [new]) == {}
     save(workspace, [old], TODAY)
     assert decided(workspace, load_proposals(workspace)) == {old.id: "reject"}
@@ -97,8 +97,8 @@ def test_what_is_not_found_again_waits_until_it_expires_and_a_decision_keeps_it_
     open_, approved = proposal(), proposal("E = m c^2")
     save(workspace, [open_, approved], TODAY)
     decide(workspace, approved, "approve")
-    assert save(workspace, [], TODAY + timedelta(days=90)) == Saved(not_found=2)
-    assert save(workspace, [], TODAY + timedelta(days=91)) == Saved(not_found=1, expired=1)
+    assert save(workspace, [], TODAY + timedelta(days=90)) == SavedProposals(not_found=2)
+    assert save(workspace, [], TODAY + timedelta(days=91)) == SavedProposals(not_found=1, expired=1)
     assert load_proposals(workspace) == [approved]
 
 
@@ -106,5 +106,5 @@ def test_what_has_nothing_to_say_any_more_is_withdrawn_unless_a_person_decided(w
     open_, approved = proposal(), proposal("E = m c^2")
     save(workspace, [open_, approved], TODAY)
     decide(workspace, approved, "approve")
-    assert save(workspace, [], TODAY, {open_.id, approved.id}) == Saved(not_found=1, withdrawn=1)
+    assert save(workspace, [], TODAY, {open_.id, approved.id}) == SavedProposals(not_found=1, withdrawn=1)
     assert load_proposals(workspace) == [approved]

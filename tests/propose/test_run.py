@@ -17,7 +17,7 @@ from bot.errors import LookupFailed, SettingsError
 from bot.lookup import Cached, MathVerdict
 from bot.propose import ProposeSummary, load_proposals, propose
 from bot.records import FormulaConcept, Item, Occurrence, as_json
-from bot.settings import Source, Wiki
+from bot.settings import CitationRule, Wiki
 from bot.store import Workspace
 
 OTHER = Item("Q9", "expansion", (), "", (), (replace(statement("E = m c^2"), guid="Q9$1"),), revision=3)
@@ -154,7 +154,7 @@ def test_what_could_not_be_asked_is_unknown_and_said(mined: Workspace) -> None:
 
 def test_impossible_source_is_refused_before_anything_is_done(mined: Workspace) -> None:
     with pytest.raises(SettingsError):
-        run(mined, sources=(Source(item="Q1"),))
+        run(mined, sources=(CitationRule(item="Q1"),))
     assert reports(mined) == {}
 
 

@@ -10,10 +10,10 @@ from test_better_sources import Corpus, corpus
 
 from bot.propose import ProposeSummary
 from bot.records import Item, Proposal
-from bot.settings import Source
+from bot.settings import CitationRule
 
 BOOK = Item("Q77", "A book", classes=("Q571",), revision=1)
-TABLE = Source("lectures/*", item="Q77", doi="10.1000/77")
+TABLE = CitationRule("lectures/*", item="Q77", doi="10.1000/77")
 ALONE = replace(TABLE, doi="")
 WRONG = [
     (Item("Q77", missing=True), "does not exist"),
@@ -24,7 +24,7 @@ WRONG = [
 __all__ = ["corpus"]
 
 
-def proposed(corpus: Corpus, book: Item, source: Source) -> tuple[Proposal, ProposeSummary]:
+def proposed(corpus: Corpus, book: Item, source: CitationRule) -> tuple[Proposal, ProposeSummary]:
     summary = corpus.run(HUBBLE, book, sources=(source,))
     (row,) = corpus.rows()
     return row.proposal, summary

@@ -18,7 +18,7 @@ from bot.settings import Settings
 from bot.store import Workspace
 from bot.write.manners import Manners
 from bot.write.session import _innermost
-from bot.write.wire import Entity, Refusal, Revision, Standing
+from bot.write.wire import AccountStatus, Entity, Revision, WikiRefusal
 
 SETTINGS = Settings()
 # Processes of their own that need not import all that again; pywikibot is not among it: it reads its settings at import.
@@ -153,13 +153,13 @@ class Direct:
     def entity(self, qid: str) -> Entity:
         found: Entity = self._ask("entity", action="wbgetentities", ids=qid, redirects="no")["entities"][qid]
         if "missing" in found:
-            raise Refusal("no-such-entity", qid)
+            raise WikiRefusal("no-such-entity", qid)
         return found
 
     def at(self, revision: int) -> Entity:
         row = self.sandbox.site.db.revision(revision)
         if row is None:
-            raise Refusal("lost", f"no revision {revision}")
+            raise WikiRefusal("lost", f"no revision {revision}")
         return {**json.loads(row["text"]), "lastrevid": revision}
 
     def history(self, qid: str, since: int) -> list[Revision]:
@@ -180,8 +180,8 @@ class Direct:
         given = {"statement": statement, "references": reference_hash}
         return self._edit("remove", action="wbremovereferences", summary=summary, **given)
 
-    def standing(self, pages: tuple[str, ...]) -> Standing:
-        return Standing(pages=dict.fromkeys(pages, ""))
+    def standing(self, pages: tuple[str, ...]) -> AccountStatus:
+        return AccountStatus(pages=dict.fromkeys(pages, ""))
 
     def log_in(self) -> None:
         pass
@@ -194,7 +194,7 @@ class Direct:
         self.before(call)
         answer = self.sandbox.act("WikiBot", **parameters)
         if error := answer.get("error"):
-            raise Refusal(*_innermost(error["code"], error["info"], error.get("messages")))
+            raise WikiRefusal(*_innermost(error["code"], error["info"], error.get("messages")))
         return answer
 
 

@@ -16,7 +16,7 @@ from bot.store import Workspace
 from bot.write import apply, ledger, make_plan
 from bot.write.session import connect
 from bot.write.undo import undo
-from bot.write.wire import Session
+from bot.write.wire import WikiSession
 
 SETTINGS = Settings(writing=Writing(stop_page="User:WikiBot/stop", exclusion_page="User:WikiBot/exclude"))
 ITEMS = ("Q11", "Q12", "Q13", "Q14", "Q15")
@@ -34,7 +34,7 @@ class Run:
 
     def __init__(self, workspace: Workspace, sandbox: Sandbox) -> None:
         self.workspace, self.sandbox, self.time = workspace, sandbox, Time()
-        self.session: Session = connect(sandbox.wiki, SETTINGS, workspace.path / "pywikibot")
+        self.session: WikiSession = connect(sandbox.wiki, SETTINGS, workspace.path / "pywikibot")
         self.logins, self.before_login = 0, lambda: None
         again = self.session.log_in
 

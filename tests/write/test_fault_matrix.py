@@ -37,7 +37,7 @@ from bot.settings import Settings
 from bot.store import Workspace
 from bot.write import Plan, apply, chain, ledger, make_plan, payload, state
 from bot.write.session import connect
-from bot.write.wire import Session
+from bot.write.wire import WikiSession
 
 ITEM, OTHER, TEX = "Q41273", "Q179916", "p=mv"
 SETTINGS = Settings()
@@ -47,7 +47,7 @@ KINDS = ("new_claim", "add_reference", "source_only")
 class Case:
     """One item, one approved edit of one kind, a plan for it, and a session through pywikibot."""
 
-    def __init__(self, workspace: Workspace, sandbox: Sandbox, session: Session, kind: str) -> None:
+    def __init__(self, workspace: Workspace, sandbox: Sandbox, session: WikiSession, kind: str) -> None:
         self.workspace, self.sandbox, self.session, self.kind = workspace, sandbox, session, kind
         self.time = Time()
         self.before = adds(sandbox, ITEM, TEX) if kind == "add_reference" else ""

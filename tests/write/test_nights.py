@@ -33,7 +33,7 @@ from bot.propose.select import canonical
 from bot.records import Decision, Proposal, Reference
 from bot.review import add_reviewer, decide, queue
 from bot.sandbox import Sandbox
-from bot.settings import Agent, Proposing, Settings, Source, resource
+from bot.settings import Agent, CitationRule, Proposing, Settings, resource
 from bot.store import Workspace
 from bot.write import apply, make_plan
 
@@ -86,7 +86,7 @@ class World:
     settings: Settings = field(init=False)
 
     def __post_init__(self) -> None:
-        source = Source("lectures/*", url="https://example.org/{path}")
+        source = CitationRule("lectures/*", url="https://example.org/{path}")
         self.settings = Settings(self.sandbox.wiki, Agent(), proposing=Proposing(sources=(source,)))
 
     @property

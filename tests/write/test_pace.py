@@ -166,9 +166,9 @@ class Friendly:
         self.clock = clock
 
     def standing(self, pages: tuple[str, ...]) -> Any:
-        from bot.write.wire import Standing
+        from bot.write.wire import AccountStatus
 
-        return Standing(pages=dict.fromkeys(pages, ""), time=self.clock())
+        return AccountStatus(pages=dict.fromkeys(pages, ""), time=self.clock())
 
 
 @pytest.mark.parametrize("jump", [0.0, -3600.0, -5 * 86400.0, 5 * 86400.0])

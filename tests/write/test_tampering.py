@@ -22,7 +22,7 @@ from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import apply, load_plan, make_plan
 from bot.write.verify import plan_id
-from bot.write.wire import Refusal
+from bot.write.wire import WikiRefusal
 
 PLANS = "UPDATE plans SET record = replace(record, '{}', '{}')"
 DECISION = "UPDATE decisions SET {} WHERE n = {}"
@@ -118,7 +118,7 @@ class Recorder(Direct):
 
     def _edit(self, call: str, **parameters: Any) -> int:
         self.sent.append(parameters.get("claim") or {"snaks": parameters["snaks"]})
-        raise Refusal("protected", "kept, not sent")
+        raise WikiRefusal("protected", "kept, not sent")
 
 
 @pytest.fixture(scope="module")

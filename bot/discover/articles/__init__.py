@@ -4,6 +4,6 @@ article (what is there) → clues (why) → choose (which one) → languages (do
 """
 
 from bot.discover.articles.choose import Defining, defining_formula
-from bot.discover.articles.languages import Said, about, said
+from bot.discover.articles.languages import ArticleReading, about, said
 
-__all__ = ["Defining", "Said", "about", "defining_formula", "said"]
+__all__ = ["ArticleReading", "Defining", "about", "defining_formula", "said"]

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from bot.corpus.wikimath import to_tex
 from bot.corpus.windows import MASK, sentences
-from bot.discover.articles.words import Words, words
+from bot.discover.articles.words import ClueWords, words
 from bot.discover.phrases import fold, is_law
 from bot.discover.symbols import left_side, sides, symbol
 from bot.formula import FormulaError, identifiers, keys, kind
@@ -42,14 +42,14 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Article:
+class ArticleFormulas:
     """An article and the formulas in it that could define what it is about."""
 
     document: Document
     occurrences: tuple[Occurrence, ...]
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> ClueWords:
         return words(self.document.language or "en")
 
     @cached_property

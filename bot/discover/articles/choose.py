@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from bot.discover.articles.article import Article, Candidate
+from bot.discover.articles.article import ArticleFormulas, Candidate
 from bot.discover.articles.clues import CLUES
 from bot.formula import FormulaError, compare
 from bot.records import Document, Evidence, Occurrence
@@ -23,7 +23,7 @@ SHOWN = 6  # reasons told
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ArticleModel:
     """A bias against “none”, a weight for each clue, and the probability from which a choice is accepted."""
 
     bias: float
@@ -48,26 +48,28 @@ class Defining:
 
 
 @cache
-def shipped() -> Model:
+def shipped() -> ArticleModel:
     """Return the model of model.json."""
     data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text(encoding="utf-8"))
-    return Model(data["bias"], data["weights"], data["accept_from"])
+    return ArticleModel(data["bias"], data["weights"], data["accept_from"])
 
 
-def defining_formula(document: Document, occurrences: Sequence[Occurrence], model: Model | None = None) -> Defining:
+def defining_formula(
+    document: Document, occurrences: Sequence[Occurrence], model: ArticleModel | None = None
+) -> Defining:
     """Choose the formula that defines what an article is about."""
-    article = Article(document, tuple(occurrences))
+    article = ArticleFormulas(document, tuple(occurrences))
     rows = [(one, judged(article, one)) for one in article.candidates]
     return chosen(document, rows, model or shipped())
 
 
-def judged(article: Article, one: Candidate) -> tuple[Evidence, ...]:
+def judged(article: ArticleFormulas, one: Candidate) -> tuple[Evidence, ...]:
     """Return everything there is to say about one formula."""
     found = (clue(article, one) for clue in CLUES)
     return tuple(each for each in found if each is not None)
 
 
-def chosen(document: Document, rows: Sequence[tuple[Candidate, tuple[Evidence, ...]]], model: Model) -> Defining:
+def chosen(document: Document, rows: Sequence[tuple[Candidate, tuple[Evidence, ...]]], model: ArticleModel) -> Defining:
     """Return the likeliest formula of judged ones."""
     if not rows:
         return Defining(document)
@@ -104,6 +106,6 @@ def same(a: str, b: str) -> bool:
         return False
 
 
-def _weighed(each: Evidence, model: Model) -> Evidence:
+def _weighed(each: Evidence, model: ArticleModel) -> Evidence:
     """Return a clue with what it counted, squashed to -1…1: above 0 it speaks for the formula."""
     return replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4))

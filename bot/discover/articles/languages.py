@@ -9,13 +9,13 @@ from bot.corpus import read
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
 from bot.discover.articles.choose import Defining, defining_formula
-from bot.lookup import Article, Client
+from bot.lookup import Client, FetchedArticle
 
 LEAST = 0.2  # probability below which a choice is not worth showing beside other languages
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ArticleReading:
     """What one article says an item's formula is. `accepted`: it would be believed alone."""
 
     language: str
@@ -27,7 +27,7 @@ class Said:
 
 def about(
     client: Client, qids: Sequence[str], languages: Sequence[str], dumps: Sequence[str] = ()
-) -> dict[str, tuple[Said, ...]]:
+) -> dict[str, tuple[ArticleReading, ...]]:
     """Return for each item what its articles say, from dumps where some are given, else from the encyclopaedia itself.
 
     Which articles an item has is asked of the wiki in both cases. Raises LookupFailed, and SourceError for a dump.
@@ -42,12 +42,12 @@ def about(
     return {qid: told for qid, told in shelves.items() if told}
 
 
-def said(pages: Iterable[Article]) -> tuple[Said, ...]:
+def said(pages: Iterable[FetchedArticle]) -> tuple[ArticleReading, ...]:
     """Return what each article says, leaving out those that say nothing."""
     return tuple(one for page in pages if (one := _read(page)) is not None)
 
 
-def _held(dumps: Sequence[str], wanted: set[tuple[str, str]]) -> Iterator[Said]:
+def _held(dumps: Sequence[str], wanted: set[tuple[str, str]]) -> Iterator[ArticleReading]:
     for page in read(dumps):
         if (page.document.language, page.document.title) in wanted:
             one = _said(defining_formula(page.document, page.occurrences))
@@ -55,7 +55,7 @@ def _held(dumps: Sequence[str], wanted: set[tuple[str, str]]) -> Iterator[Said]:
                 yield one
 
 
-def _read(page: Article) -> Said | None:
+def _read(page: FetchedArticle) -> ArticleReading | None:
     try:
         document, occurrences = article(
             page.text,
@@ -70,7 +70,7 @@ def _read(page: Article) -> Said | None:
     return _said(defining_formula(document, occurrences))
 
 
-def _said(found: Defining) -> Said | None:
+def _said(found: Defining) -> ArticleReading | None:
     if found.probability < LEAST:
         return None
-    return Said(found.document.language, found.document.title, found.tex, found.probability, found.accepted)
+    return ArticleReading(found.document.language, found.document.title, found.tex, found.probability, found.accepted)

@@ -11,7 +11,7 @@ from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ClueWords:
     """Patterns over lower-case text; each is searched in one part of the formula's sentence or its heading."""
 
     says: re.Pattern[str]  # before the formula: this is the statement itself
@@ -72,7 +72,7 @@ LANGUAGES = tuple(_SAYS)
 
 
 @cache
-def words(language: str) -> Words:
+def words(language: str) -> ClueWords:
     """Return the patterns of a language; none of them ever matches for one that is not read."""
     tables = (_SAYS, _DOUBTS, _BESIDES, _STATEMENT, _ASIDE, _NAMED)
-    return Words(*(re.compile(table.get(language, _NEVER)) for table in tables))
+    return ClueWords(*(re.compile(table.get(language, _NEVER)) for table in tables))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import factorial, prod
 
-from bot.discover.bundling.statements import INDEX, Statement, Symbol, Written
+from bot.discover.bundling.statements import INDEX, Equation, Symbol, Written
 
 Usual = Callable[[str, str], bool]
 MOST_WAYS = 720
@@ -54,7 +54,7 @@ def nothing_usual(one: str, other: str) -> bool:
     return False
 
 
-def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual, most: float = math.inf) -> Alignment | None:
+def aligned(a: Equation, b: Equation, usual: Usual = nothing_usual, most: float = math.inf) -> Alignment | None:
     """Return how one can be written as the other with the fewest letters changed; None where their shapes differ.
 
     None, too, where every way costs more than `most`.
@@ -75,12 +75,12 @@ def aligned(a: Statement, b: Statement, usual: Usual = nothing_usual, most: floa
     return best if best is None or best.cost <= most else None
 
 
-def _near(a: Statement, b: Statement) -> bool:
+def _near(a: Equation, b: Equation) -> bool:
     """Something must stay: a letter in its place, or a label that tells quantities apart."""
     return not a.placed.isdisjoint(b.placed) or any(s.label or s.style for s in a.symbols)
 
 
-def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
+def _ways(a: Equation, b: Equation) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
     """Yield the pairings of symbols of one colour, those that keep most names first."""
     mine, yours = a.by_colour, b.by_colour
     if len(mine) == len(a.symbols):  # each stands in a place of its own
@@ -101,7 +101,7 @@ def _ways(a: Statement, b: Statement) -> Iterator[tuple[tuple[Symbol, Symbol], .
 
 
 def _judged(
-    a: Statement, b: Statement, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual, most: float
+    a: Equation, b: Equation, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual, most: float
 ) -> Alignment | None:
     """Return how the two differ when laid so, None where letters alone, or one of them crossed, cost more than `most`."""
     letters = {(one.letter, other.letter) for one, other in pairs}

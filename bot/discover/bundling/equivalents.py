@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bot.discover.bundling.alignment import Alignment
-from bot.discover.bundling.evidence import WORTH, Floats, Ignorance, Knowledge, Weights, evidence, nearest, shipped
+from bot.discover.bundling.evidence import WORTH, Floats, Ignorance, PriorKnowledge, Weights, evidence, nearest, shipped
 from bot.discover.bundling.neighbours import ENCODINGS, Encoding, Nearest, encoded
 from bot.discover.bundling.statements import statements
 from bot.discover.bundling.templates import Templates
@@ -27,7 +27,7 @@ ASKED = 1.3  # alignments that cost more are not worth a look into the handbook
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class FormulaInContext:
     """One formula where it stands."""
 
     tex: str
@@ -52,7 +52,7 @@ class Equivalents:
         self,
         k: int = 50,
         encodings: Sequence[Encoding] = ENCODINGS,
-        knowledge: Knowledge | None = None,
+        knowledge: PriorKnowledge | None = None,
         weights: Weights | None = None,
         seed: int = 0,
     ) -> None:
@@ -62,7 +62,7 @@ class Equivalents:
         self.weights = weights
         self.seed = seed
 
-    def fit(self, formulas: Iterable[Formula]) -> Equivalents:
+    def fit(self, formulas: Iterable[FormulaInContext]) -> Equivalents:
         self.formulas_ = list(formulas)
         looked = features if "math tf-idf" in self.encodings else statements
         # Formula by formula: its trees are made once for all that looks at them.

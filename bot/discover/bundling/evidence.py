@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.discover.bundling.alignment import Alignment, aligned
-from bot.discover.bundling.statements import Statement, statements
+from bot.discover.bundling.statements import Equation, statements
 from bot.discover.bundling.templates import Templates
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ LETTERS = 3  # a place that a corpus fills with so many other letters is free
 WORTH = 2.2  # alignments that cost more are never believed
 
 
-class Knowledge(Protocol):
+class PriorKnowledge(Protocol):
     """What is known beyond the corpus: letters usual for one quantity, and concepts that two formulas may meet in."""
 
     def usual(self, one: str, other: str) -> bool: ...
@@ -56,9 +56,9 @@ class Weights:
         return 1 / (1 + math.exp(-float(row @ self.weights + self.bias)))
 
 
-def nearest(a: str, b: str, knowledge: Knowledge) -> tuple[Alignment, Statement] | None:
+def nearest(a: str, b: str, knowledge: PriorKnowledge) -> tuple[Alignment, Equation] | None:
     """Return the best alignment of what two formulas state, with the statement of the first; None where no shapes agree."""
-    best: tuple[Alignment, Statement] | None = None
+    best: tuple[Alignment, Equation] | None = None
     for one in statements(a):
         for other in statements(b):
             found = aligned(one, other, knowledge.usual)
@@ -67,7 +67,7 @@ def nearest(a: str, b: str, knowledge: Knowledge) -> tuple[Alignment, Statement]
     return best
 
 
-def evidence(found: Alignment, statement: Statement, templates: Templates, known: float, words: float) -> Floats:
+def evidence(found: Alignment, statement: Equation, templates: Templates, known: float, words: float) -> Floats:
     """Return the numbers in the order of NAMES; `known` is a probability, `words` the cosine of what stands around both."""
     documents, letters = templates.support(statement, found)
     free = letters >= LETTERS

@@ -45,7 +45,7 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Equation:
     """An equation with everything on one side: terms (coefficient, ((atom, power), …)), atoms as trees over the names of `symbols`."""
 
     sign: str
@@ -72,7 +72,7 @@ class Statement:
 
 
 @lru_cache(maxsize=65536)
-def statements(tex: str) -> tuple[Statement, ...]:
+def statements(tex: str) -> tuple[Equation, ...]:
     """Return what the formula states; () for what has no tree or no equation with letters."""
     try:
         nodes = forms(tex).noted[0]
@@ -94,7 +94,7 @@ def _pairs(node: Node) -> Iterator[Node]:
             yield ("rel", ("=",), (sides[0], side))
 
 
-def _statement(node: Node, whole: bool) -> Statement | None:
+def _statement(node: Node, whole: bool) -> Equation | None:
     node = ("rel", tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node[1]]), node[2])
     plain = _told_apart(_Symbols(_indices(node), _several(node)).of(_differential(node)))
     found = equation(plain, is_constant)
@@ -113,7 +113,7 @@ def _statement(node: Node, whole: bool) -> Statement | None:
     )
     signs = tuple([-1 if number < 0 else 1 for number, _ in numbered])
     primed = _primed(node)
-    blank = Statement(sign, terms, tuple(map(_symbol, names)), (), "", whole, signs, primed)
+    blank = Equation(sign, terms, tuple(map(_symbol, names)), (), "", whole, signs, primed)
     colours = tuple([repr([t[:2] for t in blank.written(dict.fromkeys(names, "?") | {name: "@"})]) for name in names])
     shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
     constants = frozenset(_constants(plain))
@@ -122,7 +122,7 @@ def _statement(node: Node, whole: bool) -> Statement | None:
     by_colour: dict[str, tuple[Symbol, ...]] = {}
     for symbol, look in zip(blank.symbols, colours, strict=True):
         by_colour[look] = (*by_colour.get(look, ()), symbol)
-    return Statement(
+    return Equation(
         sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed, letters, by_colour
     )
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from bot.discover.bundling.alignment import Alignment
-from bot.discover.bundling.statements import INDEX, Statement, statements
+from bot.discover.bundling.statements import INDEX, Equation, statements
 
 _HOLE = "□"
 
@@ -25,7 +25,7 @@ class Templates:
                     self.letters_[key][letter].add(document)
         return self
 
-    def support(self, statement: Statement, pair: Alignment) -> tuple[int, int]:
+    def support(self, statement: Equation, pair: Alignment) -> tuple[int, int]:
         """Return (documents, letters) that write other letters than these two in the one place where the statements differ."""
         changed = pair.others or pair.usual
         if len(pair.others) + len(pair.usual) != 1:
@@ -39,7 +39,7 @@ class Templates:
         return 0, 0
 
 
-def _holes(statement: Statement) -> list[tuple[str, str]]:
+def _holes(statement: Equation) -> list[tuple[str, str]]:
     """Return (statement with a hole, letter there) for each quantity of a statement that keeps two others."""
     if len(statement.symbols) < 3:
         return []

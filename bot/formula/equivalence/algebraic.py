@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.formula.equivalence.analysed import Side, exactly, variables
-from bot.formula.equivalence.comparison import Comparison, Prover
+from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.order import compatible
 from bot.formula.numeric.sampling import Verdict, relate
 from bot.formula.tex.tree import NORMAL_SHAPES, Node, children
@@ -42,7 +42,7 @@ def _labels_agree(one: Side, other: Side) -> bool:
     return mine == yours or (mine == len(variables(one.form.bare)) and yours == len(variables(other.form.bare)))
 
 
-def solved(one: Side, other: Side, level: str, prover: Prover | None) -> Comparison | Verdict | None:
+def solved(one: Side, other: Side, level: str, prover: ProofSearch | None) -> Comparison | Verdict | None:
     """Compare by exact algebra and at sampled solutions; where these do not join the two, return what sampling says."""
     mine, yours = one.spelt, other.spelt
     texts = one.exact, other.exact
@@ -89,7 +89,7 @@ def _even(node: Node) -> bool:
     return any([_even(child) for child in children(node, NORMAL_SHAPES)])
 
 
-def _said(verdict: Verdict, one: list[Node], other: list[Node], prover: Prover | None) -> str:
+def _said(verdict: Verdict, one: list[Node], other: list[Node], prover: ProofSearch | None) -> str:
     proved = prover is not None and prover.proves(one, other)
     how = "proved by algebra" if proved else f"both hold at the same {verdict.points} sampled solutions"
     return f"solved for another variable or by another identity: {how}" + (_POSITIVE if verdict.principal else "")

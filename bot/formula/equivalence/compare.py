@@ -12,8 +12,8 @@ from bot.errors import FormulaError
 from bot.formula.equivalence.algebraic import bare, same_order, solved
 from bot.formula.equivalence.analysed import Side, side
 from bot.formula.equivalence.comparison import Comparison as Comparison
-from bot.formula.equivalence.comparison import Prover
-from bot.formula.equivalence.rules import Rule, read_rule
+from bot.formula.equivalence.comparison import ProofSearch
+from bot.formula.equivalence.rules import SubstitutionRule, read_rule
 from bot.formula.equivalence.substitutions import by_rules, by_shipped_rules
 from bot.formula.equivalence.units import up_to_units
 from bot.formula.keys.levels import LEVELS, shown_alike
@@ -29,7 +29,9 @@ LEAST = 6.0  # formulas that say less than this are no standard to measure a sha
 SAME_SHAPES = 14.0  # weight of terms (see shapes) from which equal shapes on both sides mean the same formula
 
 
-def compare(a: str, b: str, rules: Sequence[str | Rule] = (), prover: Prover | None = None) -> Comparison:
+def compare(
+    a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
+) -> Comparison:
     """Compare two formulas; what has no tree is only compared as a string.
 
     `rules` are substitutions `symbol = expression` that hold where the formulas come from (FormulaError for one that is none); they are tried
@@ -53,7 +55,7 @@ def compare(a: str, b: str, rules: Sequence[str | Rule] = (), prover: Prover | N
         return Comparison("different", "", False, "one of them is nested too deep")
 
 
-def _plain(one: Side, other: Side, prover: Prover | None) -> Comparison:
+def _plain(one: Side, other: Side, prover: ProofSearch | None) -> Comparison:
     level = next((level for level in LEVELS if one.keys.at(level) == other.keys.at(level)), "")
     if level == "K0":
         return Comparison("identical", level, True, "the same tokens, spaced differently")
@@ -68,7 +70,7 @@ def _plain(one: Side, other: Side, prover: Prover | None) -> Comparison:
     return _rearranged(one, other, level, prover) or _looser(one, other, level)
 
 
-def _rearranged(one: Side, other: Side, level: str, prover: Prover | None) -> Comparison | None:
+def _rearranged(one: Side, other: Side, level: str, prover: ProofSearch | None) -> Comparison | None:
     if level != "K4" and one.letters != other.letters:
         return None  # algebra alone keeps the letters, unless one cancels
     if not same_order(one, other):

@@ -26,7 +26,7 @@ class Comparison:
     loose: bool = False  # only once signs, numbers, constants or scripts are dropped that may tell the two apart
 
 
-class Prover(Protocol):
+class ProofSearch(Protocol):
     """Confirms by algebra what sampling found; see prove.py."""
 
     def proves(self, one: Sequence[Node], other: Sequence[Node]) -> bool | None: ...

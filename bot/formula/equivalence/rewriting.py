@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.formula.equivalence.rules import Rule
+from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import Forms
@@ -19,7 +19,7 @@ MAX_LEAVES = 400  # of a rewritten formula
 _INDEX = frozenset("μνρσλκταβγδijklmnabcd")
 
 
-def rewritten(found: Forms, rules: Iterable[Rule]) -> Forms | None:
+def rewritten(found: Forms, rules: Iterable[SubstitutionRule]) -> Forms | None:
     """Return the formula with all rules put in at once, or None where none applies or a symbol stands where nothing can be put in."""
     steps = list(rules)
     equations = []
@@ -36,9 +36,9 @@ def rewritten(found: Forms, rules: Iterable[Rule]) -> Forms | None:
     return replace(found, strict=(equations, []), noted=(equations, []), named=equations)
 
 
-def ways(found: Forms, rules: Sequence[Rule]) -> Iterator[tuple[tuple[Rule, ...], Forms]]:
+def ways(found: Forms, rules: Sequence[SubstitutionRule]) -> Iterator[tuple[tuple[SubstitutionRule, ...], Forms]]:
     """Yield the formula with each rule that applies, and with all of them."""
-    applying: list[Rule] = []
+    applying: list[SubstitutionRule] = []
     for rule in rules:
         form = rewritten(found, [rule])
         if form is not None:
@@ -59,7 +59,7 @@ class _Fixed(Exception):
 
 
 class _Rewriting:
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[SubstitutionRule]) -> None:
         self.rules = list(rules)
         self.changed = False
 

@@ -19,7 +19,7 @@ _LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SubstitutionRule:
     """`symbol` may stand as `expression`; both are trees in one notation."""
 
     tex: str
@@ -35,7 +35,7 @@ class Rule:
 
 
 @lru_cache(maxsize=1024)
-def read_rule(tex: str) -> Rule:
+def read_rule(tex: str) -> SubstitutionRule:
     """Return the rule that a TeX string states; FormulaError where it is none."""
     found = forms(tex)
     equations, conditions = found.noted
@@ -49,17 +49,17 @@ def read_rule(tex: str) -> Rule:
         raise FormulaError(f"the left side of a rule is one symbol: {tex[:80]}")
     if expression == symbol or _held(expression, symbol):
         raise FormulaError(f"a rule must not hold its own symbol on the right: {tex[:80]}")
-    return Rule(tex, symbol, expression)
+    return SubstitutionRule(tex, symbol, expression)
 
 
-def read_rules(where: Sequence[str]) -> tuple[Rule, ...]:
+def read_rules(where: Sequence[str]) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a list of TeX strings; FormulaError for the first that is none, or for too many."""
     if len(where) > MAX_RULES:
         raise FormulaError(f"more than {MAX_RULES} rules")
     return tuple(read_rule(tex) for tex in where)
 
 
-def of_row(row: Mapping[str, Any], number: int) -> tuple[Rule, ...]:
+def of_row(row: Mapping[str, Any], number: int) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a row's optional field "where"; InputError names the row."""
     where = row.get("where", [])
     todo = 'give "where" as a list such as ["\\\\kappa = 8\\\\pi G/c^4"]'
@@ -144,7 +144,7 @@ SHIPPED = (
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> list[tuple[str, Shipped, Rule, frozenset[str]]]:
+def _shipped() -> list[tuple[str, Shipped, SubstitutionRule, frozenset[str]]]:
     out = []
     for each in SHIPPED:
         rule = read_rule(each.rule)
@@ -153,9 +153,9 @@ def _shipped() -> list[tuple[str, Shipped, Rule, frozenset[str]]]:
     return out
 
 
-def shipped(mine: frozenset[str], yours: frozenset[str]) -> tuple[Rule, ...]:
+def shipped(mine: frozenset[str], yours: frozenset[str]) -> tuple[SubstitutionRule, ...]:
     """Return the shipped rules that may join formulas of these letters: the symbol in one of them only, what it stands for in the other."""
-    found: list[Rule] = []
+    found: list[SubstitutionRule] = []
     for letter, each, rule, held in _shipped():
         for here, there in ((mine, yours), (yours, mine)):
             stands = letter in here and letter not in there and held <= there and not held & here

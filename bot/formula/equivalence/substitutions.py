@@ -7,18 +7,20 @@ from dataclasses import replace
 
 from bot.formula.equivalence.algebraic import bare, same_order, solved
 from bot.formula.equivalence.analysed import Side, exactly, loosely
-from bot.formula.equivalence.comparison import Comparison, Prover
+from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.rewriting import ways
-from bot.formula.equivalence.rules import Rule, shipped
+from bot.formula.equivalence.rules import SubstitutionRule, shipped
 from bot.formula.equivalence.units import up_to_units
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
-Way = tuple[tuple[Rule, ...], Side]
+Way = tuple[tuple[SubstitutionRule, ...], Side]
 
 
-def by_rules(one: Side, other: Side, rules: Sequence[Rule], prover: Prover | None) -> Comparison | None:
+def by_rules(
+    one: Side, other: Side, rules: Sequence[SubstitutionRule], prover: ProofSearch | None
+) -> Comparison | None:
     """Try both formulas as they stand and with the rules put in, few rules first; None where they never meet."""
     best: Comparison | None = None
     pairs = [(*mine, *yours) for mine in _ways(one, rules) for yours in _ways(other, rules) if mine[0] or yours[0]]
@@ -32,7 +34,7 @@ def by_rules(one: Side, other: Side, rules: Sequence[Rule], prover: Prover | Non
     return best
 
 
-def _ways(known: Side, rules: Sequence[Rule]) -> list[Way]:
+def _ways(known: Side, rules: Sequence[SubstitutionRule]) -> list[Way]:
     return [((), known), *((used, Side(form, known.keys)) for used, form in ways(known.form, rules))]
 
 
@@ -41,11 +43,11 @@ def _rank(found: Comparison) -> int:
     return 0 if not found.same_concept else 1 if found.loose else 2
 
 
-def _said(rules: Iterable[Rule]) -> str:
+def _said(rules: Iterable[SubstitutionRule]) -> str:
     return f"equal with {' and '.join(rule.said() for rule in dict.fromkeys(rules))} put in"
 
 
-def _met(one: Side, other: Side, prover: Prover | None) -> Comparison | None:
+def _met(one: Side, other: Side, prover: ProofSearch | None) -> Comparison | None:
     """Do two rewritten formulas meet, at K2, K3, by algebra, at sampled solutions, or at K4?"""
     if sorted(map(render, one.nodes)) == sorted(map(render, other.nodes)):
         return Comparison("notation", "K2", True, "then the same formula")

@@ -11,7 +11,14 @@ from typing import Any
 
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.derivatives import operator
-from bot.formula.normal.notation_hints import COORDINATES, FIELDS, Survey, differentiated_below, letter_of, survey
+from bot.formula.normal.notation_hints import (
+    COORDINATES,
+    FIELDS,
+    NotationHints,
+    differentiated_below,
+    letter_of,
+    survey,
+)
 from bot.formula.normal.operators import (
     INDEX_GREEK,
     INDEX_LATIN,
@@ -39,7 +46,7 @@ def notation(nodes: list[Node]) -> list[Node]:
 class _Notation:
     __slots__ = ("functions", "known")
 
-    def __init__(self, known: Survey) -> None:
+    def __init__(self, known: NotationHints) -> None:
         self.known = known
         self.functions = differentiated_below(known)
 

@@ -14,7 +14,7 @@ UNKNOWN = "~x"  # the variable of a prime when nothing tells: x, but no x of the
 
 
 @dataclass
-class Survey:
+class NotationHints:
     """What the whole formula says about its notation."""
 
     primed: Node = UNKNOWN  # what a prime differentiates by
@@ -37,9 +37,9 @@ def needs_notation(formula: Formula) -> bool:
     return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
 
 
-def survey(nodes: Iterable[Node]) -> Survey:
+def survey(nodes: Iterable[Node]) -> NotationHints:
     """Walk the normal trees once."""
-    found = Survey()
+    found = NotationHints()
     variables: dict[Node, None] = {}
     arguments: dict[Node, None] = {}
     stack = list(nodes)
@@ -72,7 +72,7 @@ def survey(nodes: Iterable[Node]) -> Survey:
     return found
 
 
-def differentiated_below(known: Survey) -> frozenset[str]:
+def differentiated_below(known: NotationHints) -> frozenset[str]:
     """Letters whose coordinate letters below are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
     letters = {letter: marks for letter, marks in known.below.items() if not marks & {"?", "r"} and letter.islower()}
     found = {

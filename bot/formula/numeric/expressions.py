@@ -37,12 +37,12 @@ _BASES: dict[str, Expression] = {"lg": ("n", 10), "lb": ("n", 2)}
 _WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, and |x| is no sign
 
 
-class Refused(Exception):
+class NotComputable(Exception):
     """A tree that must not be computed: dots that stand for terms, transposed matrices, relations inside."""
 
 
 @dataclass(slots=True)
-class Reader:
+class ExpressionReader:
     """Reads sides into expressions; `names` numbers the variables and is shared by all equations of a comparison."""
 
     names: dict[str, int]
@@ -55,7 +55,7 @@ class Reader:
         """Return the expression of a normal tree; Refused where there is none."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise Refused
+            raise NotComputable
         if node.__class__ is str:
             return self.leaf(node)
         rule = _RULES.get(node[0])
@@ -65,16 +65,16 @@ class Reader:
         if leaf[:1] == "#":
             value = number_of(leaf)
             if value is None:
-                raise Refused
+                raise NotComputable
             return ("n", value)
         if leaf == EMPTY or leaf[0] == "~":
-            raise Refused
+            raise NotComputable
         return ("k", "π") if leaf == "π" else self.variable(leaf)
 
     def variable(self, node: Node) -> Expression:
         """What algebra does not look into is one variable; words and dots that stand for more are not."""
         if node.__class__ is tuple and (node[0] in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
-            raise Refused
+            raise NotComputable
         return self.named(node if node.__class__ is str else render(node))
 
     def named(self, name: str) -> Expression:
@@ -111,7 +111,7 @@ class Reader:
         if high == EMPTY or not is_power(base, high) or (high.__class__ is str and high[:1] == "~"):
             return self.variable(node)
         if high in ("T", "H", "t") and base.__class__ is str and base[:1].isupper():
-            raise Refused  # a transposed matrix does not commute
+            raise NotComputable  # a transposed matrix does not commute
         if low != EMPTY:
             base = ("s", base, low, EMPTY)
         exponent = exponent_of(high)
@@ -131,7 +131,7 @@ class Reader:
     def power(self, base: Expression, exponent: int | Fraction) -> Expression:
         value = Fraction(exponent)
         if abs(value) > MAX_EXPONENT or value.denominator > MAX_EXPONENT:
-            raise Refused
+            raise NotComputable
         if value.denominator % 2 == 0:
             self.marks.add("root")
         return ("^", base, value)
@@ -154,14 +154,14 @@ class Reader:
             return self.variable(node)
         if high == ("-", "#1"):
             if name not in _INVERSE:
-                raise Refused
+                raise NotComputable
             return self.function(_INVERSE[name], self.of(body))
         found = self.function(name, self.of(body), self.of(low) if low != EMPTY else None)
         if high == EMPTY:
             return found
         exponent = exponent_of(high)
         if exponent is None or exponent.denominator != 1 or exponent < 1:
-            raise Refused
+            raise NotComputable
         return self.power(found, exponent)
 
     def function(self, name: str, argument: Expression, base: Expression | None = None) -> Expression:
@@ -191,9 +191,9 @@ class Reader:
         return (node[0], *parts)
 
 
-_RULES: dict[str, Callable[[Reader, Any], Expression]] = {
-    "+": Reader.sum, "-": Reader.negative, "±": Reader.either, "∓": Reader.either, "*": Reader.product, "in": Reader.infix, "()": Reader.fence,
-    "s": Reader.scripts, "app": Reader.applied, "call": Reader.applied, "!": Reader.counted, "binom": Reader.counted,
+_RULES: dict[str, Callable[[ExpressionReader, Any], Expression]] = {
+    "+": ExpressionReader.sum, "-": ExpressionReader.negative, "±": ExpressionReader.either, "∓": ExpressionReader.either, "*": ExpressionReader.product, "in": ExpressionReader.infix, "()": ExpressionReader.fence,
+    "s": ExpressionReader.scripts, "app": ExpressionReader.applied, "call": ExpressionReader.applied, "!": ExpressionReader.counted, "binom": ExpressionReader.counted,
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ def main() -> None:
 
 def proved(sympy: Any, question: dict[str, Any]) -> bool:
     """Tell whether two equations are equivalent: a constant ratio of their gaps, or each solved and put into the other."""
-    reader = _Reader(sympy, question["imaginary"])
+    reader = _ExpressionBuilder(sympy, question["imaginary"])
     gaps = []
     for left, right in (question["one"], question["other"]):
         gaps.append(reader.of(left) - reader.of(right))
@@ -48,7 +48,7 @@ def _implies(sympy: Any, known: Any, wanted: Any) -> bool:
     return False
 
 
-class _Reader:
+class _ExpressionBuilder:
     def __init__(self, sympy: Any, imaginary: int) -> None:
         self.sympy = sympy
         self.imaginary = imaginary

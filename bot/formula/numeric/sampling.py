@@ -14,7 +14,7 @@ from functools import partial
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression
 from bot.formula.numeric.roots import newton, root
-from bot.formula.numeric.system_pair import Pair, read
+from bot.formula.numeric.system_pair import SystemPair, read
 from bot.formula.numeric.values import FAILED, Computed, Point, Value, computed
 from bot.formula.tex.tree import Node
 
@@ -58,7 +58,7 @@ class _Exhausted(Exception):
 
 
 class _Sampler:
-    def __init__(self, pair: Pair, seed: int, imaginary: int = -1) -> None:
+    def __init__(self, pair: SystemPair, seed: int, imaginary: int = -1) -> None:
         self.pair = pair
         self.random = random.Random(seed)
         self.imaginary = imaginary

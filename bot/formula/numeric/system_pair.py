@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression, Reader, Refused
+from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression, ExpressionReader, NotComputable
 from bot.formula.tex.tree import EMPTY, Node
 
 MAX_VARIABLES = 14
@@ -14,7 +14,7 @@ MAX_SYSTEM = 3
 
 
 @dataclass(slots=True)
-class Pair:
+class SystemPair:
     """Both systems as expressions over the same numbered variables."""
 
     one: list[tuple[Expression, Expression]]
@@ -24,7 +24,7 @@ class Pair:
     marks: tuple[frozenset[str], frozenset[str]]
 
 
-def read(one: Sequence[Node], other: Sequence[Node]) -> Pair | None:
+def read(one: Sequence[Node], other: Sequence[Node]) -> SystemPair | None:
     """Return both systems as expressions, or None: other variables, another size, nothing to compute."""
     mine, yours = _equations(one), _equations(other)
     if mine is None or yours is None or len(mine) != len(yours) or len(mine) > MAX_SYSTEM:
@@ -58,7 +58,7 @@ def _equations(nodes: Sequence[Node]) -> list[tuple[Node, Node]] | None:
 
 def _read(
     one: Sequence[tuple[Node, Node]], other: Sequence[tuple[Node, Node]], *, natural: bool
-) -> tuple[Pair, tuple[set[str], set[str]]] | None:
+) -> tuple[SystemPair, tuple[set[str], set[str]]] | None:
     names: dict[str, int] = {}
     whole: set[int] = set()
     systems: list[list[tuple[Expression, Expression]]] = []
@@ -66,10 +66,10 @@ def _read(
     marks: list[frozenset[str]] = []
     for sides in (one, other):
         own: dict[str, int] = dict(names)
-        reader = Reader(_Noting(own), natural)
+        reader = ExpressionReader(_Noting(own), natural)
         try:
             systems.append([(reader.of(left), reader.of(right)) for left, right in sides])
-        except Refused:
+        except NotComputable:
             return None
         noted = reader.names
         assert isinstance(noted, _Noting)
@@ -77,7 +77,7 @@ def _read(
         used.append(noted.asked)
         whole |= reader.whole
         marks.append(frozenset(reader.marks))
-    pair = Pair(systems[0], systems[1], list(names), frozenset(whole), (marks[0], marks[1]))
+    pair = SystemPair(systems[0], systems[1], list(names), frozenset(whole), (marks[0], marks[1]))
     return pair, (used[0], used[1])
 
 

@@ -6,50 +6,50 @@ One function for each kind of token: given the reader, the token and its value, 
 from __future__ import annotations
 
 from bot.formula.tex import tokenizer as T
-from bot.formula.tex.reader import Commands, Reader, word
+from bot.formula.tex.reader import Commands, TexReader, word
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.tex.tree import EMPTY, Node, leaves
 
 
-def _value(reader: Reader, token: str, value: str) -> Node:
+def _value(reader: TexReader, token: str, value: str) -> Node:
     return value
 
 
-def _symbol(reader: Reader, token: str, value: str) -> Node:
+def _symbol(reader: TexReader, token: str, value: str) -> Node:
     return "~" + (value or token)
 
 
-def _argument(reader: Reader, token: str, value: str) -> Node:
+def _argument(reader: TexReader, token: str, value: str) -> Node:
     return reader.argument()
 
 
-def _nothing(reader: Reader, token: str, value: str) -> None:
+def _nothing(reader: TexReader, token: str, value: str) -> None:
     """\\label, \\tag, \\color: what does not belong to the formula."""
     reader.optional()
     reader.argument()
 
 
-def _rule(reader: Reader, token: str, value: str) -> None:
+def _rule(reader: TexReader, token: str, value: str) -> None:
     reader.argument()
     reader.argument()
 
 
-def _labelled(reader: Reader, token: str, value: str) -> Node:
+def _labelled(reader: TexReader, token: str, value: str) -> Node:
     """\\textcolor{red}{x}"""
     reader.argument()
     return reader.argument()
 
 
 # -- fences ---------------------------------------------------------------------------------------------------------------
-def _fence(reader: Reader, token: str, value: str) -> Node:
+def _fence(reader: TexReader, token: str, value: str) -> Node:
     return reader.fence(value, _STOPS[value])
 
 
-def _bar(reader: Reader, token: str, value: str) -> Node:
+def _bar(reader: TexReader, token: str, value: str) -> Node:
     return reader.fence(value, frozenset([token, "\\rangle", "⟩"]) if value == "|" else frozenset([token]))
 
 
-def _left_right(reader: Reader, token: str, value: str) -> Node:
+def _left_right(reader: TexReader, token: str, value: str) -> Node:
     opening = reader.delimiter()
     outer = reader.style
     node = reader.row(_RIGHT)
@@ -60,72 +60,72 @@ def _left_right(reader: Reader, token: str, value: str) -> Node:
     return ("()", opening, "", node)
 
 
-def _middle(reader: Reader, token: str, value: str) -> Node:
+def _middle(reader: TexReader, token: str, value: str) -> Node:
     return ("sign", reader.delimiter() or "|")
 
 
 # -- fractions, roots, marks ------------------------------------------------------------------------------------------------
-def _fraction(reader: Reader, token: str, value: str) -> Node:
+def _fraction(reader: TexReader, token: str, value: str) -> Node:
     if reader.tokens[reader.i] == "[":
         reader.optional()
     above = reader.argument()
     return ("frac", above, reader.argument())
 
 
-def _binomial(reader: Reader, token: str, value: str) -> Node:
+def _binomial(reader: TexReader, token: str, value: str) -> Node:
     above = reader.argument()
     return ("binom", above, reader.argument())
 
 
-def _root(reader: Reader, token: str, value: str) -> Node:
+def _root(reader: TexReader, token: str, value: str) -> Node:
     index = reader.optional()
     body = reader.argument()
     return ("sqrt", body) if index in (EMPTY, "#2") else ("root", body, index)
 
 
-def _big(reader: Reader, token: str, value: str) -> Node:
+def _big(reader: TexReader, token: str, value: str) -> Node:
     return ("big", value)
 
 
-def _accent(reader: Reader, token: str, value: str) -> Node:
+def _accent(reader: TexReader, token: str, value: str) -> Node:
     return ("acc", value, reader.argument())
 
 
-def _modulo(reader: Reader, token: str, value: str) -> Node:
+def _modulo(reader: TexReader, token: str, value: str) -> Node:
     return ("mod", reader.argument())
 
 
-def _prescript(reader: Reader, token: str, value: str) -> Node:
+def _prescript(reader: TexReader, token: str, value: str) -> Node:
     first, second = reader.argument(), reader.argument()
     return ("pre", first, second, reader.argument())
 
 
-def _style(reader: Reader, token: str, value: str) -> Node:
+def _style(reader: TexReader, token: str, value: str) -> Node:
     outer, reader.style = reader.style, value
     node = reader.argument()
     reader.style = outer
     return word(node) if value in ("rm", "sf", "tt", "") else node
 
 
-def _operator(reader: Reader, token: str, value: str) -> Node:
+def _operator(reader: TexReader, token: str, value: str) -> Node:
     return _style(reader, token, "rm")
 
 
 # -- relations ----------------------------------------------------------------------------------------------------------
-def _arrow(reader: Reader, token: str, value: str) -> Node:
+def _arrow(reader: TexReader, token: str, value: str) -> Node:
     below, above = reader.optional(), reader.argument()
     label = "".join(leaves(("binom", below, above)))
     return ("sign", f"{value}[{label}]" if label else value)
 
 
-def _stacked(reader: Reader, token: str, value: str) -> Node:
+def _stacked(reader: TexReader, token: str, value: str) -> Node:
     mark, base = reader.argument(), reader.argument()
     if base.__class__ is str and base[:1] == "~" and len(base) == 2:
         return ("sign", base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
     return ("s", base, EMPTY, mark) if value == "over" else ("s", base, mark, EMPTY)
 
 
-def _negated(reader: Reader, token: str, value: str) -> Node:
+def _negated(reader: TexReader, token: str, value: str) -> Node:
     kind, value = KINDS[reader.tokens[reader.i]]
     if kind != T.RELATION:
         return ("acc", "not", reader.argument())
@@ -133,7 +133,7 @@ def _negated(reader: Reader, token: str, value: str) -> Node:
     return ("sign", _NEGATED.get(value, "¬" + value))
 
 
-def _starred(reader: Reader, token: str, value: str) -> Node | None:
+def _starred(reader: TexReader, token: str, value: str) -> Node | None:
     kind, meant = KINDS[value]
     if kind == T.ID or kind == T.SYMBOL:  # \alpha*x: a product sign after a letter
         reader.tokens.insert(reader.i, "*")
@@ -142,7 +142,7 @@ def _starred(reader: Reader, token: str, value: str) -> Node | None:
 
 
 # -- tables -------------------------------------------------------------------------------------------------------------
-def _environment(reader: Reader, token: str, value: str) -> Node:
+def _environment(reader: TexReader, token: str, value: str) -> Node:
     outer = reader.style
     rows: list[tuple[Node, ...]] = []
     cells: list[Node] = []
@@ -169,7 +169,7 @@ def _environment(reader: Reader, token: str, value: str) -> Node:
     return ("mat", value, tuple(rows))
 
 
-def _skip_length(reader: Reader) -> None:
+def _skip_length(reader: TexReader) -> None:
     """\\\\[3pt]: the space between two rows."""
     tokens, i = reader.tokens, reader.i
     if tokens[i] == "[" and i + 2 < len(tokens) and tokens[i + 1][:1] in "0123456789.-":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bot.formula.tex.commands import COMMANDS
-from bot.formula.tex.reader import Reader
+from bot.formula.tex.reader import TexReader
 from bot.formula.tex.rows import Part
 from bot.formula.tex.tokenizer import tokenize
 
 
 def parse_parts(tex: str) -> tuple[list[Part], list[str], set[str]]:
     """Return the parts of a formula between commas, wide spaces, connecting words and row ends; its tokens, and the letters called as functions."""
-    reader = Reader(tex, tokenize(tex), COMMANDS)
+    reader = TexReader(tex, tokenize(tex), COMMANDS)
     return reader.rows(), reader.tokens, reader.called

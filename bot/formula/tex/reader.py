@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from bot.errors import FormulaError
 from bot.formula.tex.bars import pair_bars
-from bot.formula.tex.rows import Part, Row
+from bot.formula.tex.rows import Part, OpenRow
 from bot.formula.tex.symbols import SWITCHES
 from bot.formula.tex.tokenizer import (
     BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
@@ -23,10 +23,10 @@ from bot.formula.tex.symbols import separates
 
 MAX_DEPTH = 40
 # What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is no part of the formula.
-Commands: TypeAlias = "Sequence[Callable[[Reader, str, str], Node | None]]"
+Commands: TypeAlias = "Sequence[Callable[[TexReader, str, str], Node | None]]"
 
 
-class Reader:
+class TexReader:
     """The place in the tokens, and what holds from there on: style, depth, the token that ended the last row."""
 
     __slots__ = ("bars", "called", "chained", "closed", "commands", "depth", "i", "style", "tex", "tokens")
@@ -80,7 +80,7 @@ class Reader:
         tokens, kinds = self.tokens, KINDS
         style = self.style
         prefix = style + "." if style and style != "rm" else ""
-        row = Row(self.called)
+        row = OpenRow(self.called)
         factors = row.factors
         over: tuple[str, Node] | None = None
         i = self.i
@@ -144,7 +144,7 @@ class Reader:
             elif kind == OVER:
                 left = joined(row.end())
                 over = (value, left if over is None else (over[0], over[1], left))
-                row = Row(self.called)
+                row = OpenRow(self.called)
                 factors = row.factors
             elif kind == BAR and not self.opens_bar(i - 1, factors, stops):
                 row.relation(value)

@@ -8,7 +8,7 @@ from bot.formula.tex.tree import EMPTY, Node
 Part = tuple[str, Node]  # the separator before it ("" for the first), and the tree
 
 
-class Row:
+class OpenRow:
     """What has been read of a row: factors of this term, terms of this side, sides of this relation, parts."""
 
     __slots__ = ("called", "factors", "ops", "parts", "separator", "sides", "sign", "special", "terms")

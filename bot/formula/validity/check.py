@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bot.formula.validity.refused import hint
 from bot.formula.validity.repair import mend
-from bot.formula.validity.texvc import Refused, accept
+from bot.formula.validity.texvc import GrammarRefusal, accept
 
 LONGEST = 400  # characters, the default of Wikibase for strings
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
@@ -57,7 +57,7 @@ def _fault(tex: str) -> tuple[str, int] | None:
         return f"the control character U+{ord(tex[at]):04X} is refused", at
     try:
         accept(tex)
-    except Refused as fault:
+    except GrammarRefusal as fault:
         advice = hint(fault.macro) if fault.macro else ""
         return (f"{fault.why}: {advice}" if advice else fault.why), fault.position
     return None

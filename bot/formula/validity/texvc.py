@@ -25,7 +25,7 @@ _DEFINED_COLOUR = re.compile(
 )
 
 
-class Refused(Exception):
+class GrammarRefusal(Exception):
     """The grammar does not accept it: why, where, and the macro at fault if it is one."""
 
     def __init__(self, why: str, position: int, macro: str = "") -> None:
@@ -45,10 +45,10 @@ class _Frame:
 
 def accept(tex: str) -> None:
     """Return where the grammar accepts `tex`; raise Refused with the first fault."""
-    _Reader(tex).read()
+    _GrammarReader(tex).read()
 
 
-class _Reader:
+class _GrammarReader:
     def __init__(self, tex: str) -> None:
         self.tex, self.at, self.length = tex, 0, len(tex)
         self.frames = [_Frame("top", 0)]
@@ -61,7 +61,7 @@ class _Reader:
             self._one(self.tex[self.at])
         top = self.frames[-1]
         if top.kind != "top":
-            raise Refused(f"{_opening(top)} is never closed", top.start)
+            raise GrammarRefusal(f"{_opening(top)} is never closed", top.start)
         self._close(self.length)
 
     def _blanks(self, at: int) -> int:
@@ -78,7 +78,7 @@ class _Reader:
             self.frames.append(_Frame("{", start))
         elif character == "}":
             if frame.kind != "{":
-                raise Refused(
+                raise GrammarRefusal(
                     "} closes nothing" if frame.kind == "top" else f"}} stands inside {_opening(frame)}", start
                 )
             self._leave(start)
@@ -99,7 +99,7 @@ class _Reader:
         elif _PLAIN.match(character):
             self._atom(frame)
         else:
-            raise Refused(_foreign(character), start)
+            raise GrammarRefusal(_foreign(character), start)
 
     def _command(self, frame: _Frame) -> None:
         start = self.at
@@ -139,7 +139,7 @@ class _Reader:
             self.frames.append(_Frame("left", start))
         elif name == "right":
             if frame.kind != "left":
-                raise Refused(r"\right has no \left before it", start, "right")
+                raise GrammarRefusal(r"\right has no \left before it", start, "right")
             self._delimiter(r"\right", start)
             self._leave(start)
         elif name == "begin":
@@ -147,7 +147,9 @@ class _Reader:
         elif name == "end":
             found = _ENVIRONMENT.match(self.tex, self.at)
             if not found or found[1] != frame.kind:
-                raise Refused(f"\\end{{{found[1] if found else ''}}} does not close {_opening(frame)}", start, "end")
+                raise GrammarRefusal(
+                    f"\\end{{{found[1] if found else ''}}} does not close {_opening(frame)}", start, "end"
+                )
             self.at = found.end()
             self._leave(start)
         elif name in ("color", "pagecolor"):
@@ -155,12 +157,12 @@ class _Reader:
         elif name == "definecolor":
             self._raw(_DEFINED_COLOUR, start, r"\definecolor needs a name, a model and numbers", name)
         else:
-            raise Refused(f"\\{name} is not known here", start, name)
+            raise GrammarRefusal(f"\\{name} is not known here", start, name)
 
     def _begin(self, start: int) -> None:
         found = _ENVIRONMENT.match(self.tex, self.at)
         if not found or found[1] not in known.ENVIRONMENTS:
-            raise Refused(
+            raise GrammarRefusal(
                 f"the environment {found[1] if found else '?'} is not known",
                 start,
                 f"begin{{{found[1] if found else ''}}}",
@@ -173,7 +175,7 @@ class _Reader:
             if name == needed:
                 found = pattern.match(self.tex, self.at)
                 if not found:
-                    raise Refused(f"\\begin{{{name}}} needs its columns in braces", start, f"begin{{{name}}}")
+                    raise GrammarRefusal(f"\\begin{{{name}}} needs its columns in braces", start, f"begin{{{name}}}")
                 self.at = found.end()
         self.frames.append(_Frame(name, start))
 
@@ -185,7 +187,9 @@ class _Reader:
         elif character and (character in known.ESCAPED or character in known.ESCAPED_DELIMITERS):
             self._atom(frame)
         else:
-            raise Refused(f"\\{character} is not known here" if character else "a backslash ends it", start, character)
+            raise GrammarRefusal(
+                f"\\{character} is not known here" if character else "a backslash ends it", start, character
+            )
 
     def _atom(self, frame: _Frame) -> None:
         """Something whole was read: it is the argument that was waited for, or stands by itself."""
@@ -199,16 +203,16 @@ class _Reader:
 
     def _cell(self, frame: _Frame, sign: str, start: int) -> None:
         if frame.kind not in known.ENVIRONMENTS:
-            raise Refused(f"{sign} stands outside a table", start, sign)
+            raise GrammarRefusal(f"{sign} stands outside a table", start, sign)
         self._close(start)
         frame.filled, frame.row_start = False, sign != "&"
 
     def _infix(self, frame: _Frame, name: str, start: int) -> None:
         if frame.kind not in ("top", "{"):
-            raise Refused(f"\\{name} needs braces around its fraction", start, name)
+            raise GrammarRefusal(f"\\{name} needs braces around its fraction", start, name)
         self._expect_none(frame, f"\\{name}", start)
         if frame.infix or not frame.filled:
-            raise Refused(
+            raise GrammarRefusal(
                 f"\\{name} has nothing before it" if not frame.infix else f"two of \\{name} in one group", start, name
             )
         frame.infix, frame.filled = f"\\{name}", False
@@ -226,27 +230,27 @@ class _Reader:
     def _raw(self, pattern: re.Pattern[str], start: int, why: str, macro: str) -> None:
         found = pattern.match(self.tex, self.at)
         if not found:
-            raise Refused(why, start, macro)
+            raise GrammarRefusal(why, start, macro)
         self.at = found.end()
         self._atom(self.frames[-1])
 
     def _delimiter(self, name: str, start: int) -> None:
         found = _DELIMITER.match(self.tex, self.at)
         if not found or (found[1] and found[1] not in known.DELIMITERS):
-            raise Refused(f"{name} needs a delimiter after it", start, name[1:])
+            raise GrammarRefusal(f"{name} needs a delimiter after it", start, name[1:])
         self.at = found.end()
 
     def _expect_none(self, frame: _Frame, sign: str, start: int) -> None:
         if frame.needs:
-            raise Refused(f"{frame.needs[-1][0]} lacks its argument before {sign}", start, sign[1:])
+            raise GrammarRefusal(f"{frame.needs[-1][0]} lacks its argument before {sign}", start, sign[1:])
 
     def _close(self, position: int) -> None:
         """Check that the innermost frame is complete."""
         frame = self.frames[-1]
         if frame.needs:
-            raise Refused(f"{frame.needs[-1][0]} lacks its argument", int(str(frame.needs[-1][2])))
+            raise GrammarRefusal(f"{frame.needs[-1][0]} lacks its argument", int(str(frame.needs[-1][2])))
         if frame.kind != "option" and frame.infix and not frame.filled:
-            raise Refused(f"{frame.infix} has nothing after it", position)
+            raise GrammarRefusal(f"{frame.infix} has nothing after it", position)
 
     def _leave(self, position: int) -> None:
         self._close(position)

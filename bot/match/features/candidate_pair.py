@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bot.discover.articles import Said
+from bot.discover.articles import ArticleReading
 from bot.formula import identifiers, kind
 from bot.match.labels import fold, variants
 from bot.match.retrieval.concepts import concepts as well_known
@@ -91,14 +91,14 @@ class View:
 
 
 @dataclass(frozen=True)
-class Pair:
+class CandidatePair:
     """A concept that might be an item's; `shared` is how many items carry the label that brought them together."""
 
     view: View
     item: Item
     shared: int = 1
     formula_property: str = ""
-    articles: tuple[Said, ...] = ()  # what encyclopaedia articles about the item say its formula is
+    articles: tuple[ArticleReading, ...] = ()  # what encyclopaedia articles about the item say its formula is
 
     @cached_property
     def labels(self) -> Mapping[str, float]:

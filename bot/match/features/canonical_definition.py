@@ -11,19 +11,19 @@ from functools import cache
 
 from bot.formula import identifiers
 from bot.match.features.agree import agree
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.match.retrieval.concepts import concepts
 from bot.records import Evidence
 
 
-def handbook_first(pair: Pair) -> Evidence | None:
+def handbook_first(pair: CandidatePair) -> Evidence | None:
     """Textbooks define the item by this formula."""
     if not is_first(pair):
         return None
     return Evidence("handbook_first", 1.0, "the handbook defines it by this formula")
 
 
-def handbook_unlike(pair: Pair) -> Evidence | None:
+def handbook_unlike(pair: CandidatePair) -> Evidence | None:
     """Textbooks define the item by another formula."""
     first = _first(pair)
     if not first or is_first(pair):
@@ -31,7 +31,7 @@ def handbook_unlike(pair: Pair) -> Evidence | None:
     return Evidence("handbook_unlike", 1.0, f"the handbook defines it by another formula: {first}")
 
 
-def is_first(pair: Pair) -> bool:
+def is_first(pair: CandidatePair) -> bool:
     """Tell whether the formula agrees with the one by which the handbook defines the item."""
     first = _first(pair)
     return (
@@ -41,7 +41,7 @@ def is_first(pair: Pair) -> bool:
     )
 
 
-def _first(pair: Pair) -> str:
+def _first(pair: CandidatePair) -> str:
     qid = concepts().named_as(pair.item.qid, pair.labels)
     return concepts().defining(qid) if qid else ""
 
@@ -51,4 +51,4 @@ def _letters(tex: str) -> frozenset[str]:
     return frozenset(symbol.casefold() for symbol in identifiers(tex))
 
 
-FORMS: tuple[Callable[[Pair], Evidence | None], ...] = (handbook_first, handbook_unlike)
+FORMS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (handbook_first, handbook_unlike)

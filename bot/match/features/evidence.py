@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from bot.discover.articles import Said
+from bot.discover.articles import ArticleReading
 from bot.formula import keys
 from bot.match.features.agree import agree
-from bot.match.features.candidate_pair import Pair, Place
+from bot.match.features.candidate_pair import CandidatePair, Place
 from bot.match.labels import plural
 from bot.records import Evidence
 
@@ -38,27 +38,27 @@ _EPONYM = re.compile(
 NEAR = 8.0  # words after which a name in the same window has lost about two thirds of its worth
 
 
-def key_equation(pair: Pair) -> Evidence | None:
+def key_equation(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "key_equation")
 
 
-def equation_title(pair: Pair) -> Evidence | None:
+def equation_title(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "equation_title")
 
 
-def infobox(pair: Pair) -> Evidence | None:
+def infobox(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "infobox")
 
 
-def defined_term(pair: Pair) -> Evidence | None:
+def defined_term(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "defined_term")
 
 
-def bold_title(pair: Pair) -> Evidence | None:
+def bold_title(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "bold_title")
 
 
-def _hint(pair: Pair, kind: str) -> Evidence | None:
+def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
     found = [
         (pair.closeness(hint.name), hint.name)
         for place in pair.view.places
@@ -69,7 +69,7 @@ def _hint(pair: Pair, kind: str) -> Evidence | None:
     return Evidence(kind, best, HINT_WORDS[kind].format(name)) if best else None
 
 
-def author_says(pair: Pair) -> Evidence | None:
+def author_says(pair: CandidatePair) -> Evidence | None:
     """The source itself ties the formula to this item."""
     for place in pair.view.places:
         for hint in place.occurrence.hints:
@@ -78,17 +78,17 @@ def author_says(pair: Pair) -> Evidence | None:
     return None
 
 
-def title(pair: Pair) -> Evidence | None:
+def title(pair: CandidatePair) -> Evidence | None:
     """An article is about the item, and its first equations are likely the item's."""
     return _title(pair, "title", "encyclopaedia")
 
 
-def chapter(pair: Pair) -> Evidence | None:
+def chapter(pair: CandidatePair) -> Evidence | None:
     """A chapter or section of a book is named as the item."""
     return _title(pair, "chapter", "")
 
 
-def _title(pair: Pair, name: str, kind: str) -> Evidence | None:
+def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     best: tuple[float, int, str] = (0.0, 0, "")
     for place in pair.view.places:
         if (place.document.kind == "encyclopaedia") is bool(kind):
@@ -99,32 +99,32 @@ def _title(pair: Pair, name: str, kind: str) -> Evidence | None:
     return Evidence(name, best[0], f"it is equation {1 - best[1]} of “{best[2]}”")
 
 
-def title_at_all(pair: Pair) -> Evidence | None:
+def title_at_all(pair: CandidatePair) -> Evidence | None:
     """The article is about the item, wherever in it the formula stands."""
     found = [(pair.closeness(place.document.title), place.document.title) for place in pair.view.places]
     best, name = max(found, default=(0.0, ""))
     return Evidence("title_at_all", best, f"it stands in “{name}”") if best else None
 
 
-def heading(pair: Pair) -> Evidence | None:
+def heading(pair: CandidatePair) -> Evidence | None:
     found = [(pair.closeness(place.occurrence.heading), place.occurrence.heading) for place in pair.view.places]
     best, name = max(found, default=(0.0, ""))
     return Evidence("heading", best, f"it stands under the heading “{name}”") if best else None
 
 
-def called(pair: Pair) -> Evidence | None:
+def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
     best, window = max(((_pattern(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
     return Evidence("called", best, f"a sentence calls it so: “{_short(window)}”") if best else None
 
 
-def mentioned(pair: Pair) -> Evidence | None:
+def mentioned(pair: CandidatePair) -> Evidence | None:
     """The name stands near the formula, the nearer the better."""
     best, window = max(((_nearness(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
     return Evidence("mentioned", best, f"the name stands beside it: “{_short(window)}”") if best else None
 
 
-def several_documents(pair: Pair) -> Evidence | None:
+def several_documents(pair: CandidatePair) -> Evidence | None:
     """The pair of formula and name stands in more than one document."""
     named = {place.document.id for place, _ in _mentions(pair)}
     named |= {p.document.id for p in pair.view.places if any(pair.closeness(hint.name) for hint in p.occurrence.hints)}
@@ -133,7 +133,7 @@ def several_documents(pair: Pair) -> Evidence | None:
     return Evidence("several_documents", min(1.0, math.log2(len(named)) / 3), f"{len(named)} documents name it so")
 
 
-def name_rank(pair: Pair) -> Evidence | None:
+def name_rank(pair: CandidatePair) -> Evidence | None:
     """The name is among the best candidates that discovery found for the formula."""
     ranks = [
         (worth * close / (1 + rank), rank)
@@ -147,7 +147,7 @@ def name_rank(pair: Pair) -> Evidence | None:
     return Evidence("name_rank", best, f"it is name candidate {rank + 1} of this formula")
 
 
-def name_score(pair: Pair) -> Evidence | None:
+def name_score(pair: CandidatePair) -> Evidence | None:
     """What discovery made of all signs for the name, pooled over the concept's places."""
     found = [
         (worth * close * pair.view.said[rank].score, rank)
@@ -164,7 +164,7 @@ def name_score(pair: Pair) -> Evidence | None:
     return Evidence("name_score", round(best, 4), "; ".join((f"“{name.name}”", *name.reasons[:3])))
 
 
-def name_odds(pair: Pair) -> Evidence | None:
+def name_odds(pair: CandidatePair) -> Evidence | None:
     """The same as odds, from -1 to 1: nearly sure and sure are far apart."""
     found = name_score(pair)
     score = found.score if found else 0.02
@@ -172,7 +172,7 @@ def name_odds(pair: Pair) -> Evidence | None:
     return Evidence("name_odds", round(odds, 4), f"that it is called so is {'likely' if odds > 0 else 'unsure'}")
 
 
-def encyclopaedia(pair: Pair) -> Evidence | None:
+def encyclopaedia(pair: CandidatePair) -> Evidence | None:
     """The item's articles in several languages define it by this formula; below 0 where they define it by another.
 
     Two languages that agree are taken at their word. The weight is set by hand: no development corpus has the articles.
@@ -194,13 +194,13 @@ def encyclopaedia(pair: Pair) -> Evidence | None:
     return Evidence("encyclopaedia", round(score, 4), "; ".join(told))
 
 
-def _titles(found: Sequence[Said]) -> str:
+def _titles(found: Sequence[ArticleReading]) -> str:
     """“Hubble's law” (en) and “Hubble-Gesetz” (de)"""
     names = [f"“{one.title}” ({one.language})" for one in found]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def telling_name(pair: Pair) -> Evidence | None:
+def telling_name(pair: CandidatePair) -> Evidence | None:
     """A label of several words, or one headed by law, equation, …, is rarely met by chance."""
     words = max((len(label.split()) for label in pair.labels if label in pair.view.names), default=0)
     if words < 2:
@@ -208,27 +208,27 @@ def telling_name(pair: Pair) -> Evidence | None:
     return Evidence("telling_name", min(1.0, (words - 1) / 2), f"the name has {words} words")
 
 
-def eponym(pair: Pair) -> Evidence | None:
+def eponym(pair: CandidatePair) -> Evidence | None:
     """A statement named after somebody is one statement; “wave equation” is a kind of many."""
     found = _EPONYM.search(pair.item.label)
     return Evidence("eponym", 1.0, f"“{pair.item.label}” is named after somebody") if found else None
 
 
-def short(pair: Pair) -> Evidence | None:
+def short(pair: CandidatePair) -> Evidence | None:
     """Short formulas are written alike by everybody."""
     leaves = keys(pair.view.concept.tex).leaves
     score = max(0.0, 1.0 - math.log2(max(leaves, 4) / 4) / 2)
     return Evidence("short", round(score, 4), f"the formula is short ({leaves} symbols)") if score else None
 
 
-def frequent(pair: Pair) -> Evidence | None:
+def frequent(pair: CandidatePair) -> Evidence | None:
     documents = pair.view.concept.documents
     if documents < 2:
         return None
     return Evidence("frequent", min(1.0, math.log10(documents)), f"the formula stands in {documents} documents")
 
 
-REASONS: tuple[Callable[[Pair], Evidence | None], ...] = (
+REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     key_equation,
     equation_title,
     infobox,
@@ -253,7 +253,7 @@ REASONS: tuple[Callable[[Pair], Evidence | None], ...] = (
 )
 
 
-def _mentions(pair: Pair) -> Iterator[tuple[Place, tuple[int, int]]]:
+def _mentions(pair: CandidatePair) -> Iterator[tuple[Place, tuple[int, int]]]:
     """Yield each place whose window holds a label of the item, with the label's span."""
     for place in pair.view.places:
         for label in pair.labels:

@@ -9,14 +9,14 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula import keys
 from bot.match.features.agree import agree, compared
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.records import Evidence
 
 # How sure each relation of one concept is.
 SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged": 0.8, "renamed": 0.6}
 
 
-def same_formula(pair: Pair) -> Evidence | None:
+def same_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that stands on the item is this one, and long enough to tell."""
     best: tuple[float, str] = (0.0, "")
     for tex in formulas_of(pair):
@@ -27,7 +27,7 @@ def same_formula(pair: Pair) -> Evidence | None:
     return Evidence("same_formula", *best) if best[0] else None
 
 
-def variant_formula(pair: Pair) -> Evidence | None:
+def variant_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that stands on the item is a special case or variant of this one."""
     for tex in formulas_of(pair):
         found = compared(pair.view.concept.tex, tex)
@@ -36,7 +36,7 @@ def variant_formula(pair: Pair) -> Evidence | None:
     return None
 
 
-def other_formula(pair: Pair) -> Evidence | None:
+def other_formula(pair: CandidatePair) -> Evidence | None:
     """The item has formulas, and this is none of them."""
     formulas = formulas_of(pair)
     if not formulas or same_formula(pair) or variant_formula(pair):
@@ -44,10 +44,10 @@ def other_formula(pair: Pair) -> Evidence | None:
     return Evidence("other_formula", 1.0, f"the item's {len(formulas)} standing formulas differ from it at every level")
 
 
-STANDING: tuple[Callable[[Pair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)
+STANDING: tuple[Callable[[CandidatePair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)
 
 
-def formulas_of(pair: Pair) -> tuple[str, ...]:
+def formulas_of(pair: CandidatePair) -> tuple[str, ...]:
     """Return the item's standing formulas: values of the property that the view was made for, deprecated ones aside."""
     return tuple(
         statement.value

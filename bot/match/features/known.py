@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import is_first
 from bot.match.features.existing_claims import same_formula
 from bot.match.retrieval.concepts import concepts
@@ -26,7 +26,7 @@ _HOW = {
 }
 
 
-def handbook(pair: Pair) -> Evidence | None:
+def handbook(pair: CandidatePair) -> Evidence | None:
     """Textbooks write the item's formula so: what the handbook recognises, by its probability."""
     hit = next((hit for hit in pair.view.recognised if pair.is_of_handbook(hit.qid)), None)
     if hit is None or hit.probability < FAINT:
@@ -35,7 +35,7 @@ def handbook(pair: Pair) -> Evidence | None:
     return Evidence("handbook", round(hit.probability, 4), how if how == _SAME else f"{how}: {hit.formula}")
 
 
-def handbook_other(pair: Pair) -> Evidence | None:
+def handbook_other(pair: CandidatePair) -> Evidence | None:
     """Textbooks write another concept so, and not this one."""
     first = next(iter(pair.view.recognised), None)
     if first is None or first.probability < SURE:
@@ -51,4 +51,4 @@ def handbook_other(pair: Pair) -> Evidence | None:
     return Evidence("handbook_other", round(first.probability, 4), f"the handbook knows it as {label} ({first.qid})")
 
 
-KNOWN: tuple[Callable[[Pair], Evidence | None], ...] = (handbook, handbook_other)
+KNOWN: tuple[Callable[[CandidatePair], Evidence | None], ...] = (handbook, handbook_other)

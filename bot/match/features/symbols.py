@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bot.match.features.candidate_pair import Pair
+from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.evidence import name_rank, name_score
 from bot.match.labels import fold, head_word, singular
 from bot.match.retrieval.quantities import STATEMENTS, usual_symbols
@@ -14,7 +14,7 @@ from bot.records import Evidence
 FIRST = 0.85  # of name_rank: the first name, as label or alias
 
 
-def left_means_it(pair: Pair) -> Evidence | None:
+def left_means_it(pair: CandidatePair) -> Evidence | None:
     """The text says that the symbol on the left is the item."""
     left = pair.view.left
     said = [meaning for meaning in sorted(pair.view.meanings.get(left, ())) if _same_thing(meaning, pair)]
@@ -23,7 +23,7 @@ def left_means_it(pair: Pair) -> Evidence | None:
     return Evidence("left_means_it", 1.0, f"the text says that {left} is the {said[0]}")
 
 
-def left_means_other(pair: Pair) -> Evidence | None:
+def left_means_other(pair: CandidatePair) -> Evidence | None:
     """The text says that the symbol on the left is something else."""
     left = pair.view.left
     meanings = sorted(pair.view.meanings.get(left, ()))
@@ -32,7 +32,7 @@ def left_means_other(pair: Pair) -> Evidence | None:
     return Evidence("left_means_other", 1.0, f"the text says that {left} is the {meanings[0]}")
 
 
-def left_usual(pair: Pair) -> Evidence | None:
+def left_usual(pair: CandidatePair) -> Evidence | None:
     """The symbol on the left is usual for such a quantity."""
     usual = () if _states(pair) else usual_symbols(_name(pair))
     if not pair.view.left or pair.view.left not in usual:
@@ -40,7 +40,7 @@ def left_usual(pair: Pair) -> Evidence | None:
     return Evidence("left_usual", 1.0, f"{pair.view.left} is a usual symbol for it")
 
 
-def left_unusual(pair: Pair) -> Evidence | None:
+def left_unusual(pair: CandidatePair) -> Evidence | None:
     """The quantity has usual symbols, and what stands on the left is none of them."""
     usual = () if _states(pair) else usual_symbols(_name(pair))
     if not usual or pair.view.left in usual:
@@ -49,7 +49,7 @@ def left_unusual(pair: Pair) -> Evidence | None:
     return Evidence("left_unusual", 1.0, f"{found} on the left, where {' or '.join(usual[:3])} is usual")
 
 
-def initial(pair: Pair) -> Evidence | None:
+def initial(pair: CandidatePair) -> Evidence | None:
     """The symbol on the left is an initial of the label."""
     letter = re.sub(r"[^a-z]", "", pair.view.left.lower()) if "\\" not in pair.view.left else ""
     words = re.findall(r"\b[a-z]", fold(pair.item.label))
@@ -58,21 +58,21 @@ def initial(pair: Pair) -> Evidence | None:
     return Evidence("initial", 1.0, f"{pair.view.left} is an initial of “{pair.item.label}”")
 
 
-def left_alone(pair: Pair) -> Evidence | None:
+def left_alone(pair: CandidatePair) -> Evidence | None:
     """A quantity is defined by `symbol = …`."""
     if _states(pair) or not pair.view.left:
         return None
     return Evidence("left_alone", 1.0, f"it is of the form {pair.view.left} = …")
 
 
-def statement(pair: Pair) -> Evidence | None:
+def statement(pair: CandidatePair) -> Evidence | None:
     """The label names a law, an equation, a theorem: something that has one formula."""
     if not _states(pair):
         return None
     return Evidence("statement", 1.0, f"“{pair.item.label}” names a statement, not a quantity")
 
 
-def law_named(pair: Pair) -> Evidence | None:
+def law_named(pair: CandidatePair) -> Evidence | None:
     """A law, an equation, a theorem has one formula: where that is its first name, this formula is meant."""
     return (
         _first_name(pair, "law_named", f"its first name is the statement “{pair.item.label}”")
@@ -81,28 +81,28 @@ def law_named(pair: Pair) -> Evidence | None:
     )
 
 
-def quantity_named(pair: Pair) -> Evidence | None:
+def quantity_named(pair: CandidatePair) -> Evidence | None:
     """A quantity has many formulas: the one that begins with its symbol is meant."""
     if _states(pair) or not (left_usual(pair) or left_means_it(pair)):
         return None
     return _first_name(pair, "quantity_named", f"it gives {pair.view.left}, and its first name is “{pair.item.label}”")
 
 
-def _first_name(pair: Pair, name: str, detail: str) -> Evidence | None:
+def _first_name(pair: CandidatePair, name: str, detail: str) -> Evidence | None:
     found, rank = name_score(pair), name_rank(pair)
     if found is None or rank is None or rank.score < FIRST:
         return None
     return Evidence(name, found.score, detail)
 
 
-def loose_noun(pair: Pair) -> Evidence | None:
+def loose_noun(pair: CandidatePair) -> Evidence | None:
     """The label is neither a statement nor the quantity on the left: a thing that is only talked about."""
     if _states(pair) or left_usual(pair) or left_means_it(pair) or initial(pair):
         return None
     return Evidence("loose_noun", 1.0, f"“{pair.item.label}” is neither a law nor what stands on the left")
 
 
-def special_left(pair: Pair) -> Evidence | None:
+def special_left(pair: CandidatePair) -> Evidence | None:
     """The left side carries a mark of its own: a mean, a change, a component, a label that the item's name does not have."""
     if _states(pair) or not pair.view.left:
         return None
@@ -115,7 +115,7 @@ def special_left(pair: Pair) -> Evidence | None:
     return Evidence("special_left", 1.0, f"the left side {side.strip()} is a special case of it")
 
 
-SYMBOLS: tuple[Callable[[Pair], Evidence | None], ...] = (
+SYMBOLS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     left_means_it,
     left_means_other,
     left_usual,
@@ -130,15 +130,15 @@ SYMBOLS: tuple[Callable[[Pair], Evidence | None], ...] = (
 )
 
 
-def _name(pair: Pair) -> str:
+def _name(pair: CandidatePair) -> str:
     return fold(pair.item.label)
 
 
-def _states(pair: Pair) -> bool:
+def _states(pair: CandidatePair) -> bool:
     return singular(head_word(pair.item.label)) in STATEMENTS
 
 
-def _same_thing(meaning: str, pair: Pair) -> bool:
+def _same_thing(meaning: str, pair: CandidatePair) -> bool:
     """A definition may say less (“the force”) or more (“the net force on the body”) than the label."""
     if pair.closeness(meaning) > 0.5:
         return True

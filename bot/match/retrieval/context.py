@@ -58,7 +58,7 @@ class Mention:
     inside: bool = False  # it is the end of a longer name
 
 
-class Names:
+class ItemNames:
     """Names of items, with and without formulas, by their words: case, number, possessive and hyphens aside. Items are their places in the rows."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -130,7 +130,7 @@ class Context:
         return max(self.title.get(item, 0.0), self.heading.get(item, 0.0), min(self.times.get(item, 0.0), 1.0))
 
 
-def read_context(names: Names, context: str, tex: str = "") -> Context:
+def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
     """Return what a context says; `tex` is the formula asked for.
 
     Short lines before any sentence are a title and headings. Wikitext, HTML and TeX between dollars are understood as far as they matter.
@@ -217,7 +217,7 @@ def _symbol(text: str, formulas: Mapping[int, str]) -> tuple[str, ...]:
     return () if text in ("a", "A", "I") else identifiers(text)[:1]  # an article, a pronoun
 
 
-def _meant(names: Names, meaning: str) -> Iterator[int]:
+def _meant(names: ItemNames, meaning: str) -> Iterator[int]:
     """Yield the items that a meaning is: “net force on the body” is a force."""
     phrase = normal(_PHRASE_ENDS.split(meaning, maxsplit=1)[0])
     yield from (each.item for each in names.found(phrase) if each.end == len(phrase) and not each.inside)
@@ -235,7 +235,7 @@ class _Parts:
     place: str = ""
 
 
-def _parts(names: Names, context: str, tex: str) -> _Parts:
+def _parts(names: ItemNames, context: str, tex: str) -> _Parts:
     formulas: list[str] = []
     asked = _squeezed(tex)
 

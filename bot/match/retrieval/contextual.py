@@ -17,7 +17,7 @@ import numpy as np
 from bot.formula import clean, identifiers
 from bot.formula.features.chains import sides
 from bot.match.labels import HEADS, fold, head_word, singular
-from bot.match.retrieval.context import Context, Names, read_context, stem
+from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
 from bot.match.retrieval.quantities import STATEMENTS, left_symbol, usual_symbols
 
@@ -83,7 +83,7 @@ class Situation:
         self, rows: Sequence[Mapping[str, Any]], formulas: Mapping[str, Sequence[str]], fields: Mapping[str, str]
     ) -> None:
         self.rows = rows
-        self.names = Names(rows)
+        self.names = ItemNames(rows)
         self._number = {row["qid"]: n for n, row in reversed(list(enumerate(rows)))}
         self._formulas, self._fields = formulas, fields
         self._labels = [fold(row.get("label") or "") for row in rows]

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
-from bot.match.retrieval.index import Entry
+from bot.match.retrieval.index import IndexedFormula
 from bot.match.retrieval.reading import Read, read
 from bot.match.retrieval.sparse_matrix import WIDE, Packed, Rows, Whole, ranges
 
@@ -58,7 +58,7 @@ class Shortlist:
     leaves: int
 
 
-class Known(Protocol):
+class KnownReadings(Protocol):
     """Readings that were made before."""
 
     def get(self, tex: str) -> Read | None: ...
@@ -67,7 +67,7 @@ class Known(Protocol):
 class ChannelIndex:
     """Formulas of items, searchable in all channels. Build once, ask often."""
 
-    def __init__(self, entries: Iterable[Entry], known: Known | None = None) -> None:
+    def __init__(self, entries: Iterable[IndexedFormula], known: KnownReadings | None = None) -> None:
         """Read the entries; `known` spares the reading of formulas that were read before."""
         listed = list(entries)
         packed = known if isinstance(known, Packed) else Packed()

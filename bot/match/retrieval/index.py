@@ -18,7 +18,7 @@ CROWD = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexedFormula:
     """One formula of one item."""
 
     qid: str
@@ -29,7 +29,7 @@ class Entry:
 class Near:
     """An entry near a query: idf-weighted Jaccard of the n-grams, and the strictest key that both share ("" if none)."""
 
-    entry: Entry
+    entry: IndexedFormula
     jaccard: float
     level: str
 
@@ -37,7 +37,7 @@ class Near:
 class FormulaIndex:
     """Formulas of items, searchable by likeness and by key. Build once, ask often."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[IndexedFormula]) -> None:
         self.entries = tuple(entries)
         texts = [grams(entry.tex) for entry in self.entries]
         frequency = Counter(gram for text in texts for gram in text)

@@ -25,8 +25,8 @@ from bot.match.builtin import known as from_book
 from bot.match.retrieval.contextual import BELIEF as REASONS
 from bot.match.retrieval.contextual import NAMES as SIGNS
 from bot.match.retrieval.contextual import Situation, evidence
-from bot.match.retrieval.feature_groups import ChannelIndex, Floats, Known, Shortlist
-from bot.match.retrieval.index import Entry
+from bot.match.retrieval.feature_groups import ChannelIndex, Floats, KnownReadings, Shortlist
+from bot.match.retrieval.index import IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, RANK, likenesses, standing
 from bot.match.retrieval.reading import read
 from bot.match.retrieval.sparse_matrix import Rows, Whole
@@ -89,7 +89,7 @@ class Recogniser:
         items: Iterable[Mapping[str, Any]],
         ranker: Ranker | None = None,
         book: Mapping[str, Concept] | None = None,
-        read_before: Known | None = None,
+        read_before: KnownReadings | None = None,
     ) -> None:
         book = handbook() if book is None else book
         items = list(items)
@@ -103,7 +103,7 @@ class Recogniser:
             concept = from_book(qid, names, book)
             if concept:
                 formulas |= dict.fromkeys(concept.formulas)
-            entries += [Entry(qid, tex) for tex in formulas]
+            entries += [IndexedFormula(qid, tex) for tex in formulas]
             if formulas:
                 known[qid] = standing(qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN)
         texts = [entry.tex for entry in entries]

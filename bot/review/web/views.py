@@ -14,11 +14,11 @@ from markupsafe import Markup
 from bot import store
 from bot.formula import check, compare, mathml
 from bot.propose.build import Built
-from bot.propose.cards import RELATIONS, Card, Formula, Snak, card, formula, snaks
-from bot.propose.diff import Standing
+from bot.propose.cards import RELATIONS, Card, ShownFormula, Snak, card, formula, snaks
+from bot.propose.diff import ExistingClaim
 from bot.propose.diff import standing as standing_of
-from bot.propose.marked import Piece, marked
-from bot.propose.select import Entry
+from bot.propose.marked import DifferenceRun, marked
+from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Evidence, Item, Proposal, Reference, Statement
 from bot.review.decide import is_another
@@ -37,7 +37,7 @@ _FOR, _AGAINST = 6, 5  # signs that are shown at once
 class Line:
     """A statement of the item as readers see it, before or after; `new` and the new references are marked."""
 
-    formula: Formula
+    formula: ShownFormula
     rank: str
     references: tuple[tuple[Snak, ...], ...]
     added: tuple[tuple[Snak, ...], ...] = ()
@@ -68,14 +68,14 @@ class Preview:
     note: str
     same: bool
     confirm: bool  # it differs in more than notation, and an approval has to confirm it (the field `edit_confirmed`)
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DifferenceRun, ...]
 
 
 def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
     """Return what is shown of a proposal, from the workspace alone."""
     item = item_of(workspace, proposal.qid)
     standing = standing_of(item, compared_tex(proposal), wiki.properties)
-    built = Built(Entry(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, standing, proposal)
+    built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, standing, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
     mentioned = {value for r in references for _, _, value in r.snaks if re.fullmatch(r"Q\d+", value)}
     labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
@@ -140,7 +140,9 @@ def _compared(a: str, b: str) -> Any:
     return compare(a, b)
 
 
-def _after(before: Sequence[Line], standing: Sequence[Standing], proposal: Proposal, made: Card) -> tuple[Line, ...]:
+def _after(
+    before: Sequence[Line], standing: Sequence[ExistingClaim], proposal: Proposal, made: Card
+) -> tuple[Line, ...]:
     if proposal.kind == "flag":
         return tuple(before)
     if proposal.kind == "new_claim":
