@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli_common import Command, CommandGroup, json_option, open_workspace, print_summary, workspace_options, world
-from bot.errors import AlreadyWritten, BotError, InputError, ReviewError
+from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -280,6 +280,9 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
                 made = before or decide(opened, wanted)
             except AlreadyWritten as error:
                 raise _what_became(opened, settings, error) from None
+            except UnconfirmedEdit as error:
+                todo = "if it is meant, add --confirm-edit, and --approve-reference N for each source that says it"
+                raise UnconfirmedEdit(error.what, where=error.where, todo=todo) from None
             said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
                 made.verdict, made.verdict
             )

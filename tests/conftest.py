@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,8 @@ _tried: list[str] = []  # since the last test
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A job in the background of a shell ignores Ctrl-C, and so would every command that a test starts and interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line(
         "markers", "aims_outside: tries on purpose to leave this machine, to see the guard refuse it"
     )

@@ -134,3 +134,8 @@ def test_no_class_name_stands_in_two_modules() -> None:
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(str(path.relative_to(BOT)))
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+def test_no_two_test_modules_have_one_name() -> None:
+    names = [path.name for path in Path(__file__).parent.rglob("*.py")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []

@@ -129,7 +129,9 @@ def test_an_edited_formula_and_a_rejected_reference_are_for_one_proposal(w: Path
     call("review", "add-reviewer", "Ada", "-w", w).well()
     one, two = _proposals(w)[:2]
     call("review", "approve", one["id"], two["id"], "--tex", "x=y", "-w", w).refused("one proposal at a time")
-    call("review", "approve", one["id"], "--tex", "x = y z", "-w", w).well()
+    call("review", "approve", one["id"], "--tex", "x = y z", "-w", w).refused("--confirm-edit", "--approve-reference")
+    edited = ("--tex", "x = y z", "--confirm-edit", "--approve-reference", 1)
+    call("review", "approve", one["id"], *edited, "-w", w).well()
     decision = call("export", "decisions", "-w", w).rows[0]
     assert decision["tex"] == "x = y z"
 

@@ -114,15 +114,20 @@ def test_the_whole_chain_twice_changes_nothing_whatever_the_hash_seed(tmp_path: 
     assert seen[0] == seen[2]
 
 
-def test_after_writing_the_chain_proposes_and_writes_nothing_new(tmp_path: Path, undisturbed: Path) -> None:
+def test_after_writing_the_chain_proposes_only_further_sources_once_and_writes_nothing(
+    tmp_path: Path, undisturbed: Path
+) -> None:
     w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
     call("write", "--live", "-w", w).well()
     edits, said = exports(w)["edits"], _wiki(w)
-    for _ in range(2):
+    for first in (True, False):
         call("match", "-w", w).well()
         (summary,) = call("propose", "-w", w, "--json").well().rows
-        assert (summary["new"], summary["new_claims"], summary["add_references"]) == (0, 0, 0)
-        assert call("review", "list", "-w", w, "--json").well().rows == []
+        assert (summary["new_claims"], summary["new"]) == (0, summary["add_references"] if first else 0)
+        rows = call("export", "proposals", "-w", w).rows
+        assert {r["kind"] for r in rows if r["claim"]} == {"add_reference"}
+        listed = call("review", "list", "-w", w, "--json").well().rows
+        assert {r["id"] for r in listed} == {r["id"] for r in rows if r["claim"]}
         assert "planned 0" in call("write", "--live", "-w", w).well().out
         assert (exports(w)["edits"], _wiki(w)) == (edits, said)
 

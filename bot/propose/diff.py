@@ -111,7 +111,7 @@ def _without_value(item: Item, properties: Properties) -> str:
 
 def _nearness(each: ExistingClaim) -> tuple[bool, int, str, int, str]:
     relation, level = each.comparison.relation, each.comparison.level or "none"
-    rank = ("preferred", "normal", "deprecated").index(each.statement.rank)
+    rank = {"preferred": 0, "normal": 1}.get(each.statement.rank, 2)
     return (
         not each.same,
         NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS),

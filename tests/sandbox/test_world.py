@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -167,17 +169,28 @@ def test_the_settings_property_ids_are_the_wikis(workspace: Workspace, tmp_path:
         assert wiki.properties.defining_formula == "P14"
 
 
+@contextmanager
+def killed_in_the_end(process: subprocess.Popen[str]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        process.kill()
+
+
 def test_serve_says_what_it_is_and_ends_cleanly(tmp_path: Path) -> None:
     code = "import sys; from bot.sandbox import serve; serve(sys.argv[1], 0)"
     command = [sys.executable, "-c", code, str(_items(tmp_path, ROWS))]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=os.getcwd()
-    ) as process:
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=os.getcwd()
+        ) as process,
+        killed_in_the_end(process),
+    ):
         assert process.stdout
         assert process.stderr
         assert "no Wikidata" in process.stdout.readline()
         address = process.stdout.readline().split()[0]
-        assert "no Wikidata" in requests.get(f"{address}/wiki/Q11518", timeout=10).text
+        assert "no Wikidata" in requests.get(f"{address}/wiki/Q11518", timeout=60).text
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=60) == 0
         assert process.stderr.read() == ""
