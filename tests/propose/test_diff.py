@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from propose_records import HUBBLE, TEX, P, statement, url
@@ -70,3 +71,105 @@ def test_item_that_says_it_has_no_formula_is_for_a_person(snaktype: str) -> None
 
 def test_statements_of_other_properties_are_none_of_its_business() -> None:
     assert said(replace(statement(), property="P7235")).kind == "new_claim"
+
+
+# What is left to say, sentence by sentence
+
+NONE, OTHER, THIRD = "no formula stands there yet", "E = m c^2", "F = m a"
+
+
+def at(number: int, tex: str = TEX, rank: str = "normal", **more: Any) -> Statement:
+    return replace(statement(tex, rank, **more), guid=f"Q179916${number}")
+
+
+CASES: list[tuple[list[Statement], set[str], tuple[str, str]]] = [
+    ([], set(), ("new_claim", NONE)),
+    ([at(1, OTHER, "deprecated")], set(), ("new_claim", "only other, deprecated formulas stand there")),
+    ([at(1, OTHER)], set(), ("flag", f"another formula stands there: {OTHER}")),
+    ([at(1, OTHER, "preferred")], set(), ("flag", f"another formula stands there: {OTHER}")),
+    ([at(1, OTHER, "deprecated"), at(2, THIRD)], set(), ("flag", f"another formula stands there: {THIRD}")),
+    ([at(1, OTHER)], {"Q179916$1"}, ("new_claim", "beside a formula that was approved and written earlier")),
+    (
+        [at(1, OTHER), at(2, THIRD, "deprecated")],
+        {"Q179916$1"},
+        ("new_claim", "beside a formula that was approved and written earlier"),
+    ),
+    ([at(1, OTHER), at(2, THIRD)], {"Q179916$1"}, ("flag", f"another formula stands there: {THIRD}")),
+    ([at(1, OTHER)], {"Q179916$9"}, ("flag", f"another formula stands there: {OTHER}")),
+    ([at(1, OTHER, "deprecated")], {"Q179916$9"}, ("new_claim", "only other, deprecated formulas stand there")),
+    ([at(1)], {"Q179916$1"}, ("add_reference", "the formula stands there: the same formula, character by character")),
+    ([at(1, rank="deprecated")], {"Q179916$1"}, ("flag", "this formula stands there, deprecated: people have turned it down")),
+    ([at(1), at(2, rank="deprecated")], set(), ("flag", "this formula stands there, deprecated: people have turned it down")),
+    ([at(1, OTHER), at(2)], set(), ("add_reference", "the formula stands there: the same formula, character by character")),
+    ([at(1, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value")),
+    ([at(1, "", snaktype="somevalue")], set(), ("flag", "the item says that its formula has an unknown value")),
+    ([at(1, OTHER), at(2, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value")),
+    ([at(1), at(2, "", snaktype="novalue")], set(), ("add_reference", "the formula stands there: the same formula, character by character")),
+    ([replace(at(1, "", snaktype="novalue"), property="P7235")], set(), ("new_claim", NONE)),
+    ([at(1, r"d = \frac{v}{H_0}")], set(), ("flag", "the same equation stands there, rearranged (the same after moving terms and factors across the relation sign): d = \\frac{v}{H_0}")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("there", "own", "told"), CASES)
+def test_what_is_left_to_say(there: list[Statement], own: set[str], told: tuple[str, str]) -> None:
+    item = replace(HUBBLE, statements=tuple(there))
+    found = difference(item, standing(item, TEX, P), (SOURCE,), P, own)
+    assert (found.kind, found.why) == told
+    assert found.references == (SOURCE,)
+    assert (found.statement is not None) == (found.kind == "add_reference")
+
+
+def test_nothing_to_say_tells_whether_a_source_was_asked_for() -> None:
+    assert said(statement(TEX, "normal", SOURCE)).why == "the formula stands there with this source"
+    assert said(statement(TEX), references=()).why == "the formula stands there already"
+    assert said(statement(TEX), references=()).statement == statement(TEX)
+
+
+def test_only_the_references_that_are_missing_are_added_and_to_the_nearest_statement() -> None:
+    other = url("https://other.example/")
+    found = said(at(1, "v = H d"), at(2, TEX, "preferred"), at(3, "v=H_0d"), references=(SOURCE, other))
+    assert found.statement is not None
+    assert found.statement.guid == "Q179916$2"
+    assert said(statement(TEX, "normal", SOURCE), references=(SOURCE, other)).references == (other,)
+
+
+def test_statements_come_the_nearest_formula_first_then_by_rank_and_guid() -> None:
+    order = [
+        at(9, TEX, "preferred"),
+        at(7),
+        at(8, "v=H_0d"),
+        at(6, TEX, "deprecated"),
+        at(5, r"v = H_{0} \cdot d"),
+        at(4, "v = H d"),
+        at(3, r"d = \frac{v}{H_0}"),
+        at(2, "w = H_0 d"),
+        at(1, OTHER),
+    ]
+    for statements in (order, order[::-1], order[4:] + order[:4]):
+        found = standing(replace(HUBBLE, statements=tuple(statements)), TEX, P)
+        assert [each.statement.guid for each in found] == [each.guid for each in order]
+
+
+def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
+    item = replace(HUBBLE, statements=(at(1),))
+    (one,) = standing(item, TEX, P)
+    apart = replace(one, comparison=Comparison("notation", "K3", False, "joins variables that differ"))
+    assert (one.same, apart.same) == (True, False)
+    assert not replace(one, comparison=Comparison("renamed", "K5", True, "other symbols")).same
+    found = difference(item, (apart,), (SOURCE,), P)
+    words = "a formula that differs in marks only, but perhaps in meaning, stands there"
+    assert found.why == f"{words} (joins variables that differ): {TEX}"
+
+
+@pytest.mark.parametrize(
+    ("relation", "words"),
+    [
+        ("renamed", "the same formula with other symbols stands there"),
+        ("variant", "a related formula that is not the same stands there"),
+    ],
+)
+def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> None:
+    item = replace(HUBBLE, statements=(at(1),))
+    (one,) = standing(item, TEX, P)
+    found = difference(item, (replace(one, comparison=Comparison(relation, "K5", True, "x")),), (SOURCE,), P)
+    assert (found.kind, found.why) == ("flag", f"{words} (x): {TEX}")

@@ -88,3 +88,138 @@ def test_very_long_window_is_cut_around_formula_and_name_without_breaking_a_mask
 
 def test_document_that_is_gone_is_no_source() -> None:
     assert quotes([PLACE], {}, HUBBLE, {}) == ()
+
+
+def test_the_longest_name_nearest_to_the_formula_counts() -> None:
+    names = names_of(replace(HUBBLE, label="expansion law", aliases=("law of expansion law",)))
+    text = "expansion law, and far from it the law of expansion law"
+    assert names.near(text, 0) == "expansion law"
+    assert names.near(text, len(text)) == "law of expansion law"
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "named"),
+    [
+        ("ABCDEF", "the abcdef", ""),  # six capitals are an abbreviation, seven are a name
+        ("ABCDEF", "the ABCDEF", "ABCDEF"),
+        ("ABCDEFG", "the abcdefg", "abcdefg"),
+        ("AB", "an AB", "AB"),
+        ("A", "an A", ""),
+    ],
+)
+def test_short_capitals_are_an_abbreviation(label: str, text: str, named: str) -> None:
+    assert names_of(replace(HUBBLE, label=label, aliases=())).near(text, 0) == named
+
+
+def test_surest_place_of_all_names_the_item() -> None:
+    order = (
+        "qid",
+        "key_equation",
+        "equation_title",
+        "sentence",
+        "defined_term",
+        "bold_title",
+        "infobox",
+        "heading",
+        "title",
+    )
+    hints = tuple(
+        NameHint(kind, HUBBLE.qid if kind == "qid" else "Hubble's law")
+        for kind in order
+        if kind not in ("sentence", "heading", "title")
+    )
+    place, document = replace(PLACE, heading="Hubble's law", hints=hints), replace(DOCUMENT, title="Hubble's law")
+    names, found = names_of(HUBBLE), []
+    for where in order:
+        found.append(supports(place, document, names)[0])
+        place = replace(place, hints=tuple(h for h in place.hints if h.kind != where))
+        place = replace(place, window="⟦4⟧") if where == "sentence" else place
+        place = replace(place, heading="") if where == "heading" else place
+    assert tuple(found) == order
+
+
+def test_sentence_counts_only_where_the_formula_stands_in_it() -> None:
+    astray = replace(PLACE, window="Galaxies obey Hubble's law.", heading="Hubble's law")
+    assert supports(astray, DOCUMENT, names_of(HUBBLE))[0] == "heading"
+    first = replace(PLACE, window="⟦4⟧ is Hubble's law.")
+    assert supports(first, DOCUMENT, names_of(HUBBLE))[0] == "sentence"
+
+
+def test_quotes_come_the_surest_first_and_those_that_support_nothing_not_at_all() -> None:
+    documents = {name: replace(DOCUMENT, id=name) for name in "abc"}
+    heading = replace(PLACE, document="a", window="⟦4⟧", heading="Hubble's law")
+    sentence, silent = replace(PLACE, document="b"), replace(PLACE, document="c", window="⟦4⟧")
+    found = quotes([silent, heading, sentence], documents, HUBBLE, {})
+    assert [(q.document, q.where) for q in found] == [("b", "sentence"), ("a", "heading")]
+    (only,) = quotes([silent, replace(silent, document="a")], documents, HUBBLE, {})
+    assert (only.document, only.where, only.name) == ("c", "", "")
+
+
+def test_quote_carries_the_document_and_the_known_formulas_in_order() -> None:
+    tex_at = {(DOCUMENT.id, 5): "d", (DOCUMENT.id, 4): "other", (DOCUMENT.id, 3): "far"}
+    (quote,) = quotes([PLACE], {DOCUMENT.id: DOCUMENT}, HUBBLE, tex_at)
+    assert quote.formulas == ((4, PLACE.tex), (5, "d"))
+    assert (quote.title, quote.url, quote.heading) == (DOCUMENT.title, DOCUMENT.url, "Galaxies")
+
+
+def shown(window: str, **more: object) -> str:
+    (quote,) = quotes([replace(PLACE, window=window, **more)], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})  # type: ignore[arg-type]
+    return quote.window
+
+
+def test_window_of_800_characters_is_whole_and_a_longer_one_is_cut() -> None:
+    start = "Hubble's law says ⟦4⟧ "
+    whole = start + "a " * ((LONGEST - len(start)) // 2)
+    assert len(whole) == LONGEST
+    assert shown(whole) == whole
+    cut = shown(whole + "a")
+    assert cut.startswith("Hubble's law")
+    assert cut.endswith("a …")
+    assert len(cut) <= LONGEST + 4
+
+
+def test_row_of_a_table_needs_fewer_characters() -> None:
+    hints = (NameHint("key_equation", "Hubble's law"),)
+    start = "We have ⟦4⟧ "
+    whole = start + "a " * ((320 - len(start)) // 2)
+    assert len(whole) == 320
+    assert shown(whole, hints=hints) == whole
+    assert len(shown(whole + "a", hints=hints)) <= 324
+    assert shown(whole + "a") == whole + "a"
+
+
+def test_cut_lies_between_name_and_formula_where_both_fit_and_at_the_formula_where_not() -> None:
+    fill = "word " * 400
+    both = shown(f"{fill}Hubble's law {'x ' * 250}⟦4⟧ {fill}")
+    assert "Hubble's law" in both
+    assert "⟦4⟧" in both
+    before, after = both.index("Hubble's law"), len(both) - both.index("⟦4⟧")
+    assert abs(before - after) < 30
+    apart = shown(f"{fill}Hubble's law {'x ' * 600}⟦4⟧ {fill}")
+    assert "Hubble's law" not in apart
+    assert abs(apart.index("⟦4⟧") - LONGEST // 2) < 30
+    assert apart.startswith("… ")
+    assert apart.endswith(" …")
+
+
+def test_end_of_a_long_window_is_kept_whole() -> None:
+    found = shown(f"{'word ' * 400}Hubble's law says ⟦4⟧ at last.")
+    assert found.endswith("⟦4⟧ at last.")
+    assert found.startswith("… word")
+
+
+def test_parts_of_a_quote_without_its_name_are_text_and_formulas() -> None:
+    (quote,) = quotes([PLACE], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
+    pieces = list(parts(replace(quote, name="")))
+    assert [p.kind for p in pieces] == ["text", "subject", "text", "formula", "text"]
+    assert pieces[3].text == "…"
+    absent = [p.kind for p in parts(replace(quote, name="Ohm's law"))]
+    assert absent == ["text", "subject", "text", "formula", "text"]
+
+
+def test_name_at_the_very_beginning_and_end_is_marked() -> None:
+    first = replace(PLACE, window="Hubble's law: ⟦4⟧")
+    last = replace(PLACE, window="⟦4⟧ Hubble's law")
+    for place, kinds in ((first, ["name", "text", "subject"]), (last, ["subject", "text", "name"])):
+        (quote,) = quotes([place], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
+        assert [p.kind for p in parts(quote)] == kinds

@@ -8,7 +8,7 @@ import pytest
 from propose_records import DOCUMENT, P, url
 
 from bot.errors import SettingsError
-from bot.propose.references import check_sources, cite, distinct, identity, is_web, missing
+from bot.propose.references import check_sources, cite, dated, distinct, identity, is_web, missing, named_item
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Proposing
 
@@ -108,3 +108,102 @@ def test_a_method_that_the_wiki_does_not_know_is_left_out() -> None:
     cited = cite(DOCUMENT, properties, Proposing(), "2026-11-20", {"Q900": "does not exist on the wiki"})
     assert cited.reference is not None
     assert [snak[0] for snak in cited.reference.snaks] == [P.reference_url, P.retrieved]
+
+
+SPELT = [
+    (("P854", "url", "https://www.example.org/a/"), ("P854", "example.org/a")),
+    (("P854", "url", " http://example.org/a"), ("P854", "example.org/a")),
+    (("P854", "url", "https://doi.org/10.1000/a%2Fb"), ("P356", "10.1000/A/B")),
+    (("P854", "url", "https://mydoi.org/10.1000/a"), ("P854", "mydoi.org/10.1000/a")),
+    (("P854", "url", "https://arxiv.org/abs/0903.1000v3"), ("P818", "0903.1000")),
+    (("P854", "url", "https://arxiv.org/list/0903.1000"), ("P854", "arxiv.org/list/0903.1000")),
+    (("P356", "external-id", "10.1000/aB"), ("P356", "10.1000/AB")),
+    (("P818", "external-id", "0903.1000v2"), ("P818", "0903.1000")),
+    (("P248", "wikibase-item", "Q5v2"), ("P248", "Q5v2")),
+]
+
+
+@pytest.mark.parametrize(("snak", "spelt"), SPELT)
+def test_sources_are_compared_in_one_spelling(snak: tuple[str, str, str], spelt: tuple[str, str]) -> None:
+    method = ("P887", "wikibase-item", "Q99")
+    assert identity(Reference((snak, RETRIEVED, method)), P) == {spelt}
+
+
+def test_one_shared_snak_is_the_same_source_and_none_is_another() -> None:
+    both = Reference((("P248", "wikibase-item", "Q5"), ("P854", "url", "https://a.org")))
+    wanted = [url("https://a.org"), url("https://b.org"), Reference((("P248", "wikibase-item", "Q5"),))]
+    assert missing(wanted, [both], P) == (wanted[1],)
+    assert missing(wanted, [], P) == tuple(wanted)
+    assert distinct([wanted[1], wanted[0], url("https://b.org/")], P) == (wanted[1], wanted[0])
+
+
+def test_another_day_of_retrieval_changes_nothing_else() -> None:
+    first = Reference((("P854", "url", "https://a.org"), RETRIEVED, ("P887", "wikibase-item", "Q99")))
+    again = dated(first, "2027-01-02T10:00", P)
+    assert again.snaks == (first.snaks[0], ("P813", "time", "+2027-01-02T00:00:00Z"), first.snaks[2])
+
+
+def test_why_a_document_cannot_be_cited_is_said() -> None:
+    nameless = replace(DOCUMENT, url="")
+    why = cite(nameless, P, Proposing(), "2026-11-20")
+    assert (why.document, why.reference, why.why) == (DOCUMENT.id, None, "it has no item, DOI, arXiv ID or address")
+    wrong = {"Q5": "was merged into Q6"}
+    item = replace(nameless, identifiers=(("qid", "Q5"),))
+    assert cite(item, P, Proposing(), "2026-11-20", wrong).why == "the source item Q5 was merged into Q6"
+    found = cite(replace(item, url=DOCUMENT.url), P, Proposing(), "2026-11-20", wrong)
+    assert (found.reference is not None, found.why) == (True, "the source item Q5 was merged into Q6")
+    assert cite(item, P, Proposing(), "2026-11-20", {"Q6": "no"}).why == ""
+
+
+def test_a_method_that_cannot_be_named_is_left_out() -> None:
+    properties = replace(P, inferred_heuristic_item="Q99")
+    found = cite(DOCUMENT, properties, Proposing(), "2026-11-20", {"Q99": "does not exist"})
+    assert found.reference is not None
+    assert [name for name, _, _ in found.reference.snaks] == ["P854", "P813"]
+    assert found.why == ""
+
+
+def test_domain_of_an_item_of_a_preprint_and_of_a_doi_is_looked_at() -> None:
+    for identifier, domain in ((("arxiv", "0903.1000"), "arxiv.org"), (("doi", "10.1000/ab"), "doi.org")):
+        document = replace(DOCUMENT, identifiers=(identifier,))
+        assert cite(document, P, replace(Proposing(), deny_domains=(domain,)), "2026-11-20").reference is None
+        assert (
+            cite(document, P, replace(Proposing(), deny_domains=("example.org",)), "2026-11-20").reference is not None
+        )
+    item = replace(DOCUMENT, identifiers=(("qid", "Q5"),))
+    assert cite(item, P, replace(Proposing(), deny_domains=("example.org",)), "2026-11-20").reference is None
+    assert (
+        cite(replace(item, url=""), P, replace(Proposing(), allow_domains=("cern.ch",)), "2026-11-20").reference
+        is not None
+    )
+
+
+def test_item_that_a_reference_would_name() -> None:
+    item = replace(DOCUMENT, identifiers=(("qid", " Q5 "),))
+    assert named_item(item, Proposing()) == "Q5"
+    assert named_item(DOCUMENT, Proposing()) == ""
+    assert named_item(replace(DOCUMENT, identifiers=(("qid", "five"),)), Proposing()) == ""
+    rules = (CitationRule(documents="lectures/*", url="https://x.org/"),)
+    assert named_item(item, replace(Proposing(), sources=rules)) == ""
+    assert named_item(item, replace(Proposing(), sources=(CitationRule(documents="lectures/*", item="Q7"),))) == "Q7"
+
+
+@pytest.mark.parametrize(
+    ("address", "web"),
+    [
+        ("https://x.org/" + "a" * 486, True),  # 500 characters
+        ("https://x.org/" + "a" * 487, False),
+        ("http://x.org", True),
+        ("https://x.org/\u200b", False),
+        ("https://[x", False),
+    ],
+)
+def test_address_that_can_be_cited(address: str, web: bool) -> None:
+    assert is_web(address) is web
+
+
+def test_sources_that_can_be_meant_pass_and_the_one_that_cannot_is_numbered() -> None:
+    good = [CitationRule(documents="x/*", **{name: value}) for name, value in (("item", "Q1"), ("doi", "10.1/a"), ("arxiv", "1"), ("url", "u"))]  # fmt: skip
+    check_sources(good)
+    with pytest.raises(SettingsError, match="table 5"):
+        check_sources([*good, CitationRule(documents="x/*")])

@@ -37,3 +37,50 @@ def test_spellings_of_one_formula_have_one_key_and_a_formula_without_a_tree_its_
     assert canonical(r"\frac{a}{b}") == canonical(r"{a} \over {b}")
     assert canonical(r"\frac{a") == canonical(r" \frac{a ")
     assert canonical(r"\frac{a") != canonical(r"\frac{b")
+
+
+def test_the_threshold_itself_is_queued_and_the_likeliest_comes_first() -> None:
+    matches = [
+        ItemMatch("k1", TEX, "Q10", 0.5),
+        ItemMatch("k2", "F = m a", "Q9", 0.5),
+        ItemMatch("k3", "E = m c^2", "Q8", 0.75),
+        ItemMatch("k4", "V = I R", "Q7", 0.499),
+    ]
+    assert [(e.qid, e.probability) for e in entries(matches, 0.5)] == [("Q8", 0.75), ("Q9", 0.5), ("Q10", 0.5)]
+
+
+def test_likeliest_spelling_stands_for_all_with_the_rivals_of_its_concept() -> None:
+    weak, doubt = Evidence("title", 0.5, "in the title"), Evidence("lonely", -1.0, "one document")
+    matches = [
+        ItemMatch("k1", TEX, "Q1", 0.8, (doubt, NAME)),
+        ItemMatch("k2", "v=H_{0}d", "Q1", 0.9, (weak, NAME)),
+        ItemMatch("k1", TEX, "Q2", 0.3),
+        ItemMatch("k2", "v=H_{0}d", "Q3", 0.2),
+        ItemMatch("k2", "v=H_{0}d", "Q2", 0.1),
+    ]
+    (entry,) = entries(matches, 0.5)
+    assert (entry.tex, entry.probability, entry.concepts) == ("v=H_{0}d", 0.9, ("k2",))
+    assert entry.evidence == (NAME, weak)
+    assert entry.runners_up == (("Q3", 0.2), ("Q2", 0.1))
+    assert entry.other_formulas == ()
+
+
+def test_five_rivals_and_five_other_formulas_are_kept_the_likeliest() -> None:
+    items = [ItemMatch("k1", TEX, f"Q{n}", 0.4 - n / 100) for n in range(2, 9)]
+    formulas = [ItemMatch(f"m{n}", f"a_{n} = b^2", "Q1", 0.4 - n / 100) for n in range(2, 9)]
+    respelt = ItemMatch("n", "a_{2} = b^{2}", "Q1", 0.39)
+    (entry,) = entries([ItemMatch("k1", TEX, "Q1", 0.9), *items, *formulas, respelt], 0.5)
+    assert [qid for qid, _ in entry.runners_up] == ["Q2", "Q3", "Q4", "Q5", "Q6"]
+    assert [tex for tex, _ in entry.other_formulas] == [
+        "a_{2} = b^{2}",
+        "a_3 = b^2",
+        "a_4 = b^2",
+        "a_5 = b^2",
+        "a_6 = b^2",
+    ]
+
+
+def test_evidence_of_one_strength_is_ordered_by_name_and_sentence() -> None:
+    evidence = tuple(Evidence(name, 1.0, text) for name, text in (("b", "x"), ("a", "y"), ("a", "x")))
+    (entry,) = entries([ItemMatch("k1", TEX, "Q1", 0.9, evidence)], 0.5)
+    assert [(e.name, e.detail) for e in entry.evidence] == [("a", "x"), ("a", "y"), ("b", "x")]

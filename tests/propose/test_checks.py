@@ -1,0 +1,289 @@
+"""Each check by itself: its state and its sentence, just below, at and above each boundary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from propose_records import DOCUMENT, HUBBLE, TEX, entry, statement, url
+
+from bot.formula import Comparison, Validity
+from bot.propose import checks
+from bot.propose.checks import Case, beyond_help
+from bot.propose.constraints import Constraints
+from bot.propose.diff import Difference, ExistingClaim
+from bot.propose.references import Citation
+from bot.records import Check, Evidence, Quote
+from bot.settings import Proposing
+
+SOURCE = url("https://lectures.example.org/expansion")
+GOOD = Citation(DOCUMENT.id, SOURCE)
+BAD = Citation("a", None, "it has no item, DOI, arXiv ID or address")
+QUOTE = Quote(DOCUMENT.id, 4, "⟦4⟧", "", "Hubble’s law", "The expanding universe", "", ((4, TEX),), "sentence")
+NEW = Difference("new_claim", "no formula stands there yet", None, (SOURCE,))
+THERE = Difference("add_reference", "the formula stands there", statement(), (SOURCE,))
+
+
+def claim(tex: str = "E = m c^2", rank: str = "normal", guid: str = "Q179916$1") -> ExistingClaim:
+    other = Comparison("different", "", False, "")
+    return ExistingClaim(replace(statement(tex, rank), guid=guid), other)
+
+
+def case(**values: Any) -> Case:
+    plain: dict[str, Any] = {
+        "entry": entry(),
+        "item": HUBBLE,
+        "tex": TEX,
+        "validity": Validity(TEX, True),
+        "server": None,
+        "standing": (),
+        "difference": NEW,
+        "quotes": (QUOTE,),
+        "citations": (GOOD,),
+        "elsewhere": (),
+        "rivals": (),
+        "classes": frozenset({"Q214070"}),
+        "class_labels": {"Q214070": "physical law", "Q5": "human"},
+        "constraints": None,
+        "settings": Proposing(),
+    }
+    return Case(**{**plain, **values})
+
+
+WRONG = Validity(TEX, False, "no such macro", 0)
+MENDED = Validity(TEX, False, "no such macro", 0, "v = d")
+
+GRAMMAR: list[tuple[dict[str, Any], tuple[str, str]]] = [
+    ({}, ("ok", "our copy of the wiki's grammar accepts it")),
+    ({"server": (True, "")}, ("ok", "the wiki accepts it")),
+    ({"server": (False, "bad")}, ("fail", "the wiki refuses this TeX: bad")),
+    ({"server": (False, "bad"), "validity": WRONG}, ("fail", "the wiki refuses this TeX: bad")),
+    ({"server": (True, ""), "validity": WRONG}, ("fail", "not what the math datatype accepts: no such macro")),
+    ({"validity": WRONG}, ("fail", "not what the math datatype accepts: no such macro")),
+    ({"validity": MENDED}, ("warn", f"our copy of the wiki's grammar accepts it after mending; the source has {TEX}")),
+    ({"server": (True, ""), "validity": MENDED}, ("warn", f"the wiki accepts it after mending; the source has {TEX}")),
+    ({"server": (False, "bad"), "difference": THERE}, ("ok", "stands there already")),
+]
+
+
+@pytest.mark.parametrize(("values", "said"), GRAMMAR)
+def test_grammar(values: dict[str, Any], said: tuple[str, str]) -> None:
+    assert checks.grammar(case(**values)) == Check("grammar", *said)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("size", "state"), [(0, "fail"), (1, "ok"), (2, "ok"), (399, "ok"), (400, "ok"), (401, "fail")]
+)
+def test_length_is_1_to_400_characters(size: int, state: str) -> None:
+    assert checks.length(case(tex="x" * size)) == Check("length", state, f"{size} of 400 characters")  # type: ignore[arg-type]
+    assert checks.length(case(tex="x" * size, difference=THERE)).state == "ok"
+
+
+def test_item_is_there_and_is_itself() -> None:
+    told = [
+        checks.item(case()),
+        checks.item(case(item=replace(HUBBLE, missing=True))),
+        checks.item(case(item=replace(HUBBLE, redirect="Q2"))),
+        checks.item(case(classes=frozenset({"Q4167410"}), disambiguation="Q4167410")),
+        checks.item(case(classes=frozenset({"Q4167410"}), disambiguation="Q1")),
+        checks.item(case(classes=frozenset({""}))),
+    ]
+    assert told == [
+        Check("item", "ok", "exists, revision 7"),
+        Check("item", "fail", "the item does not exist"),
+        Check("item", "fail", "the item was merged into Q2; match again"),
+        Check("item", "fail", "the item is a disambiguation page"),
+        Check("item", "ok", "exists, revision 7"),
+        Check("item", "ok", "exists, revision 7"),
+    ]
+
+
+def test_class_is_one_that_can_have_a_formula() -> None:
+    doubt = (Evidence("name", 1.0, "named"), Evidence("implausible_class", -2.0, "it is described as a film"))
+    doubted = entry(evidence=doubt)
+    told = [
+        checks.item_class(case()),
+        checks.item_class(case(item=replace(HUBBLE, classes=("Q214070", "Q7")))),
+        checks.item_class(case(classes=frozenset({"Q5"}), entry=doubted)),
+        checks.item_class(case(classes=frozenset({"Q101352"}))),
+        checks.item_class(case(entry=doubted)),
+        checks.item_class(case(item=replace(HUBBLE, classes=()))),
+    ]
+    assert told == [
+        Check("class", "ok", "instance of physical law"),
+        Check("class", "ok", "instance of physical law, Q7"),
+        Check("class", "fail", "a formula does not define a human"),
+        Check("class", "fail", "a formula does not define a Q101352"),
+        Check("class", "warn", "it is described as a film"),
+        Check("class", "unknown", "the item states no class"),
+    ]
+
+
+def test_standing_formulas() -> None:
+    old, new = claim(rank="deprecated"), claim()
+    flag = Difference("flag", "another formula stands there")
+    assert checks.statements(case()) == Check("standing formulas", "ok", NEW.why)
+    assert checks.statements(case(standing=(new,), difference=THERE)).state == "ok"
+    assert checks.statements(case(standing=(new, old))) == Check("standing formulas", "warn", NEW.why)
+    assert checks.statements(case(standing=(old,), difference=flag)) == Check("standing formulas", "fail", flag.why)
+
+
+def test_a_deprecated_statement_and_one_of_our_own_are_no_other_value() -> None:
+    single = Constraints(3, single=True)
+
+    def told(*standing: ExistingClaim, **values: Any) -> str:
+        return checks.property_constraints(case(standing=standing, constraints=single, **values)).state
+
+    assert told() == "ok"
+    assert told(claim()) == "warn"
+    assert told(claim(rank="preferred")) == "warn"
+    assert told(claim(rank="deprecated")) == "ok"
+    assert told(claim(rank="deprecated"), claim(guid="Q179916$2")) == "warn"
+    assert told(claim(), own={"Q179916$1"}) == "ok"
+    assert told(claim(), claim(guid="Q179916$2"), own={"Q179916$1"}) == "warn"
+    assert told(claim(), difference=THERE) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, "no other item known here has this formula"),
+        (1, "the same formula belongs to law 0 (Q0)"),
+        (3, "the same formula belongs to law 0 (Q0), law 1 (Q1), law 2 (Q2)"),
+        (4, "the same formula belongs to law 0 (Q0), law 1 (Q1), law 2 (Q2) and 1 more"),
+        (5, "the same formula belongs to law 0 (Q0), law 1 (Q1), law 2 (Q2) and 2 more"),
+    ],
+)
+def test_other_items_with_the_formula_are_named_up_to_three(number: int, said: str) -> None:
+    items = tuple((f"Q{n}", f"law {n}") for n in range(number))
+    assert checks.other_items(case(elsewhere=items)) == Check("other items", "fail" if number else "ok", said)
+    there = checks.other_items(case(elsewhere=items, difference=THERE))
+    assert there == Check("other items", "warn" if number else "ok", said)
+
+
+def test_item_without_a_label_is_named_by_its_id() -> None:
+    assert checks.other_items(case(elsewhere=(("Q9", ""),))).detail == "the same formula belongs to no label (Q9)"
+    assert checks.item_clear(case(rivals=(("Q9", "", 0.1),))).detail == "the next item, Q9 (Q9), has 0.10"
+
+
+def test_several_equations_in_one_value() -> None:
+    system = r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"
+    several = "several equations stand in one value"
+    assert checks.one_equation(case()) == Check("one equation", "ok", "one formula")
+    assert checks.one_equation(case(tex=system)) == Check("one equation", "fail", several)
+    assert checks.one_equation(case(tex=system, difference=THERE)) == Check("one equation", "warn", several)
+
+
+@pytest.mark.parametrize(
+    ("rival", "said"),
+    [
+        (None, ("ok", "no other item came into question")),
+        (0.25, ("ok", "the next item, Lemaître's law (Q9), has 0.25")),
+        (0.375, ("ok", "the next item, Lemaître's law (Q9), has 0.38")),  # the margin is what it must be ahead
+        (0.376, ("fail", "Lemaître's law (Q9) is nearly as likely, 0.38 against 0.50")),
+        (0.5, ("fail", "Lemaître's law (Q9) is nearly as likely, 0.50 against 0.50")),
+        (0.75, ("fail", "Lemaître's law (Q9) is likelier, 0.75 against 0.50")),
+    ],
+)
+def test_best_item_is_well_ahead_of_the_next(rival: float | None, said: tuple[str, str]) -> None:
+    rivals = () if rival is None else (("Q9", "Lemaître's law", rival), ("Q10", "a third", 0.99))
+    found = checks.item_clear(
+        case(entry=entry(probability=0.5), rivals=rivals, settings=Proposing(unclear_margin=0.125))
+    )
+    assert found == Check("choice of item", *said)  # type: ignore[arg-type]
+
+
+def test_source_holds_formula_and_name() -> None:
+    silent, titled = replace(QUOTE, where=""), replace(QUOTE, where="title", title="")
+    told = [
+        checks.source(case()),
+        checks.source(case(quotes=(QUOTE, titled, silent))),
+        checks.source(case(quotes=(titled, QUOTE, QUOTE))),
+        checks.source(case(quotes=(replace(QUOTE, where="heading"),))),
+        checks.source(case(quotes=(silent,))),
+        checks.source(case(quotes=())),
+    ]
+    title = "the name is the title of the document with the formula: lectures/expansion.html, formula 5, and 2 more"
+    heading = "the name heads the section with the formula: The expanding universe, formula 5"
+    none = Check("source", "fail", "no source holds both this formula and a name of the item")
+    sentence = "one sentence holds both formula and name: The expanding universe, formula 5"
+    assert told == [
+        Check("source", "ok", sentence),
+        Check("source", "ok", f"{sentence}, and 1 more"),
+        Check("source", "warn", title),
+        Check("source", "warn", heading),
+        none,
+        none,
+    ]
+
+
+def test_each_source_writes_the_formula_that_it_is_cited_for() -> None:
+    other = replace(QUOTE, formulas=((4, "v = H d"),))
+    another = replace(other, title="B", formulas=((4, "E = m c^2"),))
+    fine = Check("formula of the source", "ok", "each source writes this formula")
+    assert checks.source_formula(case()) == fine
+    assert checks.source_formula(case(quotes=(replace(other, where=""),))) == fine
+    one, two = (checks.source_formula(case(quotes=q)) for q in ((QUOTE, other), (other, QUOTE, another)))
+    assert one.state == two.state == "warn"
+    assert one.detail.startswith("The expanding universe writes v = H d (compared: ")
+    assert two.detail == f"{one.detail}, and 1 more"
+
+
+def test_a_reference_alone_is_compared_with_the_value_on_the_item() -> None:
+    there = replace(THERE, statement=statement("v = H d"))
+    assert checks.source_formula(case(difference=there)).state == "warn"
+    assert checks.source_formula(case(tex="v = H d", difference=THERE)).state == "ok"
+    new = replace(NEW, statement=statement("v = H d"))
+    assert checks.source_formula(case(difference=new)).state == "ok"
+
+
+CITED: list[tuple[tuple[Citation, ...], tuple[str, str]]] = [
+    ((), ("fail", "there is no source to cite")),
+    ((BAD, BAD), ("fail", f"the source cannot be cited: {BAD.why}")),
+    ((BAD, Citation("b", None, "no")), ("fail", f"the source cannot be cited: {BAD.why}; no")),
+    ((GOOD,), ("ok", "1 document can be cited")),
+    ((GOOD, GOOD), ("ok", "2 documents can be cited")),
+    ((GOOD, BAD, BAD), ("ok", f"1 document can be cited; 2 left out: {BAD.why}")),
+    ((replace(GOOD, why="x"),), ("warn", "1 document can be cited; not cited as an item: x")),
+    (
+        (replace(GOOD, why="x"), GOOD, replace(GOOD, why="x"), BAD),
+        ("warn", f"3 documents can be cited; 1 left out: {BAD.why}; not cited as an item: x"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("citations", "said"), CITED)
+def test_source_can_be_cited(citations: tuple[Citation, ...], said: tuple[str, str]) -> None:
+    assert checks.citable(case(citations=citations)) == Check("citable source", *said)  # type: ignore[arg-type]
+
+
+def test_all_checks_speak_in_the_order_in_which_a_person_hears_of_them() -> None:
+    assert [check.name for check in checks.run(case())] == [
+        "item", "class", "grammar", "length", "standing formulas", "one equation", "other items", "choice of item",
+        "constraints", "source", "formula of the source", "citable source",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "standing", "difference", "hopeless"),
+    [
+        ("grammar", False, NEW, True),
+        ("length", False, NEW, True),
+        ("item", True, THERE, True),
+        ("class", False, NEW, True),
+        ("source", False, NEW, False),
+        ("source", True, NEW, True),
+        ("source", True, THERE, False),
+        ("other items", True, NEW, False),
+        ("citable source", True, NEW, False),
+    ],
+)
+def test_what_leaves_a_reviewer_nothing_to_do(
+    name: str, standing: bool, difference: Difference, hopeless: bool
+) -> None:
+    there = (claim(),) if standing else ()
+    failed = Check(name, "fail", "…")
+    others = Check("choice of item", "fail", "…")
+    found = beyond_help(case(standing=there, difference=difference), (others, failed))
+    assert found == (failed if hopeless else None)
