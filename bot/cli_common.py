@@ -66,12 +66,33 @@ class CommandGroup(click.Group):
 def handle_termination() -> None:
     """Answer SIGTERM from now on as Ctrl-C is, so that logs are closed and servers stopped; end hard where that takes long."""
     signal.signal(signal.SIGTERM, _terminate)
+    if sys.unraisablehook is not _swallowed:
+        _Hook.before, sys.unraisablehook = sys.unraisablehook, _swallowed
     signal.set_wakeup_fd(_watched(), warn_on_full_buffer=False)
 
 
 def ignore_termination() -> None:
     """Ignore SIGTERM from now on: the command has ended, and its last line is being said."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+class _Hook:
+    before = sys.__unraisablehook__
+
+
+def _swallowed(args: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more, a moment later, where the interrupt fell into a callback of Python's own, which drops it."""
+    if not issubclass(args.exc_type, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
+        _Hook.before(args)
+        return
+    kind = args.exc_type
+
+    def again(number: int, frame: FrameType | None) -> None:
+        raise kind
+
+    signal.signal(signal.SIGALRM, again)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

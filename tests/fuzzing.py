@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import random
 import re
+import tarfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
 
 from cli_runner import CORPUS, ITEMS
 
@@ -26,6 +31,32 @@ _MARKUP = (
     b"\xff \x00 \xed\xa0\x80 alttext='x=' encoding='utf-7' \\frac{ ^{ <a href='x'> <p> </p> <div> </div> <title> <span class='ltx_Math'> </html>"
 ).split(b" ")
 
+_WIKI = """'''Ohm's law''' says that <math>V = I R</math>, where ''R'' is the [[electrical resistance|resistance]].<ref>{{cite book|title=A}}</ref>
+: <math display="block">P = \\frac{V^2}{R}</math>
+{{Infobox law|name=Ohm's law|formula={{math|''V'' {{=}} ''IR''}}}}
+{| class="wikitable"
+! Name !! Formula
+|-
+| [[Power (physics)|power]] || <math>P=IV</math>
+|}
+== References ==
+* A book.
+"""
+_PARSOID = """<!DOCTYPE html><html prefix="mw: http://mediawiki.org/rdf/"><head><meta charset="utf-8"/><meta property="mw:PageProp" content="x"/>
+<title>Ohm's law</title><link rel="canonical" href="https://wiki.example/wiki/Ohm%27s_law"/></head><body lang="en" class="mw-parser-output">
+<section data-mw-section-id="0"><p><b>Ohm's law</b> says that <span class="mwe-math-element" typeof="mw:Extension/math"><math
+xmlns="http://www.w3.org/1998/Math/MathML" alttext="{\\displaystyle V=IR}"><semantics><mrow><mi>V</mi><mo>=</mo><mi>I</mi><mi>R</mi></mrow>
+<annotation encoding="application/x-tex">{\\displaystyle V=IR}</annotation></semantics></math><img alt="{\\displaystyle V=IR}"/></span>.</p>
+<table class="infobox"><tr><th>Formula</th><td><span class="texhtml"><i>P</i> = <i>V</i><sup>2</sup>/<i>R</i></span></td></tr></table>
+<table class="wikitable"><tr><th rowspan="2">Name</th><th>Formula</th></tr><tr><td><span class="mwe-math-element"><img
+alt="P=IV"/></span></td></tr></table></section></body></html>"""
+_SKIN = """<!DOCTYPE html><html lang="en"><head><meta name="generator" content="MediaWiki 1.43.0"/><title>Hooke's law - A wiki</title>
+<script>RLCONF={"wgTitle":"Hooke's law","wgPageContentLanguage":"en","wgNamespaceNumber":0,"wgWikibaseItemId":"Q170282"};</script></head>
+<body class="mediawiki"><h1 id="firstHeading">Hooke's law</h1><div id="mw-content-text"><div class="mw-parser-output"><p><b>Hooke's law</b> is
+<span class="mwe-math-element"><span class="mwe-math-mathml-inline"><math alttext="{\\displaystyle F=-kx}"><semantics><mi>F</mi><annotation
+encoding="application/x-tex">{\\displaystyle F=-kx}</annotation></semantics></math></span><img alt="F=-kx"/></span>.</p>
+<h2>References</h2><ol class="references"><li>A book.</li></ol></div></div></body></html>"""
+
 
 def formulas() -> list[str]:
     rows = [json.loads(line) for line in ITEMS.read_text(encoding="utf-8").splitlines()]
@@ -34,6 +65,34 @@ def formulas() -> list[str]:
 
 def documents() -> list[tuple[str, bytes]]:
     return [(path.name, path.read_bytes()) for path in sorted(CORPUS.rglob("*")) if path.is_file()]
+
+
+def wiki_documents() -> list[tuple[str, bytes]]:
+    """Return a dump of three pages, a page as Parsoid and one as a skin writes it."""
+    head = '<mediawiki xml:lang="en"><siteinfo><base>https://wiki.example/wiki/Main_Page</base></siteinfo>'
+    page = "<page><title>{}</title><ns>0</ns><revision><model>wikitext</model><text>{}</text></revision></page>"
+    dump = (
+        head + "".join(page.format(title, escape(_WIKI)) for title in ("Ohm's law", "Power", "Talk")) + "</mediawiki>"
+    )
+    return [("dump.xml", dump.encode()), ("parsoid.html", _PARSOID.encode()), ("skin.html", _SKIN.encode())]
+
+
+def packed(files: Sequence[tuple[str, bytes]], kind: str) -> tuple[str, bytes]:
+    """Return an archive of the files (of the first alone, for "gz") with its name."""
+    if kind == "gz":
+        return files[0][0] + ".gz", gzip.compress(files[0][1], mtime=0)
+    made = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in files:
+                archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    else:
+        with tarfile.open(fileobj=made, mode="w:gz" if kind == "tar.gz" else "w") as tar:
+            for name, data in files:
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                tar.addfile(member, io.BytesIO(data))
+    return f"pages.{kind}", made.getvalue()
 
 
 def mutated(tex: str, others: Sequence[str], rng: random.Random) -> str:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from cli_runner import SETTINGS
-from fuzzing import LONG, damaged, documents, formulas, in_time, json_value, mutated
+from fuzzing import LONG, damaged, documents, formulas, in_time, json_value, mutated, packed, wiki_documents
 
-from bot.corpus import SourceFile, read_file
+from bot.corpus import read_file, survey
 from bot.discover.mine import mine_page
-from bot.errors import BotError, FormulaError
+from bot.errors import BotError, FormulaError, SourceError
 from bot.formula import check, compare, describe, identifiers, keys, kind, mathml, similarity, tokens
 from bot.settings import load
 
@@ -38,13 +38,36 @@ def test_mutated_formulas(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(100) if LONG else range(1))
 def test_damaged_documents(seed: int, tmp_path: Path) -> None:
-    rng, known, faults = random.Random(seed), documents(), []
+    rng, known = random.Random(seed), documents()
     for _ in range(30 if LONG else 6):
         name, data = rng.choice(known)
-        path = tmp_path / name
-        path.write_bytes(damaged(data, rng))
-        with in_time((seed, path.read_bytes())):
-            file = SourceFile(str(path), path.stat().st_size, "fuzz", name, "")
+        _read(name, damaged(data, rng), tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(100) if LONG else range(1))
+def test_damaged_wiki_pages(seed: int, tmp_path: Path) -> None:
+    rng, known = random.Random(seed), wiki_documents()
+    for name, data in known * (4 if LONG else 1):
+        _read(name, damaged(data, rng), tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(100) if LONG else range(1))
+def test_damaged_archives(seed: int, tmp_path: Path) -> None:
+    """Whole archives of damaged documents, and damaged archives of both."""
+    rng, known = random.Random(seed), documents() + wiki_documents()
+    for how in ("gz", "zip", "tar", "tar.gz") * (2 if LONG else 1):
+        files = [(name, damaged(data, rng)) for name, data in rng.sample(known, 3)]
+        name, data = packed(files, how)
+        _read(name, damaged(data, rng) if rng.random() < 0.5 else data, tmp_path)
+
+
+def _read(name: str, data: bytes, folder: Path) -> None:
+    """Read and mine a file as `discover` does; no document in it may need the guard around each."""
+    path = folder / name
+    path.write_bytes(data)
+    faults: list[str] = []
+    with in_time(data), suppress(SourceError):  # of no known format any more
+        for file in survey([str(path)]).files:
             for page in read_file(file, lambda _, why: faults.append(why)):
                 list(mine_page(page, lambda _, why: faults.append(why)))
     assert not [why for why in faults if "cannot be read (" in why or "left out (" in why]

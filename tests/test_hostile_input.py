@@ -177,6 +177,33 @@ def test_sigterm_ends_a_command_that_does_not_unwind(proposed: Path) -> None:
     assert cli_common._UNWINDING < 5
 
 
+IN_A_CALLBACK = """
+import os, signal, sys, time, weakref
+import bot.cli, bot.export
+class Gone: pass
+def end(_):
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
+def rows(*_):
+    gone = Gone()
+    seen = weakref.ref(gone, end)
+    del gone
+    time.sleep(60)
+bot.export.rows = rows
+bot.cli.main(sys.argv[1:])
+"""
+
+
+def test_sigterm_in_a_callback_of_the_interpreter_is_not_lost(proposed: Path) -> None:
+    """Python drops what is raised in a weak reference's callback; imports make thousands of them."""
+    command = [sys.executable, "-c", IN_A_CALLBACK, "export", "concepts", "-w", str(proposed)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50, env=environment())
+    assert done.returncode == 143
+    assert [line for line in done.stderr.splitlines() if line] == [
+        "formula-bot: interrupted; what was finished is kept, run it again to go on"
+    ]
+
+
 COMMANDS = {
     "discover": ("discover", CORPUS, "-w", "NEW"),
     "match": ("match", "-w", "W", "--items", ITEMS),

@@ -21,10 +21,14 @@ _HEAD = 4096
 # Control characters that XML forbids; a stray one is harmless damage.
 _CONTROL = dict.fromkeys([*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0xFFFE, 0xFFFF], None)
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# References to half of a surrogate pair (55296 to 57343): no character, and a recovering XML parser makes bytes of it that are no text.
+_HALF_PAIR = re.compile(
+    r"&#(?:[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*(?:5529[6-9]|55[3-9]\d\d|56\d{3}|57[0-2]\d\d|573[0-3]\d|5734[0-3]));"
+)
 
 
 def decode(data: bytes, path: str) -> str:
-    """Return the text of a document without control characters and with plain line ends.
+    """Return the text of a document without control characters or half pairs, and with plain line ends.
 
     Raises DocumentError for binary data and for bytes that are not in the declared encoding (UTF-8 if none is).
     """
@@ -36,7 +40,7 @@ def decode(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
         raise DocumentError(what, where=path, todo="declare the right encoding or convert it to UTF-8") from None
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _HALF_PAIR.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return text.translate(_CONTROL) if _FORBIDDEN.search(text) else text
 
 

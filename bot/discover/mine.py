@@ -45,7 +45,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 8
+READER = 9
 _STARTS = 2  # of the reading processes, before it is given up
 
 
@@ -270,21 +270,19 @@ def _succeed(started: Sequence[Future[int]]) -> bool:
 
 @contextmanager
 def _plain_start() -> Iterator[None]:
-    """Processes started herein do not run the script that we were called from, and ignore Ctrl-C.
+    """Processes started herein do not run the script that we were called from, and hear no Ctrl-C.
 
     They need nothing of a script, and one without a main guard would call us again. Ctrl-C reaches the whole group:
-    ending them is their parent's affair.
+    ending them is their parent's affair. It is held back here, and thereby in what is started, never dropped.
     """
     main = sys.modules["__main__"]
-    in_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
         sys.modules["__main__"] = main
-        if in_main:
-            signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _watch_parent() -> None:

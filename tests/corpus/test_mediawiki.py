@@ -71,6 +71,16 @@ def test_harmless_damage_is_mended() -> None:
     assert not skipped
 
 
+@pytest.mark.parametrize("reference", ["&#xD800;", "&#xdFfF;", "&#55296;", "&#x000D800;", "&#057343;"])
+def test_half_a_surrogate_pair_is_left_out(reference: str) -> None:
+    found, skipped, _ = dump(
+        f"{HEAD}{entry('A', f'Here{reference} &lt;math&gt;a=b&lt;/math&gt; holds&#x2e;')}</mediawiki>"
+    )
+    assert [o.tex for o in found[0][1]] == ["a=b"]
+    assert found[0][1][0].window == "Here ⟦0⟧ holds."
+    assert not skipped
+
+
 def test_a_file_that_breaks_off_keeps_what_came_before() -> None:
     found, skipped, _ = dump(f"{HEAD}{entry('A', 'x')}{entry('B', 'y')[:60]}")
     assert [d.title for d, _ in found] == ["A"]

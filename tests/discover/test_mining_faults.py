@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -121,3 +122,13 @@ def test_a_script_without_a_main_guard_reads_once(tmp_path: Path, corpus: Path) 
         env={**os.environ, "PYTHONPATH": root},
     )
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["once", "3"], "")
+
+
+def test_ctrl_c_while_reading_processes_start_is_held_back_not_dropped() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), mine._plain_start():
+            os.kill(os.getpid(), signal.SIGINT)
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    finally:
+        signal.signal(signal.SIGINT, before)
