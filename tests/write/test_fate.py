@@ -1,0 +1,126 @@
+"""What the rows of the ledger say became of an entry, and how it is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.records import Reference
+from bot.write import outcome, payload, report
+from bot.write.entry import Plan, PlanEntry, fate, is_of, is_part_of
+
+A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
+CLAIM = payload.claim("Q1$b", "P2534", "p=mv", ()) | {"references": [A, B]}
+NEW = PlanEntry(
+    "p", "h", 1, "Ada", "Q1", "new_claim", "Q1$b", CLAIM, 7, {}, ("E=mc^2 (normal)",), "", "momentum", otherwise=(A, B)
+)
+SOURCE = replace(NEW, kind="add_reference", statement="Q1$a", payload=A, otherwise=(), about="E=mc^2")
+THERE = replace(SOURCE, kind="already_there", payload={})
+
+
+def row(
+    n: int, outcome: str, guid: str = "Q1$b", sent: dict[str, Any] | None = CLAIM, reason: str = ""
+) -> dict[str, Any]:
+    return {
+        "n": n,
+        "guid": guid,
+        "payload": sent,
+        "outcome": outcome,
+        "reason": reason or f"reason {n}",
+        "revision": 10 + n,
+    }
+
+
+def part(n: int, outcome: str, sent: dict[str, Any] = A) -> dict[str, Any]:
+    return row(n, outcome, "Q1$c", sent)
+
+
+CASES: list[tuple[list[dict[str, Any]], tuple[str, str, int, int, bool]]] = [
+    ([], ("", "", 0, 0, False)),
+    ([row(1, "written")], ("written", "reason 1", 1, 1, False)),
+    ([row(1, "already_there")], ("already_there", "reason 1", 1, 1, False)),
+    ([row(1, "refused")], ("refused", "reason 1", 1, 1, False)),
+    ([row(1, "pending")], ("", "reason 1", 1, 1, False)),
+    ([row(1, "failed")], ("", "reason 1", 1, 1, False)),
+    ([row(1, "failed"), row(2, "failed")], ("", "reason 2", 2, 2, False)),
+    ([row(1, "failed"), row(2, "written"), row(3, "failed")], ("written", "reason 2", 2, 3, False)),
+    ([row(1, "written", sent=A)], ("", "", 0, 0, False)),
+    ([row(1, "written", guid="Q1$z")], ("", "", 0, 0, False)),
+    ([part(1, "written")], ("", "reason 1", 1, 1, True)),
+    ([part(1, "written"), part(2, "written", B)], ("written", "reason 1", 1, 2, True)),
+    ([part(1, "written"), part(2, "already_there", B)], ("written", "reason 1", 1, 2, True)),
+    ([part(1, "already_there"), part(2, "already_there", B)], ("already_there", "reason 1", 1, 2, True)),
+    ([part(1, "written"), part(2, "failed", B)], ("", "reason 2", 2, 2, True)),
+    ([part(1, "written"), part(2, "refused", B)], ("refused", "reason 2", 2, 2, True)),
+    ([part(1, "refused")], ("refused", "reason 1", 1, 1, True)),
+    ([row(1, "failed"), part(2, "written"), part(3, "written", B)], ("written", "reason 2", 2, 3, True)),
+    ([part(1, "written"), part(2, "written", B), row(3, "written")], ("written", "reason 3", 3, 3, False)),
+]
+
+
+@pytest.mark.parametrize(("rows", "said"), CASES)
+def test_what_became_of_an_entry(rows: list[dict[str, Any]], said: tuple[str, str, int, int, bool]) -> None:
+    found = fate(NEW, rows)
+    n = found.row["n"] if found.row else 0
+    assert (found.outcome, found.reason, n, found.attempts, found.source_only) == said
+    assert found.final == bool(said[0])
+
+
+def test_a_row_is_of_an_entry_or_of_a_source_of_it_alone() -> None:
+    assert is_of(row(1, "written"), NEW)
+    assert not is_of(part(1, "written"), NEW)
+    assert is_part_of(part(1, "written"), NEW)
+    assert not is_part_of(row(1, "written", sent=A), NEW)
+    assert not is_part_of(row(1, "written", "Q1$c"), NEW)
+    assert is_of(row(1, "already_there", "Q1$a", None), THERE)
+
+
+def told(entry: PlanEntry, *rows: dict[str, Any]) -> tuple[Any, ...]:
+    found = outcome._of(entry, list(rows))
+    return found["outcome"], found["reason"], found["edit"], found["revision"], found["kind"], found["guid"]
+
+
+def test_the_outcome_of_an_entry_is_told() -> None:
+    assert told(NEW) == ("failed", "not sent: the run ended before it", 0, 0, "new_claim", "Q1$b")
+    assert told(NEW, row(1, "written")) == ("written", "reason 1", 1, 11, "new_claim", "Q1$b")
+    assert told(NEW, row(1, "failed")) == ("failed", "reason 1", 1, 11, "new_claim", "Q1$b")
+    begun = "begun and not known to be done: the next run looks first"
+    assert told(NEW, row(1, "pending")) == ("failed", begun, 1, 11, "new_claim", "Q1$b")
+    parts = part(1, "written"), part(2, "written", B)
+    assert told(NEW, *parts) == ("written", "reason 1", 1, 11, "source_only", "Q1$c")
+
+
+def test_an_edited_formula_is_told_with_who_edited_it() -> None:
+    edited = replace(NEW, edited_from="p=m v")
+    assert NEW.edited == ""
+    assert edited.edited == "edited by Ada from p=m v to p=mv"
+    assert replace(SOURCE, edited_from="x").edited == "edited by Ada from x to E=mc^2"
+    assert outcome._remark({"edited": edited.edited, "reason": "why"}) == f"{edited.edited}; why"
+    assert outcome._remark({"edited": "", "reason": "why"}) == "why"
+    assert outcome._remark({"edited": "", "reason": ""}) == ""
+
+
+def test_a_plan_counts_what_it_sends() -> None:
+    assert Plan("i", "w", "g", (NEW, SOURCE, THERE), ()).sends == 2
+
+
+def test_an_entry_in_lines() -> None:
+    sources = ["  +     source: P854 https://example.org/a", "  +     source: P854 https://example.org/b"]
+    head = "Q1 momentum, revision 7: {}, approved by Ada"
+    assert report.diff(NEW) == [head.format("new_claim"), "    E=mc^2 (normal)", "  + p=mv", *sources]
+    lines = [head.format("add_reference"), "    E=mc^2 (normal)", "    E=mc^2, which gets", sources[0]]
+    assert report.diff(SOURCE) == lines
+    assert report.diff(replace(SOURCE, about=""))[2] == "    Q1$a, which gets"
+    nothing = [head.format("already_there"), "    E=mc^2 (normal)", "    nothing: all of it is there"]
+    assert report.diff(THERE) == nothing
+    assert report.diff(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
+
+
+def test_what_an_entry_adds_in_one_line() -> None:
+    assert report.added(NEW) == "p=mv"
+    assert report.added(SOURCE) == "a source for Q1$a: P854"
+    snaks = (("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))
+    dated = replace(SOURCE, payload=payload.reference(Reference(snaks)))
+    assert report.diff(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"

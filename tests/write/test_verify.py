@@ -1,0 +1,219 @@
+"""What is recomputed before anything is sent: each contradiction has its sentence, and what fits has none."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.errors import WriteRefused
+from bot.hashchain import Discrepancy
+from bot.propose import content_hash
+from bot.records import Decision, Proposal, Reference, as_json, digest
+from bot.settings import Settings, Wiki, Writing
+from bot.write import payload, verify
+from bot.write.entry import Plan, PlanEntry
+
+A, B = (Reference((("P854", "url", f"https://example.org/{name}"),)) for name in "ab")
+SETTINGS = Settings(writing=Writing(task="Wikidata:Task"))
+WIKI, LIVE = Wiki(name="sandbox", sandbox=True), Wiki(name="test", sandbox=False)
+
+
+def proposal(kind: Any = "new_claim", statement: str = "") -> Proposal:
+    hash_ = content_hash(kind, "Q1", "P2534", "p=mv", (A, B), statement)
+    return Proposal("p", kind, "Q1", "P2534", "p=mv", (A, B), (), (), 0.9, 1, hash_, "2999-01-01", statement)
+
+
+def row(made: Proposal | None = None, **values: Any) -> dict[str, Any]:
+    made = made or proposal()
+    decision = Decision(made.id, made.hash, "approve", ("approve", "reject"), reviewer="Ada")
+    return {**as_json(decision), "n": 3, "record": as_json(made), "role": "reviewer", "wiki": "", **values}
+
+
+def entry(kind: str = "new_claim", made: Proposal | None = None, **values: Any) -> PlanEntry:
+    made = made or proposal()
+    guid = payload.guid("Q1", "sandbox", "p", made.hash, 3)
+    claim = payload.claim(guid, "P2534", "p=mv", (A,))
+    plain: dict[str, tuple[str, dict[str, Any], Any]] = {
+        "new_claim": (guid, claim, tuple(claim["references"])),
+        "add_reference": ("Q1$a", payload.reference(A), ()),
+        "already_there": ("Q1$a", {}, ()),
+    }
+    statement, sent, otherwise = plain.get(kind, plain["new_claim"])
+    first = verify.summary(kind, "Ada", "group", SETTINGS)
+    second = verify.summary("add_reference", "Ada", "group", SETTINGS) if otherwise else ""
+    found = PlanEntry(
+        "p", made.hash, 3, "Ada", "Q1", kind, statement, sent, 7, {}, (), first, otherwise=otherwise, otherwise_summary=second
+    )  # fmt: skip
+    return replace(found, **values)
+
+
+def plan(*entries: PlanEntry) -> Plan:
+    id_ = verify.plan_id("sandbox", "group", entries, ())
+    return Plan(id_, "sandbox", "group", entries, (), "2026-11-20")
+
+
+def told(one: PlanEntry, decision: dict[str, Any] | None = None, settings: Settings | None = SETTINGS) -> list[str]:
+    return list(verify.of_entry(one, decision or row(), plan(one), settings))
+
+
+PAYLOAD = "its payload is not what was approved"
+SUMMARY = "its edit summary is not what the settings say: make a new plan"
+
+
+@pytest.mark.parametrize("kind", ["new_claim", "add_reference", "already_there"])
+def test_an_entry_that_its_decision_allows(kind: str) -> None:
+    assert told(entry(kind)) == []
+
+
+def test_an_entry_without_its_decision() -> None:
+    assert list(verify.of_entry(entry(), None, plan())) == ["decision 3 does not exist"]
+
+
+ENTRIES: list[tuple[PlanEntry, dict[str, Any], list[str]]] = [
+    (entry(proposal="x"), {}, ["its proposal is not that of decision 3"]),
+    (entry(hash="x"), {}, ["its hash is not that of decision 3"]),
+    (entry(reviewer="Ben"), {}, ["its reviewer is not that of decision 3", SUMMARY]),
+    (entry(), {"verdict": "reject"}, ["decision 3 says reject"]),
+    (entry(qid="Q2"), {}, ["its item is not the approved one"]),
+    (entry(statement="Q1$x"), {}, [PAYLOAD]),
+    (entry(payload={}), {}, [PAYLOAD]),
+    (entry(otherwise=()), {}, [PAYLOAD, SUMMARY]),
+    (entry(otherwise=(payload.reference(B),)), {}, [PAYLOAD]),
+    (entry(), {"tex": "p=m v"}, [PAYLOAD]),
+    (entry(), {"references": ["approve", "approve"]}, [PAYLOAD]),
+    (entry("add_reference", payload=payload.reference(B)), {}, [PAYLOAD]),
+    (entry("add_reference", otherwise=(payload.reference(A),)), {}, [PAYLOAD, SUMMARY]),
+    (entry("already_there", payload=payload.reference(A)), {}, [PAYLOAD]),
+    (entry("already_there", otherwise=(payload.reference(A),)), {}, [PAYLOAD, SUMMARY]),
+    (entry("another"), {}, [PAYLOAD]),
+    (entry(summary="x"), {}, [SUMMARY]),
+    (entry(otherwise_summary="x"), {}, [SUMMARY]),
+]
+
+
+@pytest.mark.parametrize(("one", "decided", "what"), ENTRIES)
+def test_an_entry_that_its_decision_does_not_allow(one: PlanEntry, decided: dict[str, Any], what: list[str]) -> None:
+    assert told(one, row(**decided)) == what
+
+
+def test_the_summary_is_compared_only_where_the_settings_are_given() -> None:
+    assert told(entry(summary="x"), settings=None) == []
+    assert told(entry(), settings=Settings()) == [SUMMARY]
+
+
+def test_a_source_for_a_standing_statement_goes_to_that_statement() -> None:
+    made = proposal("add_reference", "Q1$a")
+    assert told(entry("add_reference", made), row(made)) == []
+    assert told(entry("add_reference", made, statement="Q1$b"), row(made)) == [PAYLOAD]
+    assert told(entry("add_reference", statement="Q1$b")) == []  # a new claim that came by another hand
+    assert PAYLOAD in told(entry("new_claim", made), row(made))
+
+
+def test_a_decision_contradicts_what_it_stored() -> None:
+    no, verdicts = (
+        "the proposal that it stored is not the one that its hash says",
+        "its verdicts on the references are not those of an approval",
+    )
+    assert list(verify.of_decision(row())) == []
+    assert list(verify.of_decision(row(record=None))) == ["has not stored what was decided on"]
+    assert list(verify.of_decision(row(proposal="x"))) == [no]
+    assert list(verify.of_decision(row(hash="x"))) == [no]
+    for given in (["approve"], ["reject", "skip"], [], None, ["approve", "reject", "approve"]):
+        assert list(verify.of_decision(row(references=given))) == [verdicts]
+        assert list(verify.of_decision(row(references=given, verdict="reject"))) == []
+
+
+def test_a_proposals_row_contradicts_its_record() -> None:
+    made = proposal()
+    good = {"id": "p", "hash": made.hash, "kind": "new_claim", "qid": "Q1", "record": as_json(made)}
+    assert list(verify.of_proposal(good)) == []
+    for name in ("id", "kind", "qid"):
+        assert list(verify.of_proposal({**good, name: "x"})) == [f"its {name} is not its record's"]
+    both = ["its hash is not its record's", "its record is not what its hash says"]
+    assert list(verify.of_proposal({**good, "hash": "x"})) == both
+    other = {**as_json(made), "tex": "p=m v"}
+    assert list(verify.of_proposal({**good, "record": other})) == ["its record is not what its hash says"]
+
+
+def stored(one: Plan) -> dict[str, Any]:
+    return {"id": one.id, "wiki": one.wiki, "group": one.group, "created": one.created, "record": as_json(one)}
+
+
+def test_a_plan_contradicts_its_id_and_its_columns() -> None:
+    whole, decisions = stored(plan(entry())), {3: row()}
+    assert list(verify.of_plan_row(whole, decisions, SETTINGS)) == []
+    columns = "its columns are not what its record says"
+    for name in ("wiki", "group", "created"):
+        assert [d.what for d in verify.of_plan_row({**whole, name: "x"}, decisions)] == [columns]
+    told = [d.what for d in verify.of_plan_row({**whole, "id": "x"}, decisions)]
+    assert told == [columns, "its content is not what its id says"]
+    (found,) = verify.of_plan_row(whole, {}, SETTINGS)
+    assert (found.row, found.what) == (whole["id"], "for Q1 (p) decision 3 does not exist")
+
+
+def test_a_plan_of_an_older_version_is_known_by_the_digest_of_its_entries() -> None:
+    one = plan(entry())
+    old = digest("sandbox", as_json(one)["entries"], length=16)
+    assert list(verify.of_plan_row(stored(dataclasses.replace(one, id=old)), {3: row()})) == []
+
+
+def edit(**values: Any) -> dict[str, Any]:
+    one = entry()
+    return {"guid": one.statement, "payload": one.payload, **values}
+
+
+def test_an_edit_of_the_ledger_is_what_its_decision_approved() -> None:
+    other, source = (
+        ["has another payload than its decision approved"],
+        ["has a reference that its decision did not approve"],
+    )
+    assert list(verify.of_edit(edit(), row())) == []
+    assert list(verify.of_edit(edit(guid="Q1$x"), row())) == other
+    assert list(verify.of_edit(edit(), row(tex="p=m v"))) == other
+    assert list(verify.of_edit(edit(payload=payload.reference(A)), row())) == []
+    assert list(verify.of_edit(edit(payload=payload.reference(B)), row())) == source
+    for decision in (None, row(record=None)):
+        assert list(verify.of_edit(edit(guid="Q1$x"), decision)) == []
+    assert list(verify.of_edit(edit(payload={}), row())) == []
+
+
+@pytest.mark.parametrize(
+    ("role", "where", "why"),
+    [
+        ("reviewer", "", ""),
+        ("stand-in", "", "a script approved it: it is written to the rehearsal wiki only"),
+        ("stand-in", "rehearsal", "a script approved it: it is written to the rehearsal wiki only"),
+        ("reviewer", "rehearsal", "it was approved in a rehearsal: it is written to the rehearsal wiki only"),
+    ],
+)
+def test_a_rehearsals_approval_is_written_in_the_rehearsal_only(role: str, where: str, why: str) -> None:
+    verify.only_in_rehearsal(row(role=role, wiki=where), WIKI)
+    if not why:
+        verify.only_in_rehearsal(row(role=role, wiki=where), LIVE)
+        return
+    with pytest.raises(WriteRefused) as refused:
+        verify.only_in_rehearsal(row(role=role, wiki=where), LIVE)
+    assert refused.value.what == why
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 7])
+def test_up_to_five_rows_are_named(count: int) -> None:
+    found = [Discrepancy("edits", str(n), "x") for n in range(count)]
+    if not count:
+        verify.stop_on(found)
+        return
+    with pytest.raises(WriteRefused) as refused:
+        verify.stop_on(found)
+    named = "; ".join(one.line() for one in found[:5])
+    more = {6: " and 1 more", 7: " and 2 more"}.get(count, "")
+    assert refused.value.what == f"nothing is sent, since the database was changed past the commands: {named}{more}"
+
+
+def test_the_summary_says_what_why_and_where_to_take_it_back() -> None:
+    rest = "approved by Ada, [[Wikidata:Task]] ([[:toolforge:editgroups/b/CB/g|details]])"
+    assert verify.summary("new_claim", "Ada", "g", SETTINGS) == f"add formula with its source, {rest}"
+    assert verify.summary("add_reference", "Ada", "g", SETTINGS) == f"add a source to the formula, {rest}"
+    assert ", rehearsal ([[" in verify.summary("new_claim", "Ada", "g", Settings())
