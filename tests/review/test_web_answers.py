@@ -253,3 +253,15 @@ def test_a_decision_that_arrives_twice_is_known_as_ones_own(w: Workspace, ada: D
     assert again.status_code == 409
     assert "you have decided on it already" in again.get_data(True)
     assert len(w.rows(sa.select(store.decisions))) == 1
+
+
+def test_the_same_decision_again_is_said_to_exist_and_is_not_appended(w: Workspace, ada: Desk) -> None:
+    for id_, verdict, more in ((ONE, "approve", {}), (OTHER, "", {"reject": "duplicate"}), (FLAGGED, "unsure", {})):
+        assert ada.say(id_, verdict, **more).status_code == 303
+        again = ada.say(id_, verdict, **more)  # with the page as it is now
+        assert again.status_code == 409
+        assert "this decision exists already" in again.get_data(True)
+    assert len(w.rows(sa.select(store.decisions))) == 3
+    assert ada.say(ONE, "", reject="duplicate").status_code == 303
+    assert ada.say(ONE, "approve").status_code == 303  # something else was said since
+    assert len(w.rows(sa.select(store.decisions))) == 5

@@ -47,6 +47,22 @@ def decisions(w: Workspace) -> list[dict[str, Any]]:
     return w.rows(sa.select(store.decisions))
 
 
+def test_the_same_decision_again_is_said_to_exist_and_is_not_appended(
+    w: Workspace, client: FlaskClient, token: dict[str, str]
+) -> None:
+    path = f"/api/v1/proposals/{ONE}"
+    body = {"hash": dozen()[0].hash, "verdict": "approve", "references": ["approve", "approve"]}
+    assert client.post(f"{path}/decisions", json=body, headers=token).status_code == 201
+    now = client.get(path, headers=token).json["words"]
+    again = client.post(f"{path}/decisions", json={**body, "words": now}, headers=token)
+    assert again.status_code == 409
+    assert f"exists already, of {decisions(w)[0]['time']}" in again.json["error"]["what"]
+    assert len(decisions(w)) == 1
+    other = {**body, "references": ["approve", "reject"], "words": now}
+    assert client.post(f"{path}/decisions", json=other, headers=token).status_code == 201
+    assert len(decisions(w)) == 2
+
+
 def test_the_next_proposal_is_leased_and_decided(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:
     found = client.post("/api/v1/next", json={"state": "open"}, headers=token).json["proposal"]
     assert (found["id"], found["label"], found["words"]) == (ONE, "Hubble's law", 0)

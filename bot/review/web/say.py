@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.records import Decision
-from bot.review.decide import decide
+from bot.review.decide import decide, existing
+from bot.review.state import State, statuses
 from bot.review.web.index import Index
 from bot.store import Workspace, now
 
@@ -21,8 +22,13 @@ _TODO = "look at it again"
 def say(workspace: Workspace, index: Index, decision: Decision, words: int) -> Decision:
     """Record a word on a proposal that showed `words` earlier ones.
 
-    Raises ReviewError where another word came in between, where somebody else is looking at it, and as `decide` does.
+    Raises ReviewError where another word came in between, where somebody else is looking at it, where this person has said the same
+    already, and as `decide` does.
     """
+    status = statuses(workspace, [decision.proposal]).get(decision.proposal)
+    seen = status is not None and status.number == words and status.state is not State.WRITTEN
+    if seen and (before := existing(workspace, decision)) is not None:
+        raise ReviewError(f"this decision exists already, of {before.time}", where=decision.proposal)
     made = decide(workspace, decision, _guard(decision, words))
     index.update([decision.proposal])
     return made
