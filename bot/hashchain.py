@@ -39,7 +39,7 @@ class Discrepancy:
 
     def line(self) -> str:
         """Return it as one line for a person."""
-        return f"{self.table} {self.row}: {self.what}"
+        return f"{self.table} {self.row}: {self.what}" if self.row else f"{self.table}: {self.what}"
 
 
 def lock(db: sa.Connection) -> None:
@@ -113,7 +113,7 @@ def earlier_edits(workspace: Workspace) -> int | None:
     """Return the highest number of an edit that needs no link; None where the chain does not tell."""
     query = sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n)
     rows = workspace.rows(query)
-    known = [int(row["record"]["edits"]) for row in rows if row["event"] == EARLIER]
+    known = [int(said(row).get("edits", 0)) for row in rows if row["event"] == EARLIER]
     return max(known, default=0) if rows else None
 
 
@@ -141,7 +141,8 @@ def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     told = workspace.rows(sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n))
     if not told:
         return
-    bound = {link["record"].get("n"): link["record"].get("digest") for link in told if link["event"] == DECISION}
+    made = (said(link) for link in told if link["event"] == DECISION)
+    bound = {one["n"]: one.get("digest") for one in made if "n" in one}
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     for n, row in rows.items():
         if n not in bound:
@@ -154,7 +155,7 @@ def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
 
 def _of_authority(workspace: Workspace) -> Iterator[Discrepancy]:
     with workspace.engine.connect() as db:
-        found, bound = _authority(db), _last_authority(db) or {"people": {}, "rules": {}}
+        found, bound = _authority(db), {"people": {}, "rules": {}} | (_last_authority(db) or {})
     people, before = found["people"], bound["people"]
     for name in sorted(people.keys() | before.keys()):
         if people.get(name) != before.get(name):
@@ -177,7 +178,13 @@ def _authority(db: sa.Connection) -> dict[str, Any]:
 
 def _last_authority(db: sa.Connection) -> dict[str, Any] | None:
     query = sa.select(links.c.record).where(links.c.edit == 0, links.c.event == AUTHORITY)
-    return db.execute(query.order_by(links.c.n.desc()).limit(1)).scalar()
+    last = db.execute(query.order_by(links.c.n.desc()).limit(1)).mappings().first()
+    return None if last is None else said(dict(last))
+
+
+def said(link: Row) -> dict[str, Any]:
+    """Return what a link says; nothing where it was changed into what is no record, which its hash tells of."""
+    return link["record"] if isinstance(link["record"], dict) else {}
 
 
 def _hash(link: Row) -> str:

@@ -7,6 +7,7 @@ The same tables serve SQLite, MariaDB and PostgreSQL: JSON columns, string times
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -408,11 +409,36 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
 
 def _engine(database: str, folder: Path) -> sa.Engine:
     try:
-        return sa.create_engine(database or sa.URL.create("sqlite", database=str(folder / "bot.db")))
+        return _readable(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
     except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
         todo = "write it as SQLAlchemy does, e.g. mysql+pymysql://user:password@host/name, and install its driver"
         what = f"`database` in the settings cannot be used ({type(error).__name__})"
         raise WorkspaceError(what, where=str(folder), todo=todo) from None
+
+
+def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
+    """Return an engine that names table and row of a cell whose JSON cannot be read."""
+
+    def read(text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            todo = DatabaseFault.DAMAGED.value
+            raise WorkspaceError(_cell_of(engine, text), where=str(folder), todo=todo) from None
+
+    engine = sa.create_engine(address, json_deserializer=read)
+    return engine
+
+
+def _cell_of(engine: sa.Engine, text: str) -> str:
+    """Say which cell of the database holds this text, which is no JSON."""
+    with engine.connect() as db:
+        for table in tables.sorted_tables:
+            for column in (column for column in table.columns if isinstance(column.type, sa.JSON)):
+                here = sa.type_coerce(column, sa.Text) == text
+                if row := db.execute(sa.select(*table.primary_key.columns).where(here)).first():
+                    return f"{table.name} {' '.join(map(str, row))}: the JSON of its {column.name} cannot be read"
+    return "the JSON of a cell of its database cannot be read"
 
 
 def now() -> str:

@@ -70,7 +70,8 @@ def _chain(survey: WikiSurvey) -> Iterator[Finding]:
 def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
     """Say which row of proposals, decisions, plans, people or rules is not what it is worked out to be again."""
     workspace = survey.workspace
-    found = list(hashchain.discrepancies(workspace))
+    yield from (Finding("ledger", "", "error", one.line()) for one in hashchain.discrepancies(workspace))
+    found: list[Discrepancy] = []
     for row in decisions.values():
         if row["record"]:
             found += [Discrepancy("decisions", str(row["n"]), what) for what in verify.of_decision(row)]

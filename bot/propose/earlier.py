@@ -77,7 +77,7 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
 
 
 def _known(row: Row, said: _Said | None, spent: Collection[int], written: bool) -> EarlierRow:
-    shown = proposal_from_record(row["record"])
+    shown = proposal_from_record(row["record"], f"proposals {row['id']}")
     plain = EarlierRow(
         row["id"], row["qid"], shown.tex, row["created"], row["expires"], written, claim=shown.claim, shown=shown
     )

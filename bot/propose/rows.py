@@ -14,6 +14,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
+from bot.errors import WorkspaceError
+from bot.faults import DatabaseFault
 from bot.records import Check, Evidence, Proposal, Quote, Reference, as_json
 from bot.store import Workspace
 
@@ -36,16 +38,22 @@ class SavedProposals:
 def load_proposals(workspace: Workspace) -> list[Proposal]:
     """Return all proposals of the queue, the likeliest first."""
     table = store.proposals
-    query = sa.select(table.c.record).order_by(table.c.probability.desc(), table.c.id)
-    return [proposal_from_record(row["record"]) for row in workspace.rows(query)]
+    query = sa.select(table.c.id, table.c.record).order_by(table.c.probability.desc(), table.c.id)
+    return [proposal_from_record(row["record"], f"proposals {row['id']}") for row in workspace.rows(query)]
 
 
-def proposal_from_record(record: Mapping[str, Any]) -> Proposal:
-    """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent."""
-    values = dict(record)
-    for name, made in _TUPLES.items():
-        values[name] = tuple(made(row) for row in values.get(name) or ())
-    return Proposal(**values)
+def proposal_from_record(record: Mapping[str, Any], where: str = "a stored proposal") -> Proposal:
+    """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent.
+
+    Raises WorkspaceError naming `where`, the table and row, for what is no record of a proposal.
+    """
+    try:
+        values = dict(record)
+        for name, made in _TUPLES.items():
+            values[name] = tuple(made(row) for row in values.get(name) or ())
+        return Proposal(**values)
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise WorkspaceError("its record is no proposal", where=where, todo=DatabaseFault.DAMAGED.value) from None
 
 
 def references_of_record(record: Mapping[str, Any] | None) -> tuple[Reference, ...]:
@@ -97,7 +105,7 @@ def save(
             counts["unchanged" if same else "changed"] += 1
             # What a person decided on stays as it was shown; only its expiry may be renewed.
             if same and proposal.id in touched:
-                kept = replace(proposal_from_record(row["record"]), expires=proposal.expires)
+                kept = replace(proposal_from_record(row["record"], f"proposals {row['id']}"), expires=proposal.expires)
                 values = _values(kept, day)
             if any(row[name] != value for name, value in values.items()):
                 db.execute(table.update().where(table.c.id == proposal.id).values(**values))

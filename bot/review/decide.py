@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
+from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
 from bot.records import Decision, Proposal, as_json, is_text
 from bot.review import fcdb
@@ -49,7 +50,7 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         raise ReviewError("is a script, which decides on the rehearsal wiki only", where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
-    references = checked(decision, row, len(proposal["references"]))
+    references = checked(decision, row, len(proposal_from_record(proposal, f"proposals {row['id']}").references))
     if edits := _written(workspace, row["id"]):
         raise AlreadyWritten(row["id"], edits)
     made = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
@@ -95,7 +96,8 @@ def latest(workspace: Workspace) -> dict[str, Decision]:
 
 def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ...]:
     """Return the indexes of the references that the person accepted."""
-    return tuple(i for i in range(len(proposal.references)) if decision.references[i] == "approve")
+    given = zip(decision.references, proposal.references, strict=False)
+    return tuple(i for i, (verdict, _) in enumerate(given) if verdict == "approve")
 
 
 def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:

@@ -34,8 +34,8 @@ def queue(workspace: Workspace, state: str = "open") -> list[QueueRow]:
         raise ReviewError(f"unknown state {state!r}", todo=f"known: {', '.join(STATES)}")
     found, day = statuses(workspace), today()
     table = store.proposals
-    query = sa.select(table.c.record).order_by(table.c.probability.desc(), table.c.id)
-    proposals = (proposal_from_record(row["record"]) for row in workspace.rows(query))
+    query = sa.select(table.c.id, table.c.record).order_by(table.c.probability.desc(), table.c.id)
+    proposals = (proposal_from_record(r["record"], f"proposals {r['id']}") for r in workspace.rows(query))
     rows = (_row(proposal, found[proposal.id], day) for proposal in proposals if proposal.id in found)
     return [row for row in rows if state in ("all", row.state)]
 
@@ -48,7 +48,8 @@ def show(workspace: Workspace, proposal: str) -> QueueRow:
 
 def find(workspace: Workspace, proposal: str) -> Proposal:
     """Return a proposal by its id or an unambiguous beginning of it. Raises ReviewError."""
-    return proposal_from_record(proposal_row(workspace, proposal)["record"])
+    row = proposal_row(workspace, proposal)
+    return proposal_from_record(row["record"], f"proposals {row['id']}")
 
 
 def _row(proposal: Proposal, status: Status, day: str) -> QueueRow:

@@ -182,7 +182,8 @@ def decision_of(row: Row) -> Decision:
     """Return a row of `decisions` as a record."""
     names = [f.name for f in dataclasses.fields(Decision)]
     values = {name: row[name] for name in names}
-    return Decision(**{**values, "references": tuple(row["references"] or ())})
+    given = row["references"]
+    return Decision(**{**values, "references": tuple(given) if isinstance(given, list) else ()})
 
 
 def in_sample(proposal: str, share: float) -> bool:

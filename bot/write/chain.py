@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.hashchain import GENESIS, append, broken_links, earlier_edits, head, length, links, place
+from bot.hashchain import GENESIS, append, broken_links, earlier_edits, head, length, links, place, said
 from bot.records import digest
 from bot.store import Workspace
 
@@ -34,7 +34,7 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     told: dict[int, dict[str, dict[str, Any]]] = {}
     for link in workspace.rows(sa.select(links).where(links.c.edit != 0).order_by(links.c.n)):
-        told.setdefault(link["edit"], {})[link["event"]] = link["record"]
+        told.setdefault(link["edit"], {})[link["event"]] = said(link)
     yield from ((link["edit"], what) for link, what in broken_links(workspace))
     first, earlier = min(told, default=0), earlier_edits(workspace)
     for n, row in rows.items():
@@ -56,7 +56,7 @@ def _differences(
     if changed:
         yield f"its {', '.join(changed)} changed after it was sent"
     ended = told.get("end", {"outcome": "pending", "revision": 0, "reason": ""})
-    changed = [name for name in ended if ended[name] != row[name]]
+    changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
         yield f"its {', '.join(changed)} changed after it was closed"
     if (row["undo"] or "") != told.get("undo", {}).get("undo", ""):
@@ -64,11 +64,12 @@ def _differences(
 
 
 def _bound(row: dict[str, Any], decision: dict[str, Any] | None) -> dict[str, Any]:
-    said = {name: decision[name] for name in _DECIDED} if decision else {}
+    of_decision = {name: decision[name] for name in _DECIDED} if decision else {}
     record = (decision or {}).get("record") or {}
+    quotes = record.get("quotes") if isinstance(record, dict) else []
     return {
         **{name: row.get(name) for name in SAID},
         "payload": digest(row.get("payload")),
-        "said": digest(said, record),
-        "sentence": digest(record.get("quotes") or []),
+        "said": digest(of_decision, record),
+        "sentence": digest(quotes or []),
     }

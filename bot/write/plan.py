@@ -94,7 +94,7 @@ def _approvals(workspace: Workspace) -> list[Approval]:
     made: list[Approval] = []
     for row in found:
         record = rows[row.number]["record"] or as_json(row.proposal)
-        approval = (proposal_from_record(record), decision_of(rows[row.number]), row.number)
+        approval = (proposal_from_record(record, f"decisions {row.number}"), decision_of(rows[row.number]), row.number)
         if row.state is State.APPROVED or _half_done(workspace, *approval):
             made.append(approval)
     return made

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
+from bot.errors import WorkspaceError
 from bot.records import as_json
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -24,7 +25,7 @@ def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
     query = sa.select(table).where(~table.c.id.startswith("undo-"))
     query = query.where(table.c.id == plan_id) if plan_id else query
     rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
-    return plan_of(rows[0]["record"]) if rows else None
+    return plan_of(rows[0]["record"], rows[0]["id"]) if rows else None
 
 
 def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
@@ -59,7 +60,7 @@ def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanE
     for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_NEWEST)):
         if stored["group"] not in begun:
             continue
-        plan = plan_of(stored["record"])
+        plan = plan_of(stored["record"], stored["id"])
         if wanted & {entry.decision for entry in left(workspace, plan)}:
             return plan.group
     return ""
@@ -73,11 +74,15 @@ def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created:
         db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
 
 
-def plan_of(record: dict[str, Any]) -> Plan:
-    """Return the Plan that `as_json` turned into plain values."""
-    entries = tuple(_entry(said) for said in record["entries"])
-    refused = tuple((p, why) for p, why in record["refused"])
-    return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])
+def plan_of(record: dict[str, Any], id_: str) -> Plan:
+    """Return the Plan that `as_json` turned into plain values. Raises WorkspaceError for what is none."""
+    try:
+        entries = tuple(_entry(said) for said in record["entries"])
+        refused = tuple((p, why) for p, why in record["refused"])
+        return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])
+    except (TypeError, ValueError, KeyError, AttributeError):
+        todo = "make a new plan: run `formula-bot write`"
+        raise WorkspaceError("its record is no plan", where=f"plans {id_}", todo=todo) from None
 
 
 def _entry(said: dict[str, Any]) -> PlanEntry:

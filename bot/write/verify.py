@@ -81,7 +81,7 @@ def of_decision(row: Row) -> Iterator[str]:
     if not record:
         yield "has not stored what was decided on"
         return
-    proposal, given = proposal_from_record(record), tuple(row["references"] or ())
+    proposal, given = proposal_from_record(record, f"decisions {row['n']}"), decision_of(row).references
     if row["proposal"] != proposal.id or row["hash"] != rehashed(proposal):
         yield "the proposal that it stored is not the one that its hash says"
     if row["verdict"] == "approve" and (len(given) != len(proposal.references) or "approve" not in given):
@@ -90,11 +90,11 @@ def of_decision(row: Row) -> Iterator[str]:
 
 def of_proposal(row: Row) -> Iterator[str]:
     """Yield how a row of `proposals` differs from its own record."""
-    record = row["record"]
+    record, proposal = row["record"], proposal_from_record(row["record"], f"proposals {row['id']}")
     yield from (
         f"its {name} is not its record's" for name in ("id", "hash", "kind", "qid") if row[name] != record[name]
     )
-    if rehashed(proposal_from_record(record)) != row["hash"]:
+    if rehashed(proposal) != row["hash"]:
         yield "its record is not what its hash says"
 
 
@@ -112,7 +112,7 @@ def of_plan(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Di
         return
     decisions = decision_rows(workspace, {entry.decision for entry in plan.entries})
     yield from of_plan_row(rows[0], decisions, settings)
-    if plan_of(rows[0]["record"]).entries != plan.entries:
+    if plan_of(rows[0]["record"], plan.id).entries != plan.entries:
         yield Discrepancy("plans", plan.id, "was changed after it was read")
 
 
@@ -121,7 +121,7 @@ def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | Non
 
     The edit summary is compared where the settings of the run are given.
     """
-    plan, record = plan_of(row["record"]), row["record"]
+    plan, record = plan_of(row["record"], row["id"]), row["record"]
     if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
         yield Discrepancy("plans", row["id"], "its columns are not what its record says")
     # Older versions left edit group and refusals out of the id.
@@ -141,7 +141,7 @@ def of_entry(entry: PlanEntry, decision: Row | None, plan: Plan, settings: Setti
     if decision is None:
         yield f"decision {entry.decision} does not exist"
         return
-    made, proposal = decision_of(decision), proposal_from_record(decision["record"])
+    made, proposal = decision_of(decision), _decided_on(decision)
     for name in ("proposal", "hash", "reviewer"):
         if getattr(entry, name) != getattr(made, name):
             yield f"its {name} is not that of decision {entry.decision}"
@@ -159,10 +159,10 @@ def of_edit(edit: Row, decision: Row | None) -> Iterator[str]:
     """Yield how the payload of a row of the ledger differs from what its decision allows."""
     if decision is None or not decision["record"] or not edit["payload"]:
         return
-    made, proposal = decision_of(decision), proposal_from_record(decision["record"])
+    made, proposal = decision_of(decision), _decided_on(decision)
     allowed = references_of(made, proposal)
     sent = edit["payload"]
-    if "mainsnak" in sent:
+    if isinstance(sent, dict) and "mainsnak" in sent:
         tex = made.tex or proposal.tex
         if sent != payload.claim(edit["guid"], proposal.property, tex, approved(made, proposal)):
             yield "has another payload than its decision approved"
@@ -212,6 +212,10 @@ def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str)
     guid = payload.guid(proposal.qid, wiki, proposal.id, made.hash, entry.decision)
     claim = payload.claim(guid, proposal.property, made.tex or proposal.tex, approved(made, proposal))
     return entry.statement == guid and entry.payload == claim and list(entry.otherwise) == allowed
+
+
+def _decided_on(decision: Row) -> Proposal:
+    return proposal_from_record(decision["record"], f"decisions {decision['n']}")
 
 
 def _is_bound(workspace: Workspace) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from rehearsal import SETTINGS, Direct, Looks, Time, approve, claims, manners, put, rows
 
 from bot.audit import run_audits
-from bot.errors import WriteRefused
+from bot.errors import BotError, WriteRefused
 from bot.lookup import Client
 from bot.records import Decision, as_json
 from bot.review import add_reviewer, decide
@@ -173,10 +173,15 @@ def forged(approved: Path, to: Path) -> Workspace:
 
 def carry_out(w: Workspace, sandbox: Sandbox) -> list[dict[str, Any]]:
     """Carry out the plan that waits; return what would have been sent."""
-    session, plan = Recorder(sandbox), load_plan(w)
+    session = Recorder(sandbox)
+    go_on(w, sandbox, session)
+    return session.sent
+
+
+def go_on(w: Workspace, sandbox: Sandbox, session: Recorder) -> None:
+    plan = load_plan(w)
     assert plan is not None
     apply(w, plan, sandbox.wiki, SETTINGS, session=session, manners=manners(w, sandbox, Time()))
-    return session.sent
 
 
 @pytest.mark.parametrize("what", STOPPED)
@@ -210,6 +215,46 @@ def test_a_change_of_anything_else_changes_nothing_of_what_is_written(
         wanted = [json.dumps(as_json(e.payload.get("mainsnak") or e.payload["snaks"])) for e in plan.entries]
         sent = [json.dumps(one.get("mainsnak") or one["snaks"]) for one in carry_out(w, sandbox)]
         assert sent == wanted
+
+
+# what was cut off or replaced -> (table and row that are named, statement)
+UNREADABLE = {
+    "a plan that is cut off": ("plans ", "UPDATE plans SET record = substr(record, 1, 90)"),
+    "a plan that is none": ("plans ", "UPDATE plans SET record = '{}'"),
+    "a plan without a record": ("plans ", "UPDATE plans SET record = NULL"),
+    "a proposal that is cut off": ("proposals ", "UPDATE proposals SET record = substr(record, 1, 90) WHERE qid = 'Q1000'"),
+    "a proposal that is none": ("proposals ", "UPDATE proposals SET record = '{\"id\": 1}' WHERE qid = 'Q1000'"),
+    "a decision that is cut off": ("decisions 1", "UPDATE decisions SET record = substr(record, 1, 90) WHERE n = 1"),
+    "a decision on a list": ("decisions 1", "UPDATE decisions SET record = '[1]' WHERE n = 1"),
+    "references that are cut off": ("decisions 1", "UPDATE decisions SET \"references\" = '[\"appr' WHERE n = 1"),
+    "references that are a number": ("decisions 1", "UPDATE decisions SET \"references\" = '3' WHERE n = 1"),
+    "a link that is cut off": ("chain 2", "UPDATE chain SET record = substr(record, 1, 9) WHERE n = 2"),
+    "a link of no record": ("chain", "UPDATE chain SET record = '[3]' WHERE n = 2"),
+    "a rule that is cut off": ("meta review_rules", RULES.format("review_rules", "{")),
+    "nesting without an end": ("decisions 1", "UPDATE decisions SET record = replace(hex(zeroblob(60000)), '0', '[') WHERE n = 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_cannot_be_read_any_more_is_one_line_that_names_table_and_row(
+    approved: Path, sandbox: Sandbox, tmp_path: Path, what: str
+) -> None:
+    row, statement = UNREADABLE[what]
+    with changed(approved, tmp_path / "w", statement) as w:
+        session = Recorder(sandbox)
+        with pytest.raises(BotError, match=row) as told:
+            go_on(w, sandbox, session)
+        assert told.value.exit_code == 2
+        assert "\n" not in told.value.line()
+        assert session.sent == []
+        if not row.startswith("plans"):
+            with pytest.raises(BotError, match=row):
+                make_plan(w, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+        with Client(sandbox.wiki, SETTINGS.agent, None) as client:
+            found = run_audits(w, client, SETTINGS, ["ledger"])
+        wanted = "link " if row == "chain" else row
+        assert [f for f in found if f.severity in ("error", "unknown") and wanted in f.what], found
+        assert not [f for f in found if "Error: " in f.what], found
 
 
 def test_a_proposal_that_is_gone_is_not_written(approved: Path, sandbox: Sandbox, tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ from bot.errors import ReviewError
 from bot.propose import proposal_from_record
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
-from bot.review.decide import VERDICTS, proposal_row
+from bot.review.decide import VERDICTS
 from bot.review.people import reviewer as known_reviewer
 from bot.review.people import reviewers
-from bot.review.queue import STATES
+from bot.review.queue import STATES, find
 from bot.review.sessions import hash_of
 from bot.review.statistics import statistics as measured
 from bot.review.web import pick, seeded
@@ -174,7 +174,7 @@ def _found(id_: str) -> tuple[Json, dict[str, Any]]:
     if row is None:
         abort(404, "no such proposal")
     try:
-        return _shown(proposal_from_record(proposal_row(here.workspace, id_)["record"])), row
+        return _shown(find(here.workspace, id_)), row
     except ReviewError:
         abort(404, "no such proposal")
 

@@ -12,7 +12,8 @@ from bot import store
 from bot.errors import ReviewError, UnconfirmedEdit
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
-from bot.review.decide import REASONS, proposal_row
+from bot.review.decide import REASONS
+from bot.review.queue import find
 from bot.review.state import State, decision_of
 from bot.review.web import pick, seeded
 from bot.review.web.desk import desk
@@ -133,7 +134,7 @@ def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
     if record is not None:
         return proposal_from_record(record), seeded.row_of(here.workspace, record)
     try:
-        found = proposal_from_record(proposal_row(here.workspace, id_)["record"])
+        found = find(here.workspace, id_)
     except ReviewError:
         abort(404, "no such proposal: it may have been taken out of the queue")
     row = pick.row_of(here.workspace, found.id)
