@@ -1,20 +1,24 @@
 """Would the tests notice? Lines of each room are changed one at a time, and the room's tests are run against the change.
 
-A change is a plausible slip: a comparison turned, `and` for `or`, a condition negated, a number off by one, `+` for `-`,
-a branch never taken, two arms swapped. The lines are drawn at random, no two in one function; a line that no test of the room runs is tried
-against all of them. Works in a copy; the checkout is not touched.
+A change is a plausible slip: a comparison turned, `and` for `or`, a condition negated or left out, a filter left out, a number off
+by one, `+` for `-`, `min` for `max`, a branch never taken, two arms swapped, a step left out. The lines are drawn at random, no two in one function; constants of
+a module count as functions. A change is tried against the tests that run its line, then against the whole room. Works in a copy, without
+the development data, as not everybody has that; the checkout is not touched.
 
-    python benchmarks/mutation.py [--rooms match discover …] [--lines 20] [--seed 0] [--jobs 2] [--show] [--json]
+    python benchmarks/mutation.py [--rooms match discover …] [--lines 20] [--seed 0] [--jobs 2] [--coverage DIR] [--show] [--json]
 
-Needs git and `coverage`. A change takes as long as the tests that run its line, and no more than it takes to be noticed.
+Needs git and `coverage`. With --coverage, which test runs which line is kept in a folder: a second call measures the changed test files only.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
+import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +41,18 @@ TURNED = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult,
     ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
+SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
+PLUGIN = """
+import coverage
+import pytest
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    coverage.Coverage.current().switch_context(item.nodeid)
+    yield
+    coverage.Coverage.current().switch_context("")
+"""
+FAILED = (1, 2)  # pytest's exit codes where tests failed or could not be read; any other is no verdict
 FEW = 12  # tests that are tried before the others that run the line
 TIMEOUT = 300  # seconds for one change; a change that hangs is noticed
 
@@ -84,6 +100,8 @@ class _Mutator(ast.NodeTransformer):
         self.generic_visit(node)
         if self._here(node):
             node.op = TURNED[type(node.op)]()
+        if self._here(node.values[-1]):
+            node.values.pop()
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
@@ -94,7 +112,30 @@ class _Mutator(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
-        return node.operand if isinstance(node.op, ast.Not) and self._here(node) else node
+        return node.operand if isinstance(node.op, ast.Not | ast.USub) and self._here(node) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in SWAPPED and self._here(node):
+            node.func.id = SWAPPED[node.func.id]
+            if node.func.id == "list":
+                node.keywords = []
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        if node.ifs and self._here(node.ifs[0]):
+            node.ifs = node.ifs[1:]
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        self.generic_visit(node)
+        done = isinstance(node.value, ast.Call) and self._here(node)
+        return ast.copy_location(ast.Pass(), node) if done else node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
+        return ast.copy_location(ast.Pass(), node) if self._here(node) else node
 
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
@@ -115,6 +156,15 @@ class _Mutator(ast.NodeTransformer):
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         return node  # sentences are held by tests of their own
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if self.inside:
+            self.generic_visit(node)
+        elif isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Constant):
+            self.inside.append(node.targets[0].id)
+            node.value = self.visit(node.value)
+            self.inside.pop()
+        return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         if node.value is not None:
@@ -151,12 +201,22 @@ def _without_docstrings(tree: ast.AST) -> ast.AST:
     return ast.fix_missing_locations(_Mutator().visit(tree))
 
 
-def covered(room: str, tree: Path) -> dict[str, dict[int, set[str]]]:
-    """Return file -> line -> tests of the room that run it."""
-    data = tree / f".coverage.{room}"
-    (tree / ".coveragerc").write_text("[run]\ndynamic_context = test_function\n", encoding="utf-8")
-    call = [sys.executable, "-m", "coverage", "run", f"--data-file={data}", f"--include=bot/{room}/*", "-m", "pytest"]
-    subprocess.run([*call, "-n", "0", "-q", "-p", "no:cacheprovider", f"tests/{room}"], cwd=tree, capture_output=True, check=False)  # fmt: skip
+def covered(room: str, tree: Path, kept: Path) -> dict[str, dict[int, set[str]]]:
+    """Return file -> line -> ids of the room's tests that run it; test files measured before, with the same modules, are not run again."""
+    data, digests = kept / f"{room}.coverage", kept / f"{room}.json"
+    before = json.loads(digests.read_text(encoding="utf-8")) if digests.exists() else {}
+    now = {str(path.relative_to(tree)): _digest([path]) for path in sorted((tree / "tests" / room).rglob("test_*.py"))}
+    now[room] = _digest(sorted((tree / "bot" / room).rglob("*.py")))
+    if before.get(room) != now[room]:
+        before = {}
+        data.unlink(missing_ok=True)
+    stale = [name for name in now if name != room and before.get(name) != now[name]]
+    if stale:
+        (tree / "contexts.py").write_text(PLUGIN, encoding="utf-8")
+        call = [sys.executable, "-m", "coverage", "run", "--append", f"--data-file={data}", f"--include=bot/{room}/*"]
+        call += ["-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", "-p", "contexts", *stale]
+        subprocess.run(call, cwd=tree, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": str(tree)})
+        digests.write_text(json.dumps(now), encoding="utf-8")
     import coverage
 
     found = coverage.CoverageData(str(data))
@@ -165,9 +225,13 @@ def covered(room: str, tree: Path) -> dict[str, dict[int, set[str]]]:
     for file in found.measured_files():
         lines: dict[int, set[str]] = defaultdict(set)
         for line, contexts in found.contexts_by_lineno(file).items():
-            lines[line] |= {c for c in contexts if c}
-        by_file[str(Path(file).relative_to(tree))] = lines
+            lines[line] |= {c for c in contexts if "::" in c}
+        by_file[file[file.rindex(f"bot/{room}/") :]] = lines
     return by_file
+
+
+def _digest(paths: Sequence[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
 def noticed(change: Change, tests: Sequence[str], tree: Path) -> bool:
@@ -179,37 +243,44 @@ def noticed(change: Change, tests: Sequence[str], tree: Path) -> bool:
         call = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
         env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(call, cwd=tree, capture_output=True, check=False, timeout=TIMEOUT, env=env)
-        return done.returncode != 0
+        return done.returncode in FAILED
     except subprocess.TimeoutExpired:
         return True
     finally:
         path.write_text(kept, encoding="utf-8")
 
 
-def node_ids(by_line: Mapping[int, set[str]], line: int, tree: Path) -> list[str]:
-    """Return pytest ids of the tests that run a line (coverage calls them `tests.match.test_x.test_y`), those that run least first."""
-    runs = Counter(context for contexts in by_line.values() for context in contexts)
-    found: dict[str, int] = {}
-    for context in by_line.get(line, ()):
-        parts = context.split(".")
-        for n in range(len(parts) - 1, 0, -1):
-            file = Path("tests", *[p for p in parts[:n] if p != "tests"]).with_suffix(".py")
-            if (tree / file).is_file():
-                found["::".join([str(file), *parts[n:]])] = runs[context]
-                break
-    return sorted(found, key=lambda test: (found[test], test))
+def tests_of(by_line: Mapping[int, set[str]], change: Change, tree: Path) -> list[str]:
+    """Return ids of the tests that run a change's line, or use its constant; those that run least of the module come first."""
+    lines = [change.line]
+    if constant := re.match(r"([A-Z_]+) =", change.before):
+        text = (tree / change.path).read_text(encoding="utf-8").splitlines()
+        lines = [n for n, line in enumerate(text, 1) if re.search(rf"\b{constant[1]}\b", line)]
+    runs = Counter(test for tests in by_line.values() for test in tests)
+    names = {name.partition("[")[0] for line in lines for name in by_line.get(line, ())}
+    there = {name for name in names if f"def {name.rpartition('::')[2]}(" in _text(tree / name.partition("::")[0])}
+    cost = Counter[str]()
+    for test, n in runs.items():
+        cost[test.partition("[")[0]] += n
+    return sorted(there, key=lambda name: (cost[name], name))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def copy_tree(into: Path) -> Path:
-    """Copy what git tracks; the development data is linked beside it where it is there."""
+    """Copy what git tracks."""
     tree = into / "tree"
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
     for name in filter(None, tracked.split("\0")):
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tree / name)
-    data = ROOT.parent / "shared"
-    if data.is_dir():
-        (into / "shared").symlink_to(data.resolve())
     return tree
 
 
@@ -220,14 +291,14 @@ def sample(room: str, lines: int, seed: random.Random) -> list[Change]:
     return [changed(*place) for place in seed.sample(every, min(lines, len(every)))]
 
 
-def one_room(room: str, lines: int, seed: int, folder: Path) -> list[tuple[Change, bool]]:
+def one_room(room: str, lines: int, seed: int, folder: Path, kept: Path) -> list[tuple[Change, bool]]:
     """Return the changes of a room with whether they were noticed: by the tests that run the line, else by any of the room."""
     tree = copy_tree(folder / room)
-    by_file = covered(room, tree)
+    by_file = covered(room, tree, kept)
     found = []
     for change in sample(room, lines, random.Random(f"{seed} {room}")):
-        tests = node_ids(by_file.get(change.path, {}), change.line, tree)
-        rounds = [tests[:FEW], tests[FEW:]] if tests else [[f"tests/{room}"]]
+        tests = tests_of(by_file.get(change.path, {}), change, tree)
+        rounds = (tests[:FEW], tests[FEW:], [f"tests/{room}"])
         found.append((change, any(noticed(change, each, tree) for each in rounds if each)))
     return found
 
@@ -238,6 +309,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=20, help="changed lines in each room")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--coverage", type=Path, help="folder that keeps which test runs which line")
     parser.add_argument("--show", action="store_true", help="name what was not noticed")
     parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
@@ -246,7 +318,9 @@ def main() -> None:
         progress("changing lines", len(given.rooms)) as advance,
         ThreadPoolExecutor(given.jobs) as pool,
     ):
-        work = [pool.submit(one_room, room, given.lines, given.seed, Path(folder)) for room in given.rooms]
+        kept = given.coverage or Path(folder)
+        kept.mkdir(parents=True, exist_ok=True)
+        work = [pool.submit(one_room, room, given.lines, given.seed, Path(folder), kept) for room in given.rooms]
         results = {}
         for room, each in zip(given.rooms, work, strict=True):
             results[room] = each.result()

@@ -1,0 +1,144 @@
+"""What is made of many formulas, recorded: keys are stored in workspaces, so that no change of them may go unseen.
+
+`python tests/formula/recorded_forms.py` records them anew, where a change is meant.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from bot.errors import FormulaError
+from bot.formula import check, compare, describe, identifiers, keys, kind, similarity, tokens
+from bot.formula.equivalence.compare import containment
+from bot.formula.features.annotations import increments, undressed
+from bot.formula.features.chains import links, sides
+from bot.formula.features.equation_terms import terms
+from bot.formula.features.structural import grams, traits
+from bot.formula.features.words import features
+from bot.formula.keys.shapes import shapes
+from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
+
+DATA = Path(__file__).parent / "data"
+QUALITY = Path(__file__).parents[1] / "quality"
+LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
+
+
+def formulas() -> list[str]:
+    own = (DATA / "spellings.txt").read_text(encoding="utf-8").splitlines()
+    shipped = [row["tex"] for name in ("queries", "negatives") for row in _rows(QUALITY / f"{name}.jsonl")]
+    return list(dict.fromkeys((*own, *shipped)))
+
+
+def pairs() -> list[tuple[str, str]]:
+    own = [line.split(" ~ ") for line in (DATA / "spelling_pairs.txt").read_text(encoding="utf-8").splitlines()]
+    rows = (*_rows(QUALITY / "pairs.jsonl"), *_rows(DATA / "rearranged.jsonl")[::6])
+    return [(a, b) for a, b in own] + [(row["a"], row["b"]) for row in rows]
+
+
+def recorded(tex: str) -> dict[str, Any]:
+    """Return what is made of one formula."""
+    found = {name: _tried(make, tex) for name, make in MADE.items()}
+    return {"tex": tex, **found}
+
+
+def recorded_pair(a: str, b: str) -> dict[str, Any]:
+    """Return how two formulas are related, in both orders."""
+    one, other = compare(a, b), compare(b, a)
+    return {
+        "a": a,
+        "b": b,
+        "relation": [one.relation, one.level, one.same_concept, one.loose, one.note],
+        "turned": [other.relation, other.level, other.same_concept, other.loose, other.note],
+        "similarity": round(similarity(a, b), 6),
+        "containment": _tried(lambda tex: containment(forms(tex), forms(b)), a),
+    }
+
+
+def _forms(tex: str) -> list[list[str]]:
+    found = forms(tex)
+    parts = (*found.strict, *found.noted, found.named, found.bare)
+    return [[render(node) for node in part] for part in parts]
+
+
+def _keys(tex: str) -> list[Any]:
+    found = keys(tex)
+    return [*[found.at(level)[:8] for level in LEVELS], found.leaves, found.equation, *found.notes]
+
+
+def _check(tex: str) -> list[Any]:
+    found = check(tex)
+    return [found.valid, found.why, found.position, found.mended]
+
+
+def _undressed(tex: str) -> list[Any]:
+    bound, named = undressed(tex), undressed(tex, bound=False)
+    grown = increments(bound)
+    return [_lines(bound), _lines(named), grown and _lines(grown)]
+
+
+def _lines(nodes: Any) -> list[str]:
+    return [render(node) for node in nodes]
+
+
+MADE: dict[str, Callable[[str], Any]] = {
+    "forms": _forms,
+    "keys": _keys,
+    "kind": kind,
+    "names": identifiers,
+    "check": _check,
+    "describe": lambda tex: _short(describe(tex)),
+    "chain": lambda tex: [links(tex), sides(tex)],
+    "undressed": _undressed,
+    "terms": lambda tex: terms(forms(tex).noted[0]),
+    "traits": lambda tex: [_short(part) for part in traits(tex).channels],
+    "grams": lambda tex: _short([tokens(tex), grams(tex)]),
+    "words": lambda tex: _short(features(tex)),
+    "shapes": lambda tex: shapes(forms(tex).bare),
+}
+
+
+def _tried(make: Callable[[str], Any], tex: str) -> Any:
+    try:
+        return _plain(make(tex))
+    except FormulaError as error:
+        return str(error)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: sets in order, numbers to six places."""
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in sorted(value.items(), key=lambda pair: str(pair[0]))}
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(each) for each in value), key=str)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, str | int):
+        return value
+    fields = getattr(value, "__dataclass_fields__", None) or getattr(value, "__slots__", ())
+    return [_plain(getattr(value, name)) for name in fields]
+
+
+def _short(value: Any) -> str:
+    return blake2b(json.dumps(_plain(value)).encode(), digest_size=4).hexdigest()
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _made() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    yield "recorded_forms.jsonl", [recorded(tex) for tex in formulas()]
+    yield "recorded_pairs.jsonl", [recorded_pair(a, b) for a, b in pairs()]
+
+
+if __name__ == "__main__":
+    for name, rows in _made():
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (DATA / name).write_text(text, encoding="utf-8")

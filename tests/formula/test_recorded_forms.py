@@ -1,0 +1,27 @@
+"""Everything that is made of some 300 formulas and 150 pairs is as it was recorded; `recorded_forms.py` says how to record anew."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from recorded_forms import DATA, formulas, pairs, recorded, recorded_pair
+
+
+def _rows(name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", _rows("recorded_forms.jsonl"), ids=lambda row: row["tex"])
+def test_what_is_made_of_a_formula(row: dict[str, str]) -> None:
+    assert recorded(row["tex"]) == row
+
+
+@pytest.mark.parametrize("row", _rows("recorded_pairs.jsonl"), ids=lambda row: f"{row['a']} ~ {row['b']}")
+def test_how_two_formulas_are_related(row: dict[str, str]) -> None:
+    assert recorded_pair(row["a"], row["b"]) == row
+
+
+def test_all_formulas_and_pairs_are_recorded() -> None:
+    assert [row["tex"] for row in _rows("recorded_forms.jsonl")] == formulas()
+    assert [(row["a"], row["b"]) for row in _rows("recorded_pairs.jsonl")] == pairs()

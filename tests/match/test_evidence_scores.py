@@ -1,0 +1,720 @@
+"""Each reason and doubt, to the digit: what it scores, what it says, and from where on it says nothing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from match_pairs import PROPERTY, item, pair, place
+
+from bot.discover.articles import ArticleReading
+from bot.match import classes
+from bot.match.features import agree, evidence, existing_claims, known, negative, symbols
+from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.retrieval.recognise import Hit
+from bot.records import Definition, Evidence, FormulaConcept, Item, NameCandidate, Statement
+
+FORCE = item("force", aliases=("net push",))
+
+
+def _said(found: Evidence | None) -> tuple[float, str] | None:
+    return (found.score, found.detail) if found else None
+
+
+def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, ...] = ()) -> CandidatePair:
+    found = tuple(NameCandidate(name, score, reasons) for name, score in names)
+    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1, names=found), ()), about)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("key_equation", "a table of key equations names it “net push”"),
+        ("equation_title", "the box around it is titled “net push”"),
+        ("infobox", "the infobox gives it as “net push”"),
+        ("defined_term", "the text defines the term “net push” with it"),
+        ("bold_title", "the article's bold title “net push” stands in its sentence"),
+    ],
+)
+def test_a_hint_counts_for_its_own_kind_only_and_the_nearest_name_is_shown(kind: str, sentence: str) -> None:
+    hinted = pair("F=ma", FORCE, place(hints=[(kind, "work"), (kind, "net push")]))
+    assert _said(getattr(evidence, kind)(hinted)) == (0.9, sentence)
+    both = pair("F=ma", FORCE, place(hints=[(kind, "net push")]), place(hints=[(kind, "Force")]))
+    assert getattr(evidence, kind)(both).score == 1.0
+    others = {"key_equation", "equation_title", "infobox", "defined_term", "bold_title"} - {kind}
+    assert [getattr(evidence, other)(hinted) for other in sorted(others)] == [None] * 4
+
+
+def test_the_author_s_item_is_heard_from_a_qid_only() -> None:
+    about = item("force", qid="Q11402")
+    marked = pair("F=ma", about, place(title="Mechanics", hints=[("infobox", "Q11402"), ("qid", "Q11402")]))
+    assert _said(evidence.author_says(marked)) == (1.0, "“Mechanics” marks the formula with Q11402")
+    assert evidence.author_says(pair("F=ma", about, place(hints=[("infobox", "Q11402")]))) is None
+
+
+@pytest.mark.parametrize(("rank", "score"), [(0, 1.0), (1, 2 / 3), (2, 0.5), (4, 1 / 3)])
+def test_a_title_is_worth_less_the_later_the_equation_stands(rank: int, score: float) -> None:
+    sentence = f"it is equation {rank + 1} of “Force”"
+    article = pair("F=ma", FORCE, place(title="Force", rank=rank))
+    chapter = pair("F=ma", FORCE, place(title="Force", rank=rank, kind="textbook"))
+    assert _said(evidence.title(article)) == (pytest.approx(score), sentence)
+    assert evidence.title(chapter) is None
+    assert _said(evidence.chapter(chapter)) == (pytest.approx(score), sentence)
+    assert evidence.chapter(article) is None
+    assert _said(evidence.title_at_all(article)) == (1.0, "it stands in “Force”")
+    assert evidence.title(pair("F=ma", FORCE, place(title="Work", rank=rank))) is None
+
+
+def test_the_best_title_and_heading_count() -> None:
+    late, early = place(title="Force", rank=3), place(title="Net push", rank=0)
+    assert _said(evidence.title(pair("F=ma", FORCE, late, early))) == (0.9, "it is equation 1 of “Net push”")
+    assert _said(evidence.title_at_all(pair("F=ma", FORCE, late, early))) == (1.0, "it stands in “Force”")
+    under = [place(heading=name) for name in ("Net push", "Force", "Work")]
+    assert _said(evidence.heading(pair("F=ma", FORCE, *under))) == (1.0, "it stands under the heading “Force”")
+    assert evidence.heading(pair("F=ma", FORCE, place(heading="Work"))) is None
+    assert evidence.title_at_all(pair("F=ma", FORCE, place(title="Work"))) is None
+
+
+@pytest.mark.parametrize(
+    ("window", "near"),
+    [
+        ("the force ⟦3⟧", 1.0),
+        ("the force ⟦2⟧ ⟦3⟧", math.exp(-1 / 8) / 2),
+        ("the force of this ⟦3⟧", math.exp(-2 / 8)),
+        ("⟦3⟧ acts as the force", math.exp(-3 / 8)),
+        ("the forces are ⟦3⟧", math.exp(-1 / 8)),
+        ("enforce ⟦3⟧", None),
+        ("forced ⟦3⟧", None),
+        ("the force ⟦4⟧", None),
+    ],
+)
+def test_a_name_loses_with_each_word_and_formula_between(window: str, near: float | None) -> None:
+    found = evidence.mentioned(pair("F=ma", FORCE, place(window)))
+    assert (found and found.score) == (near if near is None else pytest.approx(near))
+
+
+def test_the_nearest_of_two_mentions_is_the_one_quoted() -> None:
+    far, near = place("the force, it has been said, is ⟦3⟧"), place("the force ⟦3⟧")
+    assert _said(evidence.mentioned(pair("F=ma", FORCE, far, near))) == (
+        1.0,
+        "the name stands beside it: “force …”",
+    )
+    called = evidence.called(pair("F=ma", FORCE, far, near))
+    assert _said(called) == (1.0, "a sentence calls it so: “force …”")
+
+
+@pytest.mark.parametrize(
+    ("window", "score"),
+    [
+        ("the force ⟦3⟧", 1.0),
+        ("the force, is ⟦3⟧", math.exp(-2 / 8)),
+        ("the force (see above) is ⟦3⟧", math.exp(-3 / 8)),
+        ("the force on it all round is ⟦3⟧", math.exp(-5 / 8)),
+        ("the force on it there and then is ⟦3⟧", None),
+        ("the force here ⟦3⟧", None),
+        ("⟦3⟧ is known as the force", math.exp(-4 / 8)),
+        ("⟦3⟧ gives force", math.exp(-1 / 8)),
+        ("⟦3⟧ and the force", None),
+        ("is ⟦3⟧ force", None),
+    ],
+)
+def test_only_a_saying_between_name_and_formula_is_a_calling(window: str, score: float | None) -> None:
+    found = evidence.called(pair("F=ma", FORCE, place(window)))
+    assert (found and found.score) == (score if score is None else pytest.approx(score))
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "where"),
+    [
+        ("force", "force and forces", ((0, 5), (10, 16))),
+        ("force", "xforce force2 force", ((14, 19),)),
+        ("law of motion", "laws of motion, law of motions", ((16, 30),)),
+        ("forces", "forcess forces", ((8, 14),)),
+        ("aa", "aa aa", ((0, 2), (3, 5))),
+        ("force", "none", ()),
+    ],
+)
+def test_labels_stand_as_whole_words_or_as_their_plural(label: str, text: str, where: object) -> None:
+    assert evidence.spans(label, text) == where
+
+
+def test_a_label_of_two_letters_is_looked_for_only_where_it_has_two_words() -> None:
+    assert evidence.mentioned(pair("F=ma", item("ph"), place("the ph ⟦3⟧"))) is None
+    assert evidence.mentioned(pair("F=ma", item("phi"), place("the phi ⟦3⟧"))) is not None
+
+
+@pytest.mark.parametrize(("documents", "score"), [(1, None), (2, 1 / 3), (4, 2 / 3), (8, 1.0), (9, 1.0)])
+def test_documents_that_name_it_count_by_their_logarithm(documents: int, score: float | None) -> None:
+    places = [place("the force ⟦3⟧", document=f"d{n % documents}") for n in range(2 * documents)]
+    found = evidence.several_documents(pair("F=ma", FORCE, *places))
+    assert _said(found) == (None if score is None else (pytest.approx(score), f"{documents} documents name it so"))
+
+
+def test_a_hint_of_the_name_makes_a_document_count_and_one_of_another_does_not() -> None:
+    text = place("the force ⟦3⟧", document="a")
+    hinted = place(document="b", hints=[("infobox", "work"), ("infobox", "force")])
+    other = place(document="c", hints=[("infobox", "work")])
+    found = evidence.several_documents(pair("F=ma", FORCE, text, hinted, other))
+    assert _said(found) == (pytest.approx(1 / 3), "2 documents name it so")
+
+
+@pytest.mark.parametrize(
+    ("names", "rank", "score", "odds"),
+    [
+        ([("force", 0.8)], (1.0, 1), 0.8, math.log(4) / 4),
+        ([("work", 0.9), ("force", 0.6)], (0.5, 2), 0.6, math.log(1.5) / 4),
+        ([("work", 0.9), ("heat", 0.9), ("net push", 0.5)], (0.3, 3), 0.45, math.log(0.45 / 0.55) / 4),
+        ([("net push", 0.9), ("force", 0.6)], (0.9, 1), 0.81, math.log(0.81 / 0.19) / 4),
+        ([("force", 0.0)], (1.0, 1), None, math.log(0.02 / 0.98) / 4),
+        ([("force", 0.01)], (1.0, 1), 0.01, math.log(0.02 / 0.98) / 4),
+        ([("force", 1.0)], (1.0, 1), 1.0, math.log(0.98 / 0.02) / 4),
+        ([("force", 0.5)], (1.0, 1), 0.5, 0.0),
+        ([("work", 0.9)], None, None, math.log(0.02 / 0.98) / 4),
+    ],
+)
+def test_name_candidates_count_by_rank_score_and_odds(
+    names: list[tuple[str, float]], rank: tuple[float, int] | None, score: float | None, odds: float
+) -> None:
+    about = _named(*names)
+    ranked, scored, sure = evidence.name_rank(about), evidence.name_score(about), evidence.name_odds(about)
+    told = rank and (pytest.approx(rank[0]), f"it is name candidate {rank[1]} of this formula")
+    assert _said(ranked) == told
+    assert (scored and scored.score) == (score if score is None else pytest.approx(score))
+    word = "likely" if odds > 0 else "unsure"
+    assert _said(sure) == (pytest.approx(odds, abs=1e-4), f"that it is called so is {word}")
+
+
+def test_a_name_is_told_with_its_first_three_reasons() -> None:
+    found = evidence.name_score(_named(("force", 0.8), reasons=("one", "two", "three", "four")))
+    assert _said(found) == (0.8, "“force”; one; two; three")
+
+
+@pytest.mark.parametrize(
+    ("label", "score"), [("force", None), ("net force", 0.5), ("net force law", 1.0), ("law of net force", 1.0)]
+)
+def test_names_of_several_words_are_telling(label: str, score: float | None) -> None:
+    found = evidence.telling_name(_named((label, 0.8), about=item(label, aliases=("a long alias nobody found",))))
+    assert _said(found) == (None if score is None else (score, f"the name has {len(label.split())} words"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "leaves", "score"),
+    [
+        ("F=ma", 3, 1.0),
+        ("F=mab", 4, 1.0),
+        ("F=ma+bc", 5, 0.839),
+        ("y=abcdefg", 8, 0.5),
+        ("y=abcdefghijklmn", 15, 0.0466),
+    ],
+)
+def test_short_formulas_are_written_alike_by_everybody(tex: str, leaves: int, score: float) -> None:
+    told = (pytest.approx(score, abs=1e-4), f"the formula is short ({leaves} symbols)")
+    assert _said(evidence.short(pair(tex, FORCE))) == told
+
+
+def test_sixteen_symbols_are_not_short() -> None:
+    assert evidence.short(pair("y=abcdefghijklmno", FORCE)) is None
+
+
+@pytest.mark.parametrize(("documents", "score"), [(1, None), (2, math.log10(2)), (10, 1.0), (100, 1.0)])
+def test_documents_with_the_formula_count_to_ten(documents: int, score: float | None) -> None:
+    found = evidence.frequent(pair("F=ma", FORCE, documents=documents))
+    told = (pytest.approx(score), f"the formula stands in {documents} documents") if score else None
+    assert _said(found) == told
+
+
+def _article(tex: str, probability: float, accepted: bool, language: str = "en") -> ArticleReading:
+    return ArticleReading(language, f"Force {language}", tex, probability, accepted)
+
+
+@pytest.mark.parametrize(
+    ("articles", "score"),
+    [
+        ([("F=ma", 0.5, True)], 0.35),
+        ([("F=ma", 0.5, False)], 0.2),
+        ([("F=ma", 0.2, False), ("F=m a", 0.2, False)], 1.0),
+        ([("F=ma", 0.5, True), ("W=Fs", 0.9, True)], 0.35),
+        ([("F=ma", 0.5, True), ("W=Fs", 0.9, True), ("W=F s", 0.9, True)], 0.175),
+        ([("W=Fs", 0.9, True)], -0.25),
+        ([("W=Fs", 0.9, False)], None),
+        ([("W=Fs", 0.9, True), ("W=F s", 0.9, True)], -0.5),
+        ([("W=Fs", 0.9, True), ("E=h\\nu", 0.9, True)], -0.25),
+        ([("W=Fs", 0.9, True), ("W=F s", 0.9, False)], -0.25),
+        ([], None),
+    ],
+)
+def test_articles_speak_for_the_formula_they_define_the_item_by(
+    articles: list[tuple[str, float, bool]], score: float | None
+) -> None:
+    found = tuple(_article(*each, language=f"l{n}") for n, each in enumerate(articles))
+    said = evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=found))
+    assert (said and said.score) == (score if score is None else pytest.approx(score))
+
+
+def test_what_articles_say_is_told_with_title_and_language() -> None:
+    found = (_article("F=ma", 0.9, True, "en"), _article("F=ma", 0.9, True, "de"), _article("W=Fs", 0.9, True, "fr"))
+    three = (*found, _article("F=m a", 0.9, True, "it"))
+    said = [evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=each)) for each in (found[::2], three)]
+    assert [each and each.detail for each in said] == [
+        "“Force en” (en) defines it by this formula; “Force fr” (fr) has another: W=Fs",
+        "“Force en” (en), “Force de” (de) and “Force it” (it) define it by this formula; “Force fr” (fr) has another: W=Fs",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "quoted"),
+    [
+        ("some ⟦1⟧ force  ⟦3⟧", "some … force …"),
+        ("force ⟦3⟧ " + "x" * 151 + " end", "…force …"),
+        ("force ⟦3⟧ " + "x" * 152, "force … " + "x" * 152),
+    ],
+)
+def test_a_quoted_window_is_cut_at_a_word(window: str, quoted: str) -> None:
+    found = evidence.mentioned(pair("F=ma", FORCE, place(window)))
+    assert found
+    assert found.detail.startswith(f"the name stands beside it: “{quoted}")
+
+
+# -- doubts ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("shared", "score"), [(1, None), (2, 1.0), (3, 1.3333), (8, 1.75)])
+def test_a_shared_label_is_doubted_the_more_items_carry_it(shared: int, score: float | None) -> None:
+    found = negative.shared_label(pair("F=ma", FORCE, shared=shared))
+    assert _said(found) == (None if score is None else (score, f"{shared} items carry this label"))
+
+
+@pytest.mark.parametrize(
+    ("names", "score"),
+    [(["force"], None), (["net push"], 0.1), (["forces"], 0.05), (["net push", "force"], None), (["work"], None)],
+)
+def test_an_alias_or_another_spelling_is_a_small_doubt(names: list[str], score: float | None) -> None:
+    found = negative.alias_only(pair("F=ma", FORCE, names=names))
+    assert (found and found.score) == (score if score is None else pytest.approx(score))
+
+
+@pytest.mark.parametrize(
+    ("tex", "number"),
+    [
+        ("v=3.05t", "3.05"),
+        ("v=300t", "300"),
+        ("v=30t", None),
+        (r"v=10^{8}t", "10^{8"),
+        (r"v=10^{-8}t", "10^{-8"),
+        (r"v=4\%", r"\%"),
+        ("v=4t", None),
+    ],
+)
+def test_which_numbers_are_measured(tex: str, number: str | None) -> None:
+    assert _said(negative.numbers(pair(tex, FORCE))) == (number and (1.0, f"it holds numbers ({number})"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        ("F=mab", "the formula has 4 symbols"),
+        ("F=ma+bc", None),
+        ("x=y", "the formula has 2 symbols"),
+        ("y=y(a,b,c,d)", "the formula is only a dependence"),
+    ],
+)
+def test_four_symbols_are_trivial_and_five_are_not(tex: str, said: str | None) -> None:
+    assert _said(negative.trivial(pair(tex, FORCE))) == (said and (1.0, said))
+
+
+@pytest.mark.parametrize(("sides", "score"), [(2, None), (3, 0.5), (4, 1.0), (5, 1.0)])
+def test_chains_are_doubted_by_their_sides(sides: int, score: float | None) -> None:
+    tex = "=".join("abcde"[:sides])
+    found = negative.chain(pair(tex, FORCE))
+    assert _said(found) == (None if score is None else (score, f"it is a chain of {sides - 1} equalities"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "doubted"), [("a=b=0", True), ("a=b=-2.5", True), ("a=2=b", True), ("a=b=c", False), ("a=0", False)]
+)
+def test_a_number_in_a_chain_is_a_case(tex: str, doubted: bool) -> None:
+    found = negative.zero(pair(tex, FORCE))
+    assert _said(found) == ((1.0, "one side of the chain is a number") if doubted else None)
+
+
+def test_steps_count_by_the_share_of_places() -> None:
+    step, plain, gone = place("Hence ⟦3⟧"), place("The force is ⟦3⟧, hence it moves"), place("Hence ⟦4⟧")
+    words = "the words before it announce a step or a special case"
+    assert _said(negative.derived(pair("F=ma", FORCE, step))) == (1.0, words)
+    assert _said(negative.derived(pair("F=ma", FORCE, step, plain))) == (0.5, words)
+    assert _said(negative.derived(pair("F=ma", FORCE, step, gone))) == (1.0, words)
+    assert negative.derived(pair("F=ma", FORCE, plain, gone)) is None
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        (["example"], (1.0, "it stands only in an example")),
+        (["exercise", "table"], (0.5, "it stands only in an exercise")),
+        (["caption"], (0.5, "it stands only in an caption")),
+        (["example", "text"], None),
+        ([], None),
+    ],
+)
+def test_examples_and_tables_are_places_of_made_up_formulas(roles: list[str], said: tuple[float, str] | None) -> None:
+    assert _said(negative.made_up(pair("F=ma", FORCE, *(place(role=role) for role in roles)))) == said
+
+
+@pytest.mark.parametrize(
+    ("display", "doubted"), [([False], True), ([False, True], False), ([True], False), ([], False)]
+)
+def test_a_formula_that_never_stands_on_its_own_line_is_doubted(display: list[bool], doubted: bool) -> None:
+    found = negative.inline(pair("F=ma", FORCE, *(place(display=each) for each in display)))
+    assert _said(found) == ((1.0, "it never stands on a line of its own") if doubted else None)
+
+
+def test_no_equation_is_doubted_by_its_kind() -> None:
+    found = negative.no_equation(pair(r"\frac{1}{2}mv^2", FORCE))
+    assert found
+    assert found.score == 1.0
+    assert found.detail.startswith("it is no equation (")
+
+
+@pytest.mark.parametrize(
+    ("tex", "leaves", "score"),
+    [
+        ("y=abcdefghijklmn", 15, None),
+        ("y=abcdefghijklmno", 16, 1 / 3),
+        ("y=abcdefghjklmnopqrstuvwx", 24, math.log2(3) / 3),
+        ("y=" + "+".join(f"x_{{{n}}}" for n in range(64)), 129, 1.0),
+    ],
+)
+def test_long_formulas_are_doubted_from_sixteen_symbols(tex: str, leaves: int, score: float | None) -> None:
+    told = score and (pytest.approx(score), f"the formula is long ({leaves} symbols)")
+    assert _said(negative.long(pair(tex, FORCE))) == told
+
+
+# -- claims that stand ----------------------------------------------------------------------------------------------------
+
+
+def _standing(*claims: tuple[str, str, str], tex: str = "E=mc^2+pq") -> CandidatePair:
+    statements = tuple(Statement(f"Q1${n}", prop, value, rank=rank) for n, (prop, value, rank) in enumerate(claims))
+    return pair(tex, replace(item("energy"), statements=statements))
+
+
+def test_claims_that_count_are_of_the_property_with_a_value_and_not_deprecated() -> None:
+    about = _standing(
+        (PROPERTY, "a=b", "normal"),
+        (PROPERTY, "b=c", "preferred"),
+        (PROPERTY, "c=d", "deprecated"),
+        ("P2", "d=e", "normal"),
+        (PROPERTY, "", "normal"),
+    )
+    assert existing_claims.formulas_of(about) == ("a=b", "b=c")
+
+
+def test_a_deprecated_claim_neither_agrees_nor_contradicts() -> None:
+    same = _standing((PROPERTY, "E=mc^2+pq", "deprecated"))
+    other = _standing((PROPERTY, "S=k\\ln W", "deprecated"))
+    judges = existing_claims.STANDING
+    assert [judge(each) for each in (same, other) for judge in judges] == [None] * 6
+
+
+def test_standing_formulas_agree_by_how_they_are_the_same_and_how_long_they_are() -> None:
+    long = "E=mc^2+pq+rs+tu+vw+xy"
+    same = existing_claims.same_formula(
+        _standing((PROPERTY, "S=k\\ln W", "normal"), (PROPERTY, long, "normal"), tex=long)
+    )
+    assert same
+    assert same.score == 1.0
+    assert same.detail.startswith("identical: ")
+    turned = existing_claims.same_formula(_standing((PROPERTY, "pq+rs+tu+vw+xy=E-mc^2", "normal"), tex=long))
+    assert turned
+    assert turned.score == 0.8
+    assert turned.detail.startswith("rearranged: ")
+    both = existing_claims.same_formula(
+        _standing((PROPERTY, "pq+rs+tu+vw+xy=E-mc^2", "normal"), (PROPERTY, long, "normal"), tex=long)
+    )
+    assert both
+    assert both.score == 1.0
+
+
+def test_a_contradiction_tells_how_many_formulas_stand() -> None:
+    found = existing_claims.other_formula(_standing((PROPERTY, "S=k\\ln W", "normal"), (PROPERTY, "a=b/c", "normal")))
+    assert _said(found) == (1.0, "the item's 2 standing formulas differ from it at every level")
+
+
+@pytest.mark.parametrize(
+    ("tex", "says"),
+    [
+        ("x=y", 0.2),
+        ("F=ma", math.log(3) / math.log(12)),
+        ("y=abcdefgh", math.log(9) / math.log(12)),
+        ("y=abcdefghijklmn", 1.0),
+    ],
+)
+def test_how_much_an_equality_says(tex: str, says: float) -> None:
+    assert existing_claims.telling(tex) == pytest.approx(says)
+
+
+def test_a_formula_without_a_tree_says_nothing() -> None:
+    assert existing_claims.telling(r"\sum " * 50) == 0.0
+
+
+# -- classes --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "description", "plausible", "implausible"),
+    [
+        ({"Q9": "physical law"}, "", True, False),
+        ({"Q9": "film"}, "", False, True),
+        ({"Q9": "film"}, "a law", False, False),
+        ({}, "male given name", False, True),
+        ({}, "family name", False, True),
+        ({}, "a thing", False, False),
+        ({"Q8": "film"}, "", False, False),
+        ({"Q9": ""}, "equations", True, False),
+    ],
+)
+def test_classes_and_description_say_what_kind_of_thing_it_is(
+    names: dict[str, str], description: str, plausible: bool, implausible: bool
+) -> None:
+    about = pair("F=ma", item("x", classes=("Q9",), description=description))
+    text = "; ".join(filter(None, (names.get("Q9"), description)))
+    told = (1.0, f"the item is described as {text}")
+    assert _said(classes.plausible_class(about, names)) == (told if plausible else None)
+    assert _said(classes.implausible_class(about, names)) == (told if implausible else None)
+
+
+# -- what the handbook says -------------------------------------------------------------------------------------------------
+
+
+def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
+    found = tuple(Hit(qid, 0.0, probability, level, "A=B", ()) for qid, probability, level in hits)  # type: ignore[arg-type]
+    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1), (), found), about)
+
+
+@pytest.mark.parametrize(
+    ("level", "how"),
+    [
+        ("K0", "the handbook writes it the same way"),
+        ("K1", "the handbook writes it the same way"),
+        ("K2", "the handbook writes it the same way"),
+        ("K3", "the handbook writes it so, with other scripts, arguments or vector marks: A=B"),
+        ("K4", "the handbook writes it rearranged, or in other units: A=B"),
+        ("K5", "the handbook writes it with other symbols: A=B"),
+        ("K6", "the handbook writes a formula of the same shape: A=B"),
+        ("", "the handbook writes one much like it: A=B"),
+    ],
+)
+def test_the_handbook_says_how_it_writes_the_formula(level: str, how: str) -> None:
+    about = item("force", qid="Q11402")
+    assert _said(known.handbook(_recognised(("Q11402", 0.61236, level), about=about))) == (0.6124, how)
+
+
+@pytest.mark.parametrize(("probability", "says"), [(0.0999, False), (0.1, True)])
+def test_from_which_probability_the_handbook_speaks(probability: float, says: bool) -> None:
+    found = known.handbook(_recognised(("Q11402", probability, "K2"), about=item("force", qid="Q11402")))
+    assert (found is not None) is says
+
+
+@pytest.mark.parametrize(
+    ("hits", "says"),
+    [
+        ([("Q11402", 0.7, "K2")], True),
+        ([("Q11402", 0.6999, "K2")], False),
+        ([], False),
+    ],
+)
+def test_the_handbook_contradicts_only_where_it_is_sure(hits: list[tuple[str, float, str]], says: bool) -> None:
+    found = known.handbook_other(_recognised(*hits, about=item("cosmic froth", qid="Q5")))
+    assert _said(found) == ((0.7, "the handbook knows it as force (Q11402)") if says else None)
+    assert known.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
+
+
+# -- symbols --------------------------------------------------------------------------------------------------------------
+
+ENERGY = item("kinetic energy")
+LAW = item("Hooke's law")
+
+
+def _defined(tex: str, about: Item, *meanings: tuple[str, str]) -> CandidatePair:
+    return pair(tex, about, place(definitions=list(meanings)))
+
+
+@pytest.mark.parametrize(
+    ("meaning", "own", "other"),
+    [
+        ("kinetic energy", True, False),
+        ("energy", True, False),
+        ("work", False, True),
+        ("total kinetic energy of the body", True, False),
+        ("work of kinetic energy", False, True),
+    ],
+)
+def test_what_the_text_calls_the_left_symbol(meaning: str, own: bool, other: bool) -> None:
+    about = _defined("K=mv^2", ENERGY, ("K", meaning), ("m", "mass"))
+    assert _said(symbols.left_means_it(about)) == ((1.0, f"the text says that K is the {meaning}") if own else None)
+    assert _said(symbols.left_means_other(about)) == (
+        (1.0, f"the text says that K is the {meaning}") if other else None
+    )
+
+
+def test_one_meaning_that_fits_is_enough_and_a_statement_has_no_left_symbol() -> None:
+    both = _defined("K=mv^2", ENERGY, ("K", "bulk modulus"), ("K", "kinetic energy"))
+    assert symbols.left_means_other(both) is None
+    assert _said(symbols.left_means_it(both)) == (1.0, "the text says that K is the kinetic energy")
+    assert symbols.left_means_other(_defined("F=kx", LAW, ("F", "force"))) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "about", "usual", "unusual"),
+    [
+        ("K=mv", ENERGY, "K is a usual symbol for it", None),
+        ("R=mv", ENERGY, None, "R stands on the left, where "),
+        ("R+1=mv", ENERGY, None, "no single symbol stands on the left, where "),
+        ("F=kx", LAW, None, None),
+        ("K=mv", item("cosmic froth"), None, None),
+    ],
+)
+def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: str | None, unusual: str | None) -> None:
+    found, against = symbols.left_usual(pair(tex, about)), symbols.left_unusual(pair(tex, about))
+    assert _said(found) == (usual and (1.0, usual))
+    assert bool(against) is bool(unusual)
+    if against and unusual:
+        assert against.score == 1.0
+        assert against.detail.startswith(unusual)
+        assert against.detail.count(" or ") <= 2
+
+
+@pytest.mark.parametrize(
+    ("tex", "label", "said"),
+    [
+        ("K=mv", "kinetic energy", "K"),
+        ("E=mv", "kinetic energy", "E"),
+        ("W=mv", "kinetic energy", None),
+        (r"\kappa=mv", "kinetic energy", None),
+        ("1=mv", "kinetic energy", None),
+    ],
+)
+def test_an_initial_of_the_label_speaks_for_it(tex: str, label: str, said: str | None) -> None:
+    found = symbols.initial(pair(tex, item(label)))
+    assert _said(found) == (said and (1.0, f"{said} is an initial of “{label}”"))
+
+
+def test_quantities_stand_alone_on_the_left_and_laws_are_statements() -> None:
+    assert _said(symbols.left_alone(pair("K=mv", ENERGY))) == (1.0, "it is of the form K = …")
+    assert symbols.left_alone(pair("K+1=mv", ENERGY)) is None
+    assert symbols.left_alone(pair("F=kx", LAW)) is None
+    assert _said(symbols.statement(pair("F=kx", LAW))) == (1.0, "“Hooke's law” names a statement, not a quantity")
+    assert symbols.statement(pair("F=kx", ENERGY)) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "score"),
+    [
+        (["Hooke's law"], 0.9),
+        (["elastic law"], 0.81),
+        (["work", "Hooke's law"], None),
+        (["work"], None),
+    ],
+)
+def test_a_law_is_named_by_its_first_name_or_alias(names: list[str], score: float | None) -> None:
+    about = pair("F=kx", item("Hooke's law", aliases=("elastic law",)), names=names)
+    found = symbols.law_named(about)
+    assert (found and found.score) == (score if score is None else pytest.approx(score))
+    assert symbols.quantity_named(about) is None
+
+
+def test_a_quantity_is_named_by_its_first_name_where_its_symbol_stands_on_the_left() -> None:
+    said = (0.9, "it gives K, and its first name is “kinetic energy”")
+    assert _said(symbols.quantity_named(pair("K=mv", ENERGY, names=["kinetic energy"]))) == said
+    assert symbols.quantity_named(pair("R=mv", ENERGY, names=["kinetic energy"])) is None
+    meant = pair("R=mv", ENERGY, place(definitions=[("R", "kinetic energy")]), names=["kinetic energy"])
+    assert symbols.quantity_named(meant) is not None
+    assert symbols.quantity_named(pair("K=mv", ENERGY, names=["work", "kinetic energy"])) is None
+    assert symbols.law_named(pair("K=mv", ENERGY, names=["kinetic energy"])) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "about", "loose"),
+    [
+        ("R=mv", item("cosmic froth"), True),
+        ("F=mv", item("cosmic froth"), False),
+        ("K=mv", ENERGY, False),
+        ("F=kx", LAW, False),
+    ],
+)
+def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item, loose: bool) -> None:
+    told = f"“{about.label}” is neither a law nor what stands on the left"
+    assert _said(symbols.loose_noun(pair(tex, about))) == ((1.0, told) if loose else None)
+
+
+@pytest.mark.parametrize(
+    ("tex", "side"),
+    [
+        ("K=mv", None),
+        (r"\bar{K}=mv", r"\bar{K}"),
+        (r"\Delta K=mv", r"\Delta K"),
+        ("K_k=mv", None),
+        ("K_x=mv", "K_x"),
+        (r"K_{\text{x}}=mv", r"K_{\text{x}}"),
+        (r"K_{\text{kin}}=mv", None),
+    ],
+)
+def test_a_mark_on_the_left_side_makes_a_special_case(tex: str, side: str | None) -> None:
+    about = pair(tex, ENERGY)
+    expected = (1.0, f"the left side {side} is a special case of it") if side and about.view.left else None
+    assert _said(symbols.special_left(about)) == expected
+
+
+def test_a_statement_has_no_special_left_side() -> None:
+    assert symbols.special_left(pair("F_x=kx", LAW)) is None
+
+
+# -- views ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_spelling_keeps_the_rank_of_the_name_it_is_nearest_to() -> None:
+    names = _named(("definition of force", 0.9), ("force", 0.8)).view.names
+    assert names["force"] == (1, 1.0)
+    assert names["definition of force"] == (0, 1.0)
+    assert _named(("force", 0.9), ("force", 0.8)).view.names["force"] == (0, 1.0)
+
+
+def test_meanings_are_of_the_first_symbol_from_the_concept_and_its_places() -> None:
+    base = pair("F=ma", FORCE, place(definitions=[("m", "The Mass"), ("m", "mass")]))
+    concept = replace(base.view.concept, definitions=(Definition("F a", "net force"),))
+    meanings = replace(base.view, concept=concept).meanings
+    assert meanings == {"m": {"mass"}, "F": {"net force"}}
+
+
+def test_the_label_counts_over_an_alias_of_the_same_spelling() -> None:
+    about = pair("F=ma", item("Force", aliases=("force", "net push", " ")))
+    assert about.labels == {"force": 1.0, "net push": 0.9}
+    assert [about.closeness(name) for name in ("Force", "net push", "work")] == [1.0, 0.9, 0.0]
+    assert about.closeness("forces") == pytest.approx(0.95)
+
+
+@pytest.mark.parametrize(
+    ("qid", "label", "own"),
+    [("Q11402", "force", True), ("Q77", "force", True), ("Q77", "work", False), ("Q11402", "work", False)],
+)
+def test_the_handbook_s_concept_is_an_item_of_its_name(qid: str, label: str, own: bool) -> None:
+    assert pair("F=ma", item(label, qid=qid)).is_of_handbook("Q11402") is own
+
+
+def test_another_concept_of_the_handbook_is_not_this_one_by_its_alias() -> None:
+    about = pair("F=ma", item("work", qid="Q42213", aliases=("force",)))
+    assert about.is_of_handbook("Q11402") is False
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("F=ma", "F=m a", True),
+        ("F=ma", "F=ma=mg", True),
+        ("F=ma=mg", "ma", True),
+        ("F=ma", "W=Fs", False),
+        (r"\sum " * 50, "F=ma", False),
+    ],
+)
+def test_chains_agree_link_by_link(a: str, b: str, same: bool) -> None:
+    assert (agree.agree(a, b) is not None) is same
