@@ -1,0 +1,209 @@
+"""What discover finds in texts, names, formulas and small corpora, recorded to the digit.
+
+`python tests/discover/recorded_findings.py` records it anew, where a change is meant.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bot.corpus.wikitext import article
+from bot.discover import discover, find, load_concepts, occurrences_of, phrases, symbols
+from bot.discover.articles import defining_formula
+from bot.discover.articles.article import ArticleFormulas
+from bot.discover.articles.choose import judged
+from bot.discover.bundling.alignment import aligned
+from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
+from bot.discover.bundling.formularank import FormulaRank
+from bot.discover.bundling.neighbours import FAST
+from bot.discover.bundling.statements import statements
+from bot.discover.filters import candidate, numeric
+from bot.discover.language import foreign
+from bot.discover.prose import apposed, parts, said
+from bot.discover.words import breaks
+from bot.formula import kind
+from bot.records import Item, Statement
+from bot.settings import Settings
+from bot.store import Workspace
+
+DATA = Path(__file__).parent / "data"
+ROOT = Path(__file__).parents[2]
+FORMULAS = ROOT / "tests" / "formula" / "data" / "spellings.txt"
+SETTINGS = Settings()
+
+
+def _texts(name: str) -> list[str]:
+    return (DATA / name).read_text(encoding="utf-8").splitlines()
+
+
+def of_window(window: str) -> dict[str, Any]:
+    """Return what a sentence calls its formula 1, with and without a symbol on the left, and its phrases."""
+    return {
+        "said": list(said(window, 1, "", {})),
+        "with": list(said(window, 1, "F", {0: "F", 2: r"\vec F", 3: "a=b"})),
+        "phrases": [(p.text, p.start, p.end, p.head) for p in phrases.phrases(window)],
+        "opening": phrases.opening(window),
+        "before": phrases.before(window.partition("⟦1⟧")[0]),
+        "after": phrases.after(window.partition("⟦1⟧")[2]),
+        "apposed": list(apposed(window.partition("⟦1⟧")[0], "whole")),
+        "foreign": foreign([window]),
+    }
+
+
+def of_name(name: str) -> dict[str, Any]:
+    """Return what is made of a name."""
+    return {
+        "fold": phrases.fold(name),
+        "singular": [phrases.singular(word) for word in name.split()],
+        "tidy": phrases.tidy(name),
+        "suffixes": list(phrases.suffixes(name)) if name.split() else [],
+        "usable": [phrases.usable(name), phrases.usable(name, given=True), phrases.usable(name, bare=True)],
+        "is": [phrases.is_law(name), phrases.is_quantity(name)],
+        "breaks": [breaks(word) for word in name.lower().split()],
+        "parts": list(parts(name, "symbol")),
+    }
+
+
+def of_formula(tex: str) -> dict[str, Any]:
+    """Return what a formula's TeX says: its sides, its symbol, whether it can be a concept, what it states."""
+    what = kind(tex)
+    return {
+        "sides": symbols.sides(tex),
+        "plain": [symbols.plain(tex), symbols.stripped(tex), symbols.symbol(tex)],
+        "left": [symbols.left_side(tex), symbols.left_text(tex)],
+        "candidate": [what, candidate(tex, what), candidate(tex, what, True), numeric(tex)],
+        "states": [
+            [each.shape, sorted(s.name for s in each.symbols), _short(dataclasses.asdict(each))]
+            for each in statements(tex)
+        ],
+    }
+
+
+def of_pair(pair: str) -> dict[str, Any]:
+    """Return how what two formulas state is laid over each other."""
+    one, other = map(statements, pair.split(" ~ "))
+    usual = frozenset((frozenset("AS"), frozenset("UV"), frozenset("Eε")))
+    found = [aligned(a, b, lambda x, y: frozenset((x, y)) in usual) for a in one for b in other]
+    return {"laid": [each and [*dataclasses.astuple(each), each.cost, each.short] for each in found]}
+
+
+def of_article(path: str) -> dict[str, Any]:
+    """Return the clues of each formula of a shipped article, and what is chosen."""
+    file = ROOT / "examples" / path
+    language = file.parent.name if len(file.parent.name) == 2 else "en"
+    title = file.stem.replace("_", " ")
+    found = article(
+        file.read_text(encoding="utf-8"), id="x", title=title, source="s", format="wikitext", language=language
+    )
+    read = ArticleFormulas(found[0], tuple(found[1]))
+    clues = [
+        [one.tex, one.rank, one.under, one.repeated, [(e.name, e.score) for e in judged(read, one)]]
+        for one in read.candidates
+    ]
+    best = defining_formula(*found)
+    told = [
+        best.tex,
+        best.position,
+        best.probability,
+        best.accepted,
+        [dataclasses.astuple(e) for e in best.reasons],
+        best.others,
+    ]
+    return {"names": [read.names, read.mentions, sorted(read.symbols.items())], "clues": clues, "chosen": told}
+
+
+def of_corpus(path: str) -> dict[str, Any]:
+    """Return all concepts of a small corpus, and what is found in it by name."""
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder) / "w") as workspace:
+        summary = discover(
+            workspace,
+            [str(ROOT / path)],
+            SETTINGS,
+            labels=[("Q11402", "force"), ("Q7", "Hooke's law")],
+            quiet=True,
+            workers=1,
+        )
+        concepts = [dataclasses.asdict(each) for each in load_concepts(workspace)]
+        statement = Statement("Q1$1", SETTINGS.wiki.properties.defining_formula, "F=ma")
+        items = (None, Item("Q1", "force", statements=(statement,)))
+        found = [[(row["tex"], row["level"], row["score"], row["document"]) for row in find(workspace, name, item, SETTINGS)] for item in items for name in ("force", "Hooke's law", "energy")]  # fmt: skip
+        places = [place for concept in concepts[:12] for place in concept["places"][:2]]
+        seen = [[o.document, o.position, o.heading, o.role, [dataclasses.astuple(d) for d in o.definitions], [dataclasses.astuple(h) for h in o.hints]] for o in occurrences_of(workspace, places)]  # fmt: skip
+        kept = {
+            name: value
+            for name, value in dataclasses.asdict(summary).items()
+            if "second" not in name and "workspace" not in name
+        }
+        return {"summary": kept, "concepts": concepts, "found": found, "seen": seen}
+
+
+def of_equivalents(name: str) -> dict[str, Any]:
+    """Return the neighbours of shipped formulas, and their FormulaRank."""
+    rows = [json.loads(line) for line in (ROOT / "tests" / "quality" / name).read_text(encoding="utf-8").splitlines()]
+    given = [FormulaInContext(row["tex"], row["doc"], tuple(row["window500"])) for row in rows]
+    model = Equivalents(k=4, encodings=FAST).fit(given)
+    near = [
+        [(n.row, n.probability, n.level, n.cosine) for n in model.neighbours(row)[:6]]
+        for row in range(0, len(given), 3)
+    ]
+    rank = FormulaRank(k=3).fit([one.tex for one in given], [n % 4 + 1 for n in range(len(given))])
+    return {
+        "near": near,
+        "bundles": [model.bundle(row) for row in range(0, len(given), 5)],
+        "rank": rank.score_,
+        "order": rank.order_,
+    }
+
+
+ARTICLES = [f"corpus/wikitext/{name}" for name in ("Hookes_law.wiki", "Lorentz_force.wiki", "Heat_equation.wiki", "Schwarzschild_radius.wiki", "Bayes_theorem.wiki")]  # fmt: skip
+ARTICLES += ["articles/de/Hubble-Gesetz.wiki", "articles/fr/Loi_d'Ohm.wiki", "articles/en/Ideal_gas_law.wiki"]
+WORK: dict[str, tuple[Callable[[str], dict[str, Any]], list[str]]] = {
+    "window": (of_window, _texts("windows.txt")),
+    "name": (of_name, _texts("names.txt")),
+    "formula": (of_formula, [*FORMULAS.read_text(encoding="utf-8").splitlines(), *_texts("formulas.txt")]),
+    "pair": (of_pair, _texts("pairs.txt")),
+    "article": (of_article, ARTICLES),
+    "corpus": (of_corpus, ["examples/corpus/wikitext", "examples/corpus/cnxml"]),
+    "equivalents": (of_equivalents, ["formulas.jsonl"]),
+}
+
+
+def made(what: str, of: str) -> Any:
+    """Return what is made of a text now."""
+    return _plain(WORK[what][0](of))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float | np.floating):
+        return round(float(value), 5) + 0.0
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(each) for each in value), key=str)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _short(value: Any) -> str:
+    return blake2b(json.dumps(_plain(value)).encode(), digest_size=4).hexdigest()
+
+
+def rows() -> Iterator[tuple[str, str]]:
+    yield from ((what, text) for what, (_, texts) in WORK.items() for text in dict.fromkeys(texts))
+
+
+if __name__ == "__main__":
+    with (DATA / "recorded.jsonl").open("w", encoding="utf-8") as file:
+        for what, text in rows():
+            file.write(json.dumps({"what": what, "of": text, "made": made(what, text)}, ensure_ascii=False) + "\n")
