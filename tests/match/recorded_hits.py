@@ -1,0 +1,187 @@
+"""What retrieval makes of shipped queries, with a ranker of its own, so that neither weights nor handbook change it; recorded to the digit.
+
+`python tests/match/recorded_hits.py` records it anew, where a change is meant.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bot.formula.features.chains import links
+from bot.match import labels
+from bot.match.features.agree import agree
+from bot.match.features.weak_equivalence import alike
+from bot.match.retrieval import contextual, quantities
+from bot.match.retrieval.context import read_context
+from bot.match.retrieval.feature_groups import ChannelIndex
+from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.ranking_features import NAMES, standing
+from bot.match.retrieval.reading import read
+from bot.match.retrieval.recognise import BELIEF, Ranker, Recogniser
+
+DATA = Path(__file__).parent / "data"
+TESTS = Path(__file__).parents[1]
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+ITEMS = _rows(TESTS / "quality" / "items.jsonl")
+for n, row in enumerate(ITEMS):
+    row["part_of"] = [ITEMS[n - 1]["qid"]] if n % 5 == 1 else []
+QUERIES = [row["tex"] for row in _rows(TESTS / "quality" / "queries.jsonl")]
+EXTRA = [
+    {"qid": "Q900001", "label": "kinetic energy", "aliases": ["vis viva"], "formulas": [r"T=\frac12mv^2=\frac{p^2}{2m}", r"E_k=\frac12mv^2"]},
+    {"qid": "Q900002", "label": "electric power", "aliases": [], "formulas": [r"P=\frac{U^2}{R}=UI=I^2R", "", "  "]},
+    {"qid": "Q900003", "label": "tangential velocity", "aliases": ["speed along the path", "Foo's number"]},
+    {"qid": "Q900004", "label": "velocity", "aliases": [], "formulas": [r"v=\frac{dx}{dt}", r"\vec v=\dot{\vec x}", "v=at"]},
+]  # fmt: skip
+
+
+def _weights(count: int, step: int) -> Any:
+    return np.array([((n * step) % 13 - 4) / 9 for n in range(count)])
+
+
+@cache
+def recogniser() -> Recogniser:
+    """Return a recogniser of shipped items whose weights are a pattern: each number counts."""
+    situated = _weights(len(contextual.NAMES), 5), _weights(len(contextual.BELIEF) + 1, 7)
+    ranker = Ranker(_weights(len(NAMES), 5), _weights(len(BELIEF) + 1, 3), 0.5, situated)
+    return Recogniser([*ITEMS, *EXTRA], ranker, book={})
+
+
+@cache
+def index() -> FormulaIndex:
+    return FormulaIndex([IndexedFormula(row["qid"], tex) for row in ITEMS for tex in row["formulas"]])
+
+
+def of_query(tex: str) -> dict[str, Any]:
+    """Return the hits of a formula, what the ranker looks at, and its place in both indexes."""
+    near = recogniser().index.shortlist(tex)
+    numbers = [] if near is None else [dict(_named(NAMES, row)) for row in recogniser().numbers(near)[:3]]
+    few = recogniser().index.shortlist(tex, 2)
+    return {
+        "hits": [_hit(hit) for hit in recogniser().hits(tex, 4)],
+        "numbers": numbers,
+        "few": None if few is None else [few.rows, few.levels, few.links, few.leaves],
+        "near": [[one.entry.qid, one.entry.tex, one.jaccard, one.level] for one in index().near(tex, 3)],
+        "left": [contextual.left(tex), contextual.left(tex, True), quantities.left_symbol(tex)],
+        "read": None
+        if (found := read(tex)) is None
+        else [[len(part) for part in found.channels], len(found.links), links(tex)],
+    }
+
+
+def of_context(context: str) -> dict[str, Any]:
+    """Return what words say, the numbers of the items that they name, and the hits of a formula among them."""
+    tex = r"v=\frac{dx}{dt}"
+    situation = recogniser().situation
+    found = read_context(situation.names, context, tex)
+    brought = recogniser().hits(tex, 6)
+    items = situation.candidates(tex, brought, found)
+    numbers = situation.numbers(tex, brought, found, items)
+    return {
+        "said": {field.name: getattr(found, field.name) for field in dataclasses.fields(found)},
+        "any": [bool(found), found.names_any],
+        "items": [
+            [situation.qid(item), dict(_named(contextual.NAMES, row))] for item, row in zip(items, numbers, strict=True)
+        ][:9],
+        "hits": [_hit(hit) for hit in recogniser().hits(tex, 5, context)],
+    }
+
+
+def of_name(name: str) -> dict[str, Any]:
+    """Return what is made of a name or label."""
+    return {
+        "fold": labels.fold(name),
+        "variants": labels.variants(name),
+        "ask": [labels.labels_to_ask(name), labels.labels_to_ask(name, variants_too=False)],
+        "words": [[labels.singular(word), labels.plural(word)] for word in name.split()],
+        "head": labels.head_word(name),
+        "usual": quantities.usual_symbols(labels.fold(name)),
+        "standing": [standing("Q100", name, 3), standing("Q0", name, 0, True), standing("L7", name, 1)],
+    }
+
+
+def of_pair(pair: str) -> dict[str, Any]:
+    """Return how two formulas of one name agree."""
+    a, b = pair.split(" ~ ")
+    found = [agree(a, b), agree(b, a), alike(a, b), alike(b, a)]
+    return {"agree": [each and [each.relation, each.level, each.note] for each in found]}
+
+
+def _hit(hit: Any) -> list[Any]:
+    return [
+        hit.qid,
+        hit.score,
+        hit.probability,
+        hit.level,
+        hit.formula,
+        hit.together,
+        dict(_named(BELIEF, hit.evidence)),
+    ]
+
+
+def _named(names: tuple[str, ...], row: Any) -> Iterator[tuple[str, float]]:
+    return ((name, value) for name, value in zip(names, row, strict=True) if value)
+
+
+WORK: dict[str, tuple[Callable[[str], dict[str, Any]], list[str]]] = {
+    "query": (of_query, [*QUERIES[::2], *_lines(DATA / "queries.txt")]),
+    "context": (of_context, [line.replace("|", "\n") for line in _lines(DATA / "contexts.txt")]),
+    "name": (of_name, _lines(DATA / "labels.txt")),
+    "pair": (of_pair, _lines(DATA / "pairs.txt")),
+}
+
+
+def made(what: str, of: str) -> Any:
+    """Return what is made of a text now."""
+    return _plain(WORK[what][0](of))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float | np.floating):
+        return round(float(value), 5) + 0.0
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, dict) or hasattr(value, "items"):
+        return {str(key): _plain(each) for key, each in sorted(value.items(), key=lambda pair: str(pair[0]))}
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(each) for each in value), key=str)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def rows() -> Iterator[tuple[str, str]]:
+    yield from ((what, text) for what, (_, texts) in WORK.items() for text in dict.fromkeys(texts))
+
+
+def crowd() -> Any:
+    """Return what an index finds where a key is shared by just as many items as still tell, and by one more."""
+    found = []
+    for many in (40, 41):
+        entries = [IndexedFormula(f"Q{n}", "a=bc") for n in range(many)] + [IndexedFormula("Q99", "x=yz+w=q")]
+        near, exact = ChannelIndex(entries).shortlist("a = bc", 3), FormulaIndex(entries).near("a=bc", 3)
+        found.append([near and [len(near.rows), len(near.levels)], len(exact)])
+    return found
+
+
+if __name__ == "__main__":
+    with (DATA / "recorded.jsonl").open("w", encoding="utf-8") as file:
+        for what, text in rows():
+            file.write(json.dumps({"what": what, "of": text, "made": made(what, text)}, ensure_ascii=False) + "\n")
