@@ -1,4 +1,4 @@
-"""The dry-run report: one self-contained page of what the bot would say. It needs no script and loads nothing."""
+"""The dry-run report: one self-contained page of what the bot proposes. It needs no script and loads nothing."""
 
 from __future__ import annotations
 

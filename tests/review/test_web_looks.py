@@ -231,6 +231,8 @@ def test_an_error_says_in_words_what_it_is(ada: Desk, code: int, path: str) -> N
     html = ada.get(f"{path}?lang=de", code)
     assert f'<p class="small">Fehler {code}</p>' in html
     assert "Hier ist nichts" in html or "Das geht nicht" in html
+    assert 'lang="en"' not in html[html.index("<main") :], "the whole page is in the reader's language"
+    assert "The requested URL" not in ada.get(f"{path}?lang=en", code)
 
 
 def test_an_empty_statistics_page_says_so_and_shows_no_empty_table(ada: Desk) -> None:

@@ -141,6 +141,21 @@ def test_a_link_within_the_page_fetches_nothing(w: Workspace, browser: Browser) 
         assert not page.locator("input[name=reference]").first.is_checked()
 
 
+@each_size
+def test_rows_open_where_they_are_touched_and_tables_fit(w: Workspace, browser: Browser, size: str) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token, **SIZES[size])
+        page.locator(".row .drawn").nth(1).click()
+        expect(page.locator(".sheet")).to_be_visible()
+        page.locator(APPROVE).click()
+        expect(page.locator(".flash")).to_be_visible()
+        page.goto(f"{address}/statistics")
+        tables = page.locator(".figures .scroll")
+        expect(tables.first).to_be_visible()
+        assert tables.evaluate_all("all => all.map((one) => one.scrollWidth - one.clientWidth)") == [0] * tables.count()
+        assert page.locator(".top").evaluate("top => top.offsetHeight") < 100
+
+
 def references_in_sight(page: Page) -> None:
     """Check that title, first reference and approval are seen without scrolling, and that the reference can be pressed."""
     first, approve = page.locator("input[name=reference]").first, page.locator(APPROVE)

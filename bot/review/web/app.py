@@ -124,7 +124,8 @@ def _errors(app: Flask) -> None:
     def plain(error: HTTPException) -> Any:
         if error.response is not None:
             return error.response
-        answer = make_response(_failure(error.code or 500, error.description or error.name))
+        said = "" if error.description == type(error).description else error.description or ""
+        answer = make_response(_failure(error.code or 500, said, error.description or error.name))
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return answer
@@ -141,9 +142,10 @@ def _errors(app: Flask) -> None:
     app.register_error_handler(sa.exc.OperationalError, database)
 
 
-def _failure(code: int, what: str) -> Any:
+def _failure(code: int, what: str, default: str = "") -> Any:
+    """Answer with an error: what is said of it here, or else the page's own text for the code; the API says the library's."""
     if request.path.startswith("/api/"):
-        return {"error": {"code": code, "what": what}}, code
+        return {"error": {"code": code, "what": what or default}}, code
     return render_template("error.html", code=code, what=what), code
 
 

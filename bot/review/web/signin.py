@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 from flask import (
     Blueprint,
     Flask,
-    Response,
     abort,
     current_app,
     flash,
@@ -174,7 +173,7 @@ def _failed() -> None:
 
 
 def _too_many() -> NoReturn:
-    abort(Response("too many failed tries to sign in; wait some minutes", 429, mimetype="text/plain"))
+    abort(429, "too many failed tries to sign in; wait some minutes")
 
 
 def _address() -> str:

@@ -87,6 +87,9 @@ function remind() {
 document.addEventListener("click", (event) => {
   // The second click of a double click would decide on the next proposal, which nobody has seen.
   if (event.detail > 1 && event.target.closest(".slots button")) { event.preventDefault(); return; }
+  // Of a row in a list its whole area opens the proposal, but for what can be pressed or is being selected.
+  const row = event.target.closest(".row");
+  if (row && !event.ctrlKey && !event.metaKey && !event.target.closest("a, button, input, .pick, summary") && getSelection().isCollapsed) { row.querySelector(".name a").click(); return; }
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const url = new URL(link.href, location.href);
