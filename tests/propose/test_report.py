@@ -11,8 +11,10 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
 
 from bot.propose.build import Built, World, build
-from bot.propose.report import LEAF, DryRun, html
+from bot.propose.cards import Card, card
+from bot.propose.report import LEAF, DryRun, _none, _short, groups, html
 from bot.propose.world import Numbers
+from bot.records import Check, Evidence
 from bot.settings import Wiki
 
 VOID = {"meta", "input", "br", "rect", "line", "circle", "link", "img"}
@@ -164,3 +166,84 @@ def test_nothing_found_is_a_page_too() -> None:
     page = html(DryRun("2026-11-20", Wiki(), settings(), Numbers(), (), {}))
     assert "0 proposals" in page
     assert Page(page).open == []
+
+
+# Groups, leaves, and what is said where there is nothing
+
+
+def cards(*probabilities: float, **values: Any) -> list[Card]:
+    made = built()
+    assert made.proposal is not None
+    some = (replace(made, proposal=replace(made.proposal, probability=p, **values)) for p in probabilities)
+    return [card(each, Wiki(), {}, {}) for each in some]
+
+
+@pytest.mark.parametrize(
+    ("probability", "group"),
+    [(1.0, "very-likely"), (0.9, "very-likely"), (0.8999, "likely"), (0.7, "likely"), (0.6999, "possible"), (0.5, "possible"), (0.4999, "low"), (0.0, "low")],
+)  # fmt: skip
+def test_each_probability_is_in_its_group(probability: float, group: str) -> None:
+    assert [each.id for each in groups(cards(probability), 0.3, 0.5)] == [group]
+
+
+def test_what_only_lacks_a_source_goes_before_what_needs_a_judgement() -> None:
+    source, other = Check("citable source", "fail", "…"), Check("source", "fail", "…")
+    lacking = cards(0.9, kind="flag", checks=(source,))
+    wrong = cards(0.9, kind="flag", checks=(source, other))
+    found = groups([*wrong, *lacking, *cards(0.9)], 0.3, 0.5)
+    assert [(each.id, len(each.cards)) for each in found] == [("very-likely", 1), ("needs-source", 1), ("flagged", 1)]
+    assert found[1].cards == tuple(lacking)
+    texts = {each.id: each.text for each in groups(cards(0.6, 0.4), 0.3, 0.5)}
+    assert texts["possible"] == "Probability .5 to .7: read these with care."
+    assert texts["low"].startswith("Probability .3 to .5:")
+    assert groups(cards(0.6), 0.6, 0.5)[0].text == "Probability .6 to .7: read these with care."
+
+
+@pytest.mark.parametrize(
+    ("number", "leaves"),
+    [(1, [(1, 1)]), (LEAF, [(1, 40)]), (LEAF + 1, [(1, 40), (41, 41)]), (81, [(1, 40), (41, 80), (81, 81)])],
+)
+def test_leaves_have_forty_cards(number: int, leaves: list[tuple[int, int]]) -> None:
+    (group,) = groups(cards(0.9) * number, 0.3, 0.5)
+    assert [(leaf.first, leaf.last) for leaf in group.leaves] == leaves
+
+
+def test_a_card_shows_reasons_doubts_and_checks_in_their_order() -> None:
+    evidence = tuple(Evidence(f"e{score}", score, "x") for score in (0.0, 1.0, -1.0, 2.0, -2.0))
+    checks = tuple(Check(state, state, "x") for state in ("unknown", "ok", "warn", "fail"))  # type: ignore[arg-type]
+    (found,) = cards(0.999, evidence=evidence, checks=checks)
+    assert ([e.score for e in found.reasons], [e.score for e in found.doubts]) == ([2.0, 1.0], [-2.0, -1.0])
+    assert [c.name for c in found.failed] == ["fail"]
+    assert [(c.name, sign, word) for c, sign, word in found.noted] == [
+        ("warn", "!", "warning"),
+        ("unknown", "?", "unknown"),
+    ]
+    assert [c.name for c in found.passed] == ["ok"]
+    assert [each.percent for each in cards(1.0, 0.999, 0.985, 0.0)] == [99, 99, 98, 0]
+
+
+def test_why_there_is_no_card_is_said() -> None:
+    def why(numbers: Numbers, *made: Built) -> str:
+        return _none(replace(run(), numbers=numbers, built=made))
+
+    assert why(Numbers()) == "There is nothing to propose: the corpus gave no formula concept."
+    assert why(Numbers(concepts=1)) == "There is nothing to propose: no concept found an item."
+    low = "No match was likely enough to be put before a person: the likeliest has probability 0.12, proposals begin at 0.3."
+    assert why(Numbers(concepts=1, matched=1, likeliest=0.12)) == low
+    assert why(Numbers(concepts=1, matched=1), built()).startswith("Nothing is open")
+
+
+def test_what_is_open_comes_the_likeliest_first_without_what_is_decided() -> None:
+    made = built()
+    assert made.proposal is not None
+    some = [
+        replace(made, proposal=replace(made.proposal, id=id_, probability=p))
+        for id_, p in (("b", 0.5), ("a", 0.5), ("c", 0.9), ("d", 0.99))
+    ]
+    found = run(*some, replace(made, proposal=None), decided={"d": "approve"}).open()
+    assert [p.id for _, p in found] == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize(("value", "short"), [(0.5, ".5"), (0.0, "0"), (1.0, "1"), (0.25, ".25")])
+def test_a_probability_in_short(value: float, short: str) -> None:
+    assert _short(value) == short
