@@ -18,7 +18,7 @@ class DatabaseFault(Enum):
     READ_ONLY = "give this account the right to read and write it"
     SCHEMA = "its tables are not those of this version of the bot: put a backup in its place"
     DAMAGED = "put a copy in its place; only a new workspace starts without one"
-    UNREACHABLE = "see `database` in the settings, and whether its server runs"
+    UNREACHABLE = "see whether its address is right and its server runs"
 
 
 _SQLITE = {

@@ -402,8 +402,8 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
         upgrade(engine, tables, folder)
     except sa.exc.DBAPIError as error:
         known = fault(error)
-        todo = known.value if known else "see `database` in the settings" if database else DatabaseFault.DAMAGED.value
-        name = "the shared database" if database else "bot.db"
+        todo = known.value if known else "" if database else DatabaseFault.DAMAGED.value
+        name = "the shared database (`database` in the settings)" if database else "bot.db"
         raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
 
 

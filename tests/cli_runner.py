@@ -79,7 +79,7 @@ def process(*args: object, stdin: str | bytes = b"", seed: int = 0, program: tup
     """Run a command in a process of its own."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     command = [sys.executable, *program, *map(str, args)]
-    done = subprocess.run(command, input=given, capture_output=True, timeout=120, env=environment(seed), check=False)
+    done = subprocess.run(command, input=given, capture_output=True, timeout=900, env=environment(seed), check=False)
     return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
@@ -93,11 +93,11 @@ def started(*args: object) -> subprocess.Popen[bytes]:
 
 
 def finished(running: subprocess.Popen[bytes]) -> Said:
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=600)
     return Said(running.returncode, out.decode(), err.decode())
 
 
-def wait_for(running: subprocess.Popen[bytes], moment: Callable[[], bool], most: float = 60.0) -> bool:
+def wait_for(running: subprocess.Popen[bytes], moment: Callable[[], bool], most: float = 600.0) -> bool:
     """Poll until the moment has come; False where the command ended before it."""
     end = time.monotonic() + most
     while time.monotonic() < end:

@@ -30,7 +30,7 @@ def mariadb() -> Iterator[str]:
         "--skip-test-db",
         f"--user={getpass.getuser()}",
     ]
-    subprocess.run(made, check=True, capture_output=True, timeout=120)
+    subprocess.run(made, check=True, capture_output=True, timeout=600)
     running = subprocess.Popen(
         [
             server,

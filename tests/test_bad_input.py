@@ -292,9 +292,9 @@ def test_a_lock_held_by_another_process(w: Path) -> None:
 
 
 def _ask(w: Path, config: Path, proposals: list[str]) -> None:
-    call("review", "approve", *proposals[:2], "-w", w).well()
     with closing(sqlite3.connect(w / "bot.db")) as db, db:
         db.execute("DELETE FROM meta WHERE key = 'world'")  # from here on the configured wiki is asked
+    call("review", "approve", *proposals[:2], "-w", w, "--config", config).well()
     with _unchanged(w):
         for args in (("match",), ("propose",), ("write",), ("find", "Q35875")):
             said = call(*args, "-w", w, "--config", config).refused("http://127.0.0.1:", "run again")

@@ -258,7 +258,7 @@ def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Sig
     assert running.stdout is not None
     head = [running.stdout.readline().decode() for _ in range(6)]
     api = next(line.split()[-1] for line in head if line.startswith("Action API"))
-    with urllib.request.urlopen(f"{api}?action=wbgetentities&ids=Q35875&format=json", timeout=20) as answer:
+    with urllib.request.urlopen(f"{api}?action=wbgetentities&ids=Q35875&format=json", timeout=60) as answer:
         assert "Q35875" in json.load(answer)["entities"]
     running.send_signal(number)
     said = finished(running)

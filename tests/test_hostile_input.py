@@ -32,7 +32,7 @@ def plain(*args: object, **more: str) -> Said:
     """Run a command where the terminal takes ASCII alone."""
     where = {**environment(), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "bot", *map(str, args)]
-    done = subprocess.run(command, capture_output=True, env=where, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, env=where, check=False, timeout=900)
     return Said(done.returncode, done.stdout.decode("ascii"), done.stderr.decode("ascii"))
 
 
@@ -225,6 +225,6 @@ def test_sigterm_ends_every_command(name: str, seconds: float, proposed: Path, t
     time.sleep(seconds)
     running.send_signal(signal.SIGTERM)
     began = time.monotonic()
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=600)
     assert time.monotonic() - began < 5
     assert not re.search("Traceback|ignored", err)

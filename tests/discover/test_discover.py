@@ -138,7 +138,7 @@ def test_killed_at_any_step_it_goes_on_where_it_was(tmp_path: Path, workspace: W
     for step in (1, 2, 4, 7):  # before a part stands, before its row, in the middle, before the concepts are stored
         with Workspace.open(tmp_path / f"killed{step}") as other:
             command = [sys.executable, str(script), str(other.path), str(corpus), str(step)]
-            ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": root}, check=False, timeout=60)
+            ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": root}, check=False, timeout=600)
             assert ended.returncode == -signal.SIGKILL
             run(other, corpus)
             assert contents(other) == contents(workspace)

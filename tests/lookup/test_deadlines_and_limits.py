@@ -121,8 +121,10 @@ def test_a_byte_now_and_then_does_not_move_the_deadline(serve, ask, first):
     began = clock.monotonic()
     with client_of(server.address) as client, pytest.raises(LookupFailed, match=r"did not answer|cannot be unpacked"):
         ask(client)
-    assert clock.monotonic() - began < 2 * DEADLINE + 0.6  # two tries at most
-    gone = clock.monotonic() + 2
+    assert (
+        clock.monotonic() - began < 2 * DEADLINE + 20
+    )  # two tries at most; on a busy machine; the answer would take days
+    gone = clock.monotonic() + 20
     while server.open and clock.monotonic() < gone:
         clock.sleep(0.01)
     assert server.open == 0  # the connection is not kept either

@@ -305,7 +305,7 @@ def test_people_on_the_list_sign_in_by_the_wiki(
         base = f"http://127.0.0.1:{free_port}"
         away = client.get("/sign-in/start", base_url=base).location
         assert away.startswith(f"{address}/authorize?")
-        back = requests.get(away, allow_redirects=False, timeout=10).headers["Location"]
+        back = requests.get(away, allow_redirects=False, timeout=60).headers["Location"]
         assert back.startswith(f"{base}/sign-in/back?")
         answer = client.get(back.removeprefix(base), base_url=base)
         assert (answer.status_code == 303) is comes_in
@@ -368,10 +368,10 @@ def test_the_command_serves_this_machine_only_without_sign_in(w: Workspace) -> N
 def test_a_served_page_answers_over_http(w: Workspace) -> None:
     with served(w, reviewer="Ada") as (address, token):
         session = requests.Session()
-        assert session.get(f"{address}/sign-in/{token.text}", timeout=10).status_code == 200
-        assert "Hubble" in session.get(f"{address}/", timeout=10).text
+        assert session.get(f"{address}/sign-in/{token.text}", timeout=60).status_code == 200
+        assert "Hubble" in session.get(f"{address}/", timeout=60).text
         assert (
-            requests.get(f"{address}/static/review.js", timeout=10)
+            requests.get(f"{address}/static/review.js", timeout=60)
             .headers["Content-Type"]
             .startswith("text/javascript")
         )
@@ -389,7 +389,7 @@ def test_the_command_prints_an_address_that_works_and_ends_on_ctrl_c(w: Workspac
         address = running.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/sign-in/[\w-]{20,}", address)
         session = requests.Session()
-        assert "Hubble" in session.get(address, timeout=20).text
+        assert "Hubble" in session.get(address, timeout=60).text
         running.send_signal(signal.SIGINT)
         assert running.wait(20) in (0, 130)
     finally:
