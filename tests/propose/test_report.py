@@ -12,7 +12,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, sta
 
 from bot.propose.build import Built, World, build
 from bot.propose.cards import Card, card
-from bot.propose.report import LEAF, DryRun, _none, _short, groups, html
+from bot.propose.report import LEAF, DryRun, _none, _short, _style, groups, html
 from bot.propose.world import Numbers
 from bot.records import Check, Evidence
 from bot.settings import Wiki
@@ -247,3 +247,12 @@ def test_what_is_open_comes_the_likeliest_first_without_what_is_decided() -> Non
 @pytest.mark.parametrize(("value", "short"), [(0.5, ".5"), (0.0, "0"), (1.0, "1"), (0.25, ".25")])
 def test_a_probability_in_short(value: float, short: str) -> None:
     assert _short(value) == short
+
+
+@pytest.mark.parametrize("corpora", [0, 1, 3])
+def test_each_corpus_has_a_rule_that_hides_the_others(corpora: int) -> None:
+    rules = str(_style(corpora))
+    for n in range(1, 5):
+        assert (f"body:has(#f-c{n}:checked) .card:not(.c{n}) {{ display: none; }}" in rules) is (n <= corpora)
+    assert "#f-c0" not in rules
+    assert all(f"#f-{kind}:checked) .card:not(.k-{kind})" in rules for kind in ("new_claim", "add_reference", "flag"))

@@ -80,3 +80,21 @@ def test_wikitext_of_hostile_labels_is_inert() -> None:
     for dangerous in ("{{", "[[", "<script", "'''", "~~~~", "__TOC__", "\n|-"):
         assert dangerous not in row
     assert row.splitlines()[0].count(" || ") == 5
+
+
+@pytest.mark.parametrize(
+    ("title", "address", "shown"),
+    [
+        ("Laws", "https://a.example/x", "[https://a.example/x Laws], formula 5"),
+        ("", "https://a.example/x", "[https://a.example/x lectures/expansion.html], formula 5"),
+        ("Laws", "", "Laws, formula 5"),
+        ("", "ftp://a.example", "lectures/expansion.html, formula 5"),
+    ],
+)
+def test_wikitext_names_the_first_source(title: str, address: str, shown: str) -> None:
+    made = claim()
+    assert made.proposal is not None
+    first = replace(made.proposal.quotes[0], title=title, url=address)
+    text = wikitext(run(replace(made, proposal=replace(made.proposal, quotes=(first, *made.proposal.quotes)))))
+    assert f" || {shown} || " in text
+    assert " ||  || " in wikitext(run(replace(made, proposal=replace(made.proposal, quotes=()))))
