@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bot.match.builtin import Concept, read
@@ -59,6 +60,19 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage)
     assert kept(TEXTS, tmp_path).get("F=ma") == look("F=ma")
+
+
+@pytest.mark.parametrize(("name", "change"), [("row_of", 1), ("ptr", 1), ("flat", 0)])
+def test_a_file_whose_rows_do_not_agree_is_made_anew(tmp_path: Path, name: str, change: int) -> None:
+    made = kept(TEXTS, tmp_path)
+    path = next(tmp_path.iterdir())
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = arrays[name] + 1 if change else arrays[name][:-1]
+    with path.open("wb") as out:
+        np.savez(out, **arrays)
+    again = kept(TEXTS, tmp_path)
+    assert (again.row_of, again.keys) == (made.row_of, made.keys)
 
 
 def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path: Path) -> None:

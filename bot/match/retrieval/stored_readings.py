@@ -95,7 +95,14 @@ def _unpacked(file: Any) -> Packed:
     keys: list[KeyRow] = list(zip(*columns, strict=True))
     own, links = keys[: len(texts)], keys[len(texts) :]
     bounds = accumulate(file["links"].tolist(), initial=0)
-    return Packed(row_of, words, file["flat"], file["ptr"], own, [links[start:end] for start, end in pairwise(bounds)])
+    ptr, flat = file["ptr"], file["flat"]
+    if (
+        sorted(file["row_of"].tolist()) != list(range(len(own)))
+        or len(ptr) != len(own) * WIDE + 1
+        or ptr[-1] != len(flat)
+    ):
+        raise ValueError("its rows do not agree with its formulas")
+    return Packed(row_of, words, flat, ptr, own, [links[start:end] for start, end in pairwise(bounds)])
 
 
 def _save(path: Path, kept: Packed) -> None:
