@@ -2,7 +2,7 @@
 
 A change is a plausible slip: a comparison turned, `and` for `or`, a condition negated or left out, a filter left out, a number off
 by one, `+` for `-`, `min` for `max`, a branch never taken, two arms swapped, a step left out. The lines are drawn at random, no two in one function; constants of
-a module count as functions. A change is tried against the tests that run its line, then against the whole room. Works in a copy, without
+a module count as functions. A change is tried against the tests that run its line, or against the whole room where none does. Works in a copy, without
 the development data, as not everybody has that; the checkout is not touched.
 
     python benchmarks/mutation.py [--rooms match discover …] [--lines 20] [--seed 0] [--jobs 2] [--coverage DIR] [--show] [--json]
@@ -16,6 +16,7 @@ import argparse
 import ast
 import hashlib
 import json
+import logging
 import os
 import random
 import re
@@ -298,8 +299,9 @@ def one_room(room: str, lines: int, seed: int, folder: Path, kept: Path) -> list
     found = []
     for change in sample(room, lines, random.Random(f"{seed} {room}")):
         tests = tests_of(by_file.get(change.path, {}), change, tree)
-        rounds = (tests[:FEW], tests[FEW:], [f"tests/{room}"])
+        rounds = (tests[:FEW], tests[FEW:]) if tests else ([f"tests/{room}"],)
         found.append((change, any(noticed(change, each, tree) for each in rounds if each)))
+        logging.info("%s %s:%d  %s", "noticed" if found[-1][1] else "MISSED ", change.path, change.line, change.after)
     return found
 
 
@@ -313,6 +315,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="name what was not noticed")
     parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
+    logging.basicConfig(level=logging.INFO if given.show else logging.WARNING, format="%(message)s")
     with (
         tempfile.TemporaryDirectory() as folder,
         progress("changing lines", len(given.rooms)) as advance,

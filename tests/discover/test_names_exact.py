@@ -1,0 +1,258 @@
+"""What each sign adds to a name, to the digit, and how groups lend, meet and stay apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from bot.discover.concepts import concept
+from bot.discover.group import Group, bundle, groups, lend, meanings, named
+from bot.discover.labels import Labels
+from bot.discover.names import NameMention, candidates, spread_of
+from bot.records import Definition, NameCandidate
+
+NONE = Labels(())
+
+
+def _said(*signs: str, name: str = "wave law") -> list[NameMention]:
+    """Signs as `kind`, `kind@document`, `kind@document@role`."""
+    found = []
+    for n, sign in enumerate(signs):
+        kind, document, role = (*sign.split("@"), "a", "text")[:3] if sign.count("@") < 2 else sign.split("@")
+        found.append(
+            NameMention(name, kind, document if "@" in sign else "a", n, role if sign.count("@") > 1 else "text")
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("signs", "score"),
+    [
+        (["called"], 0.7),
+        (["called", "called"], 0.7),
+        (["called", "states"], 0.7),
+        (["called", "defined"], 0.85),
+        (["called@a", "called@b"], 0.91),
+        (["called@a@exercise"], 0.35),
+        (["called@a@example"], 0.35),
+        (["called@a@lent"], 0.245),
+        (["called@a@exercise", "called@a"], 0.7),
+        (["called@a", "called@b", "called@c", "called@d"], 0.93),
+        (["qid"], 0.97),
+        (["qid", "key_equations"], 0.995),
+        (["infobox", "called"], 0.925),
+        (["called", "constituent"], 0.28),
+        (["defined", "constituent", "called"], 1 - 0.8 * 0.72),
+        (["infobox", "constituent"], 0.75),
+        (["unheard_of"], 0.05),
+        (["phrase", "near_pair"], 1 - 0.95 * 0.95),
+    ],
+)
+def test_signs_of_one_family_count_once_and_others_together(signs: list[str], score: float) -> None:
+    (found,) = candidates(_said(*signs), most=5)
+    assert found.score == pytest.approx(score, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "score"),
+    [
+        ("whale", {}, 0.35),
+        ("energy", {}, 0.7),
+        ("blue whale", {}, 0.7),
+        ("whale", {"whale": "Q1"}, 0.7 + 0.4 * 0.7 * 0.3),
+        ("blue whale", {"whale": "Q1"}, 0.7),
+    ],
+)
+def test_one_vague_word_counts_half_and_a_label_takes_doubt_away(
+    name: str, known: dict[str, str], score: float
+) -> None:
+    (found,) = candidates(_said("called", name=name), most=5, known=known)
+    assert found.score == pytest.approx(score, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("spread", "score"), [({}, 0.05), ({"blue whale": 1}, 0.045), ({"blue whale": 2}, 0.05), ({"whale": 1}, 0.05)]
+)
+def test_words_that_meet_only_here_count_nine_tenths(spread: dict[str, int], score: float) -> None:
+    (found,) = candidates(_said("near_pair", name="blue whale"), most=5, spread=spread)
+    assert found.score == pytest.approx(score)
+
+
+def test_only_bare_windows_are_counted_for_the_spread_of_words() -> None:
+    said = [_said("near@a", "near_pair@b", "near@b", "called@c"), _said("near@d", name="Wave laws")]
+    assert spread_of(said) == {"wave law": 3}
+
+
+@pytest.mark.parametrize(
+    ("full", "short", "scores"),
+    [
+        ("peak speed", "speed", [("peak speed", 0.714), ("speed", 0.7)]),
+        ("speed of light", "light speed", [("light speed", 0.7), ("speed of light", 0.7)]),
+    ],
+)
+def test_a_fuller_name_stands_just_above_the_one_it_ends_with(
+    full: str, short: str, scores: list[tuple[str, float]]
+) -> None:
+    found = candidates([*_said("called", name=full), *_said("called", name=short)], most=5)
+    assert [(n.name, n.score) for n in found] == scores
+
+
+@pytest.mark.parametrize(("fuller", "first"), [("phrase_quantity", "speed"), ("called", "peak speed")])
+def test_a_fuller_name_needs_four_fifths_by_itself(fuller: str, first: str) -> None:
+    said = [*_said(fuller, name="peak speed"), *_said("called", name="speed")]
+    assert candidates(said, most=5)[0].name == first
+
+
+def test_praise_stands_below_what_more_documents_say() -> None:
+    said = [*_said("called", name="important entropy"), *_said("states@b", "states@c", name="entropy")]
+    found = candidates(said, most=5)
+    assert [(n.name, n.score) for n in found] == [("entropy", 0.75), ("important entropy", 0.735)]
+    one = candidates([*_said("called", name="important entropy"), *_said("states@b", name="entropy")], most=5)
+    assert [n.name for n in one] == ["important entropy", "entropy"]
+
+
+def test_reasons_come_strongest_first_with_places_and_documents() -> None:
+    said = _said("called", "called", "infobox@b", "called@b")
+    (found,) = candidates(said, most=5, titles={"a": "Waves", "b": "Water"}, known={"wave law": "Q7"})
+    assert found.reasons == (
+        "formula and name stand together in 2 documents",
+        "the infobox of “Water” names it so",
+        "the text calls it so (3 places in 2 documents)",
+        "an item has this label (Q7)",
+    )
+    assert found.documents == 2
+    (alone,) = candidates(_said("called", "called"), most=5)
+    assert alone.reasons == ("the text calls it so (2 places)",)
+
+
+def test_no_more_names_than_asked_and_none_without_worth() -> None:
+    said = [
+        m
+        for n, name in enumerate(("p law", "q law", "r law"))
+        for m in _said(*["called", "defined"][: 2 - n % 2], name=name)
+    ]
+    assert [n.name for n in candidates(said, most=2)] == ["p law", "r law"]
+    assert candidates(_said("constituent"), most=5) == ()
+
+
+def test_a_name_is_spelt_as_running_text_mostly_does() -> None:
+    said = [
+        m
+        for name, kinds in (("Wave Law", ["heading", "heading", "chapter"]), ("Wave law", ["called"]))
+        for m in _said(*kinds, name=name)
+    ]
+    assert candidates(said, most=1)[0].name == "Wave law"
+    assert candidates([*said, *_said("label", name="wave law")], most=1)[0].name == "wave law"
+
+
+# -- groups ---------------------------------------------------------------------------------------------------------------
+
+
+def _row(tex: str, document: str, position: int = 0, **more: Any) -> dict[str, Any]:
+    row = {"K2": "k", "K3": "k3", "K4": "k4", "K5": "k5", "leaves": 4, "times": 3, "spread": 3, "tex": tex}
+    row |= {
+        "document": document,
+        "position": position,
+        "role": "text",
+        "window": "",
+        "signs": "[]",
+        "definitions": "[]",
+    }
+    return row | more
+
+
+def test_a_group_counts_documents_beyond_those_looked_at() -> None:
+    signs = '[["wave law", "infobox"]]'
+    rows = [
+        _row("a = b", "x", 1, signs=signs),
+        _row("a  =  b", "x", 2),
+        _row("a=b", "y", 5),
+        _row("c=d", "y", 6, K2="l"),
+    ]
+    first, second = groups(rows, NONE)
+    assert (first.key, first.d, first.documents, first.more_documents, first.D) == ("k", 3, {"x", "y"}, 1, 3)
+    assert first.spellings == Counter({"a = b": 2, "a=b": 1})
+    assert first.first == {"a = b": ("x", 1), "a=b": ("y", 5)}
+    assert (first.structural["a = b"], first.structural["a=b"]) == (1, 0)
+    assert first.telling == {("x", 1): 0.75, ("x", 2): 0.0, ("y", 5): 0.0}
+    assert [(m.name, m.kind, m.document, m.position) for m in first.said] == [("wave law", "infobox", "x", 1)]
+    assert (second.key, second.more_documents) == ("l", 2)
+
+
+def test_labels_are_found_within_two_hundred_characters() -> None:
+    labels = Labels([("Q1", "wave law")])
+    near = _row("a=b", "x", window="wave law" + " " * 190 + "⟦0⟧")
+    far = _row("a=b", "x", window="wave law" + " " * 200 + "⟦0⟧")
+    assert [[m.name for m in next(groups([row], labels)).said] for row in (near, far)] == [["wave law"], []]
+
+
+def _group(key: str, tex: str, *names: tuple[str, float], leaves: int = 9, documents: int = 1, **weaker: str) -> Group:
+    levels = {"K3": f"3{key}", "K4": f"4{key}", "K5": f"5{key}"} | weaker
+    group = Group(key, levels, leaves, documents, {f"{key}{n}" for n in range(documents)}, 0, Counter({tex: 1}))
+    group.names = tuple(NameCandidate(*name) for name in names)
+    return group
+
+
+@pytest.mark.parametrize(
+    ("level", "one", "other", "leaves", "met"),
+    [
+        ("K3", ("wave law", 0.5), ("wave law", 0.5), 9, True),
+        ("K3", ("wave law", 0.5), ("heat law", 0.5), 9, False),
+        ("K3", ("wave law", 0.5), ("heat law", 0.49), 9, True),
+        ("K4", ("wave law", 0.5), ("wave law", 0.5), 9, True),
+        ("K4", ("wave law", 0.5), ("wave law", 0.49), 9, False),
+        ("K5", ("wave law", 0.5), ("wave law", 0.5), 8, True),
+        ("K5", ("wave law", 0.5), ("wave law", 0.5), 7, False),
+    ],
+)
+def test_groups_of_a_weaker_key_meet_by_name(
+    level: str, one: tuple[str, float], other: tuple[str, float], leaves: int, met: bool
+) -> None:
+    tex = ("a=b^{2}+c", "a=b^{2}+c") if level == "K3" else ("a=b^{2}+c", "\\sin x=y^{3}")
+    found = bundle(
+        [
+            _group("p", tex[0], one, documents=2, **{level: "same"}),
+            _group("q", tex[1], other, leaves=leaves, **{level: "same"}),
+        ]
+    )
+    assert [(head.key, [m.key for m in members]) for head, members in found] == (
+        [("p", ["q"])] if met else [("p", []), ("q", [])]
+    ) or (level == "K3" and not met and len(found) == 2)
+    if met:
+        assert found[0][1][0].levels == {tex[1]: level}
+
+
+def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
+    one, other, third = (_group(key, "a=b", leaves=n, K3="same") for key, n in (("p", 3), ("q", 3), ("r", 2)))
+    one.said, other.said = _said("called", "infobox"), _said("defined", name="heat law")
+    lend([one, other, third])
+    assert [(m.name, m.kind, m.role) for m in other.lent] == [("wave law", "called", "lent")]
+    assert [(m.name, m.kind, m.role) for m in one.lent] == [("heat law", "defined", "lent")]
+    assert third.lent == []
+    assert named(other, 5, {}, NONE).names[1].score == pytest.approx(0.245)
+
+
+def test_a_symbol_means_what_most_places_say_and_the_shorter_of_equals() -> None:
+    group = _group("p", "F=ma")
+    group.meanings = {
+        "F": Counter({"force": 2, "net force": 2, "x": 1}),
+        "q": Counter({"charge": 9}),
+        "m": Counter({"mass": 1}),
+    }  # type: ignore[assignment]
+    assert meanings(group, "F=ma") == (Definition("F", "force"), Definition("m", "mass"))
+
+
+def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spelling() -> None:
+    one, other = _group("p", "a=b+c", documents=2), _group("q", "a=c+b")
+    one.spellings, one.more_documents, other.documents = (
+        Counter({"a=b+c": 2, "a=b+c.": 2, "a = b + c": 1}),
+        3,
+        {"p0", "q0"},
+    )
+    one.telling, other.telling = {("p0", 4): 0.1, ("p0", 2): 0.1, ("p1", 9): 0.5}, {("q0", 1): 0.3, ("p0", 7): 0.9}
+    found = concept(one, [other], 5, {}, NONE)
+    assert (found.key, found.tex, found.occurrences, found.documents) == ("p", "a=b+c", 3, 6)
+    assert found.places == (("p0", 7), ("p1", 9), ("q0", 1), ("p0", 2), ("p0", 4))
+    assert next((r.tex, r.level, r.occurrences) for r in found.representations) == ("a=b+c", "K0", 2)

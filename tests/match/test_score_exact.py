@@ -1,0 +1,319 @@
+"""From evidence to matches, to the digit: shares, rivals, runners-up, candidates, and the bounds of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from match_pairs import item, pair, place
+
+from bot.lookup import Client
+from bot.match import candidates, score
+from bot.match.choose import choose
+from bot.match.encyclopaedia import likely
+from bot.match.features.candidate_pair import CandidatePair, Place, View, equation_ranks
+from bot.match.labels import fold
+from bot.match.model import Belief, EvidenceModel, sigmoid
+from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.recognise import Hit
+from bot.records import Evidence, FormulaConcept, Item, ItemMatch, NameCandidate, Statement
+from bot.settings import Encyclopaedia
+
+
+def _row(
+    tex: str, qid: str, logit: float = 0.0, *, key: str = "", named: float = 0.0, documents: int = 1, name: str = "x"
+) -> score.Scored:
+    concept = FormulaConcept(key or tex, tex, 1, documents)
+    evidence = (Evidence("name_score", named, "named"),) if named else ()
+    return score.Scored(CandidatePair(View(concept, ()), item(name, qid=qid)), evidence, logit)
+
+
+def _added(rows: list[score.Scored]) -> list[dict[str, float]]:
+    return [{e.name: e.score for e in row.evidence if e.name != "name_score"} for row in score.with_rivals(rows)]
+
+
+# -- shares of probability --------------------------------------------------------------------------------------------------
+
+
+def test_items_share_their_probability_apart_and_with_none() -> None:
+    rows = [_row("a=b+c", "Q1", 1.0), _row("a=b^{2}", "Q1", 0.0), _row("a=b+c", "Q2", 1.0)]
+    total = 1 + math.e + 1
+    assert score.probabilities(rows) == pytest.approx([math.e / total, 1 / total, math.e / (1 + math.e)])
+
+
+def test_a_follower_keeps_four_fifths_of_its_cluster_and_more_the_better_it_is() -> None:
+    rows = [_row("p=F/A", "Q1", 1.0), _row(r"p=\frac{F}{S}", "Q1", 0.0), _row("a=b^{2}", "Q1", 0.0)]
+    total = 1 + math.e + 1 + 1
+    both = (math.e + 1) / total
+    assert score.probabilities(rows) == pytest.approx([both, both * (0.8 + 0.2 / math.e), 1 / total])
+
+
+@pytest.mark.parametrize(("logit", "held"), [(29.0, 29.0), (31.0, 30.0), (-29.0, -29.0), (-31.0, -30.0)])
+def test_logits_are_held_within_thirty(logit: float, held: float) -> None:
+    weight = math.exp(held)
+    assert score.probabilities([_row("a=b+c", "Q1", logit)]) == pytest.approx([weight / (1 + weight)], rel=1e-12)
+
+
+def test_only_the_best_twelve_are_compared() -> None:
+    rows = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", 5.0 - n / 10) for n in range(3, 14)]
+    twins = [_row("p=F/A", "Q1", 9.0), _row(r"p=\frac{F}{A}", "Q1", 0.0)]
+    assert score.clusters([*rows[:10], *twins])[-2:] == [[10, 11], [11, 10]]
+    assert score.clusters([*rows, *twins])[-2:] == [[11], [12]]
+
+
+def test_equal_logits_are_compared_in_the_order_of_their_keys() -> None:
+    rows = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", key=f"m{n}") for n in range(11)]
+    twins = [_row("p=F/A", "Q1", key="a"), _row(r"p=\frac{F}{A}", "Q1", key="z")]
+    assert [len(found) for found in score.clusters([*rows, *twins])[-2:]] == [1, 1]
+    assert [len(found) for found in score.clusters([*rows[:10], *twins])[-2:]] == [2, 2]
+
+
+def test_belief_is_bent_moved_and_bounded_but_not_for_what_stands() -> None:
+    belief = Belief(slope=2.0, shift=-1.0, most=0.9)
+    rows = [_row("a=b+c", "Q1", 1.0)]
+    assert score.believed(rows, belief) == pytest.approx([0.9 * sigmoid(2 * 1.0 - 1)])
+    stands = [replace(rows[0], evidence=(Evidence("title", 1.0, ""), Evidence("same_formula", 0.1, "")))]
+    assert score.believed(stands, belief) == pytest.approx([sigmoid(1.0)])
+    assert Belief().of(0.0) == pytest.approx(1e-9)
+    assert Belief().of(1.0) == pytest.approx(1 - 1e-9)
+
+
+def test_a_model_adds_bias_and_weights_and_unknown_evidence_counts_nothing() -> None:
+    model = EvidenceModel(-1.0, {"a": 2.0, "b": -3.0})
+    assert model.logit({"a": 0.5, "b": 0.25, "c": 9.0}) == -0.75
+    assert model.probability({"a": 0.5}) == 0.5
+    assert [sigmoid(x) for x in (0.0, -math.log(3), math.log(3))] == pytest.approx([0.5, 0.25, 0.75])
+    assert sigmoid(-1000.0) == 0.0
+
+
+def test_rows_get_the_logit_of_their_evidence() -> None:
+    rows = [_row("a=b+c", "Q1", named=0.5)]
+    assert [row.logit for row in score.weighed(rows, EvidenceModel(1.0, {"name_score": 4.0}))] == [3.0]
+
+
+# -- rivals ---------------------------------------------------------------------------------------------------------------
+
+
+def test_only_the_worse_named_item_of_a_concept_is_doubted() -> None:
+    rows = [_row("a=b+c", qid, named=worth) for qid, worth in (("Q1", 0.25), ("Q2", 0.2), ("Q3", 0.0))]
+    assert _added(rows) == [{}, {"better_named": 0.05}, {"better_named": 0.25}]
+    assert _added([_row("a=b+c", "Q1", named=0.2), _row("d=e+f", "Q2", named=0.25)]) == [{}, {}]
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "found"),
+    [
+        ((0.3, 3), (0.3, 7), [math.log(4) / math.log(8), 1.0]),
+        ((0.29, 3), (0.3, 7), [None, 1.0]),
+        ((0.3, 3), (0.29, 7), [1.0, None]),
+        ((0.3, 1), (0.29, 7), [None, None]),
+        ((0.3, 2), (0.1, 7), [1.0, None]),
+    ],
+)
+def test_the_most_frequent_formula_of_those_named_so(
+    own: tuple[float, int], other: tuple[float, int], found: list[float | None]
+) -> None:
+    rows = [_row(tex, "Q1", named=n, documents=d) for tex, (n, d) in (("a=b+c", own), ("d=e^{2}+f", other))]
+    said = [each.get("most_frequent") for each in _added(rows)]
+    assert said == [None if each is None else pytest.approx(each, abs=1e-4) for each in found]
+
+
+def test_what_is_most_frequent_is_told_with_both_numbers() -> None:
+    rows = [_row("a=b+c", "Q1", named=0.5, documents=3), _row("d=e^{2}", "Q1", named=0.5, documents=7)]
+    told = [e.detail for e in score.with_rivals(rows)[0].evidence if e.name == "most_frequent"]
+    assert told == ["in 3 documents; the most for a formula so named is 7"]
+
+
+@pytest.mark.parametrize(("twins", "said"), [(0, None), (1, 0.5), (2, 0.7925), (3, 1.0), (4, 1.0)])
+def test_formulas_that_agree_and_are_named_alike_speak_for_one_another(twins: int, said: float | None) -> None:
+    ways = ("p=F/A", r"p=\frac{F}{A}", r"p={F\over A}", r"p = F / A", r"p=\tfrac{F}{A}")
+    rows = [_row(tex, "Q1", named=0.3, key=f"k{n}") for n, tex in enumerate(ways[: twins + 1])]
+    rows += [_row("p=F / A", "Q2", named=0.9), _row(r"p=F\,/A", "Q1", named=0.29), _row("a=b+c", "Q1", named=0.9)]
+    assert _added(rows)[0].get("also_written") == said
+    assert "also_written" not in _added(rows)[-1]
+
+
+def test_among_many_only_the_twelve_best_named_are_compared() -> None:
+    others = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", named=0.9) for n in range(3, 14)]
+    twins = [_row("p=F/A", "Q1", named=0.5, key="a"), _row(r"p=\frac{F}{A}", "Q1", named=0.5, key="b")]
+    assert all("also_written" in each for each in _added([*others[:10], *twins])[-2:])
+    assert not any("also_written" in each for each in _added([*others, *twins])[-2:])
+
+
+# -- matches --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_best_five_stay_and_of_the_others_none_below_the_least() -> None:
+    rows = [_row("a=b+c", f"Q{n}", key="k") for n in range(1, 8)]
+    kept = score.matches(rows, [0.1, 0.7, 0.004, 0.005, 0.0049, 0.2, 0.3])
+    assert [(m.qid, m.probability) for m in kept] == [("Q2", 0.7), ("Q7", 0.3), ("Q6", 0.2), ("Q1", 0.1), ("Q4", 0.005)]
+    kept = score.matches(rows, [0.5, 0.004, 0.0049, 0.005, 0.0, 0.0, 0.0])
+    assert [m.qid for m in kept] == ["Q1", "Q4"]
+    assert [m.qid for m in score.matches(rows[:2], [0.001, 0.001])] == ["Q1"]
+
+
+def test_matches_stand_by_concept_with_their_formula_and_rounded_probability() -> None:
+    rows = [_row("z=b+c", "Q2", key="z"), _row("a=b+c", "Q1", key="a")]
+    found = score.matches(rows, [0.123456, 0.6])
+    assert [(m.concept, m.tex, m.qid, m.probability) for m in found] == [
+        ("a", "a=b+c", "Q1", 0.6),
+        ("z", "z=b+c", "Q2", 0.1235),
+    ]
+
+
+def test_contributions_are_weight_times_value_squashed() -> None:
+    model = EvidenceModel(0.0, {"a": 2.0, "b": -1.0})
+    found = score.contributions([Evidence("a", 0.5, "x"), Evidence("b", 3.0, "y"), Evidence("c", 1.0, "z")], model)
+    assert [(e.name, e.score, e.detail) for e in found] == [
+        ("a", round(math.tanh(1), 4), "x"),
+        ("b", round(math.tanh(-3), 4), "y"),
+        ("c", 0.0, "z"),
+    ]
+
+
+def test_a_formula_without_a_tree_has_no_evidence() -> None:
+    assert score.evidence_for(pair(r"\sum " * 50, item("force"), place(title="Force")), {}) == ()
+
+
+# -- what is queued ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("least", "kept"), [(0.5, ["a", "b"]), (0.6, ["a"]), (0.61, [])])
+def test_what_reaches_the_threshold_is_queued(least: float, kept: list[str]) -> None:
+    rows = [ItemMatch("b", "d=e^{2}", "Q1", 0.5), ItemMatch("a", "a=b+c", "Q1", 0.6)]
+    assert [m.concept for m in choose(rows, least)] == kept
+
+
+def test_equal_matches_stand_by_number_of_the_item_then_concept() -> None:
+    rows = [
+        ItemMatch(c, t, q, 0.9) for c, t, q in (("b", "a=b+c", "Q10"), ("a", "a=b+c", "Q9"), ("a", "d=e^{2}", "X1"))
+    ]
+    assert [m.qid for m in choose(rows, 0.5)] == ["X1", "Q9", "Q10"]
+
+
+def test_three_formulas_for_an_item_and_no_more() -> None:
+    rows = [ItemMatch(str(n), f"a=b^{{{n}}}+c", "Q1", 0.9 - n / 100) for n in range(2, 7)]
+    assert [m.concept for m in choose(rows, 0.5)] == ["2", "3", "4"]
+
+
+# -- candidates -------------------------------------------------------------------------------------------------------------
+
+
+def _view(names: Iterable[str] = (), *places: Place, tex: str = "F=ma", hits: Iterable[Hit] = ()) -> View:
+    said = tuple(NameCandidate(name, 0.9 - n / 100) for n, name in enumerate(names))
+    return View(FormulaConcept("k", tex, 1, 1, names=said), places, tuple(hits))
+
+
+def test_the_first_six_names_are_asked_with_their_variants() -> None:
+    found = candidates.names_of(_view([f"name {n}" for n in range(8)]))
+    assert [found[f"name {n}"] for n in range(8)] == [True] * 6 + [False] * 2
+
+
+@pytest.mark.parametrize(("rank", "asked"), [(0, True), (11, True), (12, False)])
+def test_a_title_is_asked_for_the_first_twelve_equations(rank: int, asked: bool) -> None:
+    found = candidates.names_of(_view((), place(title="Mechanics", rank=rank, heading="Motion")))
+    assert ("Mechanics" in found, found["Motion"]) == (asked, True)
+
+
+def test_hints_but_no_qids_and_meanings_of_the_left_side_are_asked() -> None:
+    where = place(hints=[("infobox", "pull"), ("qid", "Q7")], definitions=[("F", "net force"), ("m", "mass")])
+    found = candidates.names_of(_view((), where))
+    assert {name for name, wide in found.items() if wide} == {"pull", "net force"}
+    assert candidates.author_qids(_view((), where)) == {"Q7"}
+
+
+@pytest.mark.parametrize(("probability", "asked"), [(0.5, True), (0.49, False)])
+def test_what_the_handbook_recognises_is_asked_as_it_stands(probability: float, asked: bool) -> None:
+    hit = Hit("Q11402", 0.0, probability, "K2", "F=ma", cast(Any, ()))
+    assert candidates.names_of(_view(hits=[hit])) == ({"force": False} if asked else {})
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("x", False), ("xy", True), ("the x", False), ("y" * 100, True), ("y" * 101, False)]
+)
+def test_single_letters_and_long_texts_are_not_asked(name: str, asked: bool) -> None:
+    assert (name in candidates.names_of(_view([name]))) is asked
+
+
+class _Wiki:
+    def __init__(self, *items: Item) -> None:
+        self.items, self.asked, self.names = {each.qid: each for each in items}, list[str](), list[str]()
+
+    def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
+        self.names = list(names)
+        return {
+            n: [q for q, i in self.items.items() if fold(n) in {fold(i.label), *map(fold, i.aliases)}]
+            for n in self.names
+        }
+
+    def entities(self, qids: Iterable[str]) -> dict[str, Item]:
+        self.asked = list(qids)
+        return {qid: self.items[qid] for qid in self.asked if qid in self.items}
+
+
+def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their_numbers() -> None:
+    standing = {"Q5": item("old", qid="Q5")}
+    wiki = _Wiki(
+        item("force", qid="Q10"),
+        item("net force", qid="Q9", aliases=("force",)),
+        item("force", qid="Q2", redirect="Q10"),
+        item("force", qid="Q3", missing=True),
+        item("hinted", qid="Q77"),
+        item("work", qid="Q4"),
+    )
+    view = _view(["force"], place(hints=[("qid", "Q77"), ("qid", "Q78")], title=""))
+    index = FormulaIndex([IndexedFormula("Q5", "F=m a"), IndexedFormula("Q6", "F=ma")])
+    found = candidates.gather([view], cast(Client, wiki), index, standing)
+    assert found.of == {"k": ("Q5", "Q9", "Q10", "Q77")}
+    assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]
+    assert set(found.items) == {"Q5", "Q9", "Q10", "Q77"}
+    assert found.carriers["force"] == 2
+    assert found.carriers["net force"] == 1
+    assert wiki.names == sorted(wiki.names)
+
+
+def test_how_many_carry_the_label_that_tells_most() -> None:
+    found = candidates.Candidates({}, {}, {"force": 4, "net force": 2, "push": 1})
+    assert found.shared(_view(["force"]), item("force", aliases=("push",))) == 4
+    assert found.shared(_view(["force", "net force"]), item("force", aliases=("net force",))) == 2
+    assert found.shared(_view(["work"]), item("force", aliases=("push",))) == 1
+    assert found.shared(_view(["force"]), item("")) == 1
+
+
+def test_formulas_alike_bring_an_item_from_half_or_by_a_key() -> None:
+    index = FormulaIndex([IndexedFormula("Q1", "a=b+c"), IndexedFormula("Q2", "x=yz")])
+    assert candidates.alike(_view(tex="a=c+b"), index) == {"Q1"}
+    assert candidates.alike(_view(tex=r"\sum " * 50), index) == set()
+    near = {one.entry.qid: one.jaccard for one in index.near("a=b+c+d+e+f+g+h", 8) if not one.level}
+    assert candidates.alike(_view(tex="a=b+c+d+e+f+g+h"), index) == {qid for qid, share in near.items() if share >= 0.5}
+
+
+def test_deprecated_and_empty_statements_are_not_indexed() -> None:
+    about = item("x", formulas=["a=b", ""])
+    other = Statement("s", "P2", "e=f")
+    old = replace(about.statements[0], value="c=d", rank="deprecated")
+    index = candidates.standing_index([replace(about, statements=(*about.statements, other, old))], "P1")
+    assert [(e.qid, e.tex) for e in index.entries] == [("Q1", "a=b")]
+
+
+# -- articles and places ------------------------------------------------------------------------------------------------------
+
+
+def test_articles_are_read_of_items_likely_enough_the_likeliest_first() -> None:
+    rows = [_row("a=b+c", qid, logit) for qid, logit in (("Q3", 0.0), ("Q1", 1.0), ("Q2", 1.0), ("Q4", -3.0))]
+    rows.append(_row("d=e^{2}", "Q4", -4.0))
+    assert likely(rows, Encyclopaedia(least=0.5, most_items=9)) == ["Q1", "Q2", "Q3"]
+    assert likely(rows, Encyclopaedia(least=0.5, most_items=2)) == ["Q1", "Q2"]
+    assert likely(rows, Encyclopaedia(least=0.51, most_items=9)) == ["Q1", "Q2"]
+    assert "Q4" in likely(rows, Encyclopaedia(least=0.03, most_items=9))
+
+
+def test_a_place_of_two_concepts_counts_once() -> None:
+    found = [
+        FormulaConcept("a", "a=b", 1, 1, places=(("d", 9), ("e", 1))),
+        FormulaConcept("b", "b=c", 1, 1, places=(("d", 2), ("d", 9), ("d", 12))),
+    ]
+    assert equation_ranks(found) == {("d", 2): 0, ("d", 9): 1, ("d", 12): 2, ("e", 1): 0}
