@@ -222,12 +222,10 @@ def covered(room: str, tree: Path, kept: Path) -> dict[str, dict[int, set[str]]]
 
     found = coverage.CoverageData(str(data))
     found.read()
-    by_file: dict[str, dict[int, set[str]]] = {}
-    for file in found.measured_files():
-        lines: dict[int, set[str]] = defaultdict(set)
+    by_file: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for file in found.measured_files():  # of several copies, where some tests were measured before
         for line, contexts in found.contexts_by_lineno(file).items():
-            lines[line] |= {c for c in contexts if "::" in c}
-        by_file[file[file.rindex(f"bot/{room}/") :]] = lines
+            by_file[file[file.rindex(f"bot/{room}/") :]][line] |= {c for c in contexts if "::" in c}
     return by_file
 
 

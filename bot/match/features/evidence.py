@@ -257,7 +257,7 @@ def _mentions(pair: CandidatePair) -> Iterator[tuple[Place, tuple[int, int]]]:
     """Yield each place whose window holds a label of the item, with the label's span."""
     for place in pair.view.places:
         for label in pair.labels:
-            if len(label) > 2 or " " in label:
+            if len(label) > 2:
                 yield from ((place, span) for span in spans(label, place.text))
 
 
