@@ -86,3 +86,25 @@ def test_an_entry_is_read_with_its_abbreviations_and_its_whole() -> None:
         Concept("Q1", "first law", "algebra", ("a=b",), ("a = c + d",), ("Q9",)),
         Concept("Q2", "second", "algebra", ("c=d",), (), ()),
     ]
+
+
+def test_what_is_kept_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(TEXTS, tmp_path)
+    read_now: list[str] = []
+
+    def reading(tex: str) -> object:
+        read_now.append(tex)
+        return look(tex)
+
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.read", reading)
+    kept([*TEXTS, "g=h"], tmp_path)
+    assert read_now == ["g=h"]
+
+
+def test_another_reader_keeps_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(TEXTS, tmp_path)
+    (before,) = tmp_path.iterdir()
+    monkeypatch.setattr("bot.match.retrieval.stored_readings._READERS", ("bot.formula.features.chains",))
+    kept(TEXTS, tmp_path)
+    (after,) = tmp_path.iterdir()
+    assert after.name != before.name
