@@ -19,6 +19,7 @@ from bot.write.entry import PlanEntry
 from bot.write.wire import Entity
 
 WHY = "the formula came by another hand"
+FIRST = "another approval of the same formula was first"
 
 
 def says(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dict[str, Any]]:
@@ -48,8 +49,13 @@ def standing(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
     return min(plain, key=lambda statement: statement["rank"] != "preferred", default=None)
 
 
-def left(entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties: Properties) -> list[PlanEntry]:
-    """Return what is left to say: one entry for each approved reference, `already_there` where its source is named."""
+def left(
+    entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties: Properties, why: str = WHY
+) -> list[PlanEntry]:
+    """Return what is left to say: one entry for each approved reference, `already_there` where its source is named.
+
+    `why` says how the statement came.
+    """
     wanted = statement_from({**entry.payload, "references": list(entry.otherwise)}).references
     new = missing(wanted, statement_from(statement).references, properties)
     guid = statement["id"]
@@ -65,7 +71,7 @@ def left(entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties
             summary=entry.otherwise_summary,
             about=snak_value(statement["mainsnak"]),
             otherwise=(),
-            because=f"{WHY}: the source only, on {guid}" if reference in new else f"{WHY} with this source, on {guid}",
+            because=f"{why}: the source only, on {guid}" if reference in new else f"{why} with this source, on {guid}",
         )
         found.append(part)
     return found

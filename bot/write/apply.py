@@ -159,7 +159,12 @@ class _Writer:
             raise WikiRefusal("editconflict", "the item was saved while it was being read")
         if (parts := self.ground.by_another(entry, before)) is not None:
             if pending:
-                ledger.close(self.workspace, pending["n"], "failed", reason=f"not sent: {another.WHY}")
+                ledger.close(
+                    self.workspace,
+                    pending["n"],
+                    "failed",
+                    reason=f"not sent: {parts[0].because if parts else another.WHY}",
+                )
             return parts
         self.ground.state_holds(entry, before)
         if why := self.manners.before_edit(self.session, entry.qid, turn):

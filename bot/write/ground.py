@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
+from bot.propose import own
 from bot.review.state import Status, statuses
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -105,7 +106,9 @@ class Ground:
             self._not_taken_back(entry, before)
             return None
         self.state_holds(entry, before, but=theirs["id"])
-        return another.left(entry, before, theirs, self.properties)
+        known = own.written(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
+        ours = known is not None and own.same(known, snak_value(theirs["mainsnak"]))
+        return another.left(entry, before, theirs, self.properties, another.FIRST if ours else another.WHY)
 
     def _not_taken_back(self, entry: PlanEntry, before: Entity) -> None:
         """If somebody set the formula since the plan and it is gone, people do not want it there."""

@@ -23,7 +23,6 @@ from bot.write import another, ledger, payload, plans, state, verify
 from bot.write.entry import Plan, PlanEntry
 
 Approval = tuple[Proposal, Decision, int]  # with the number of the decision
-_FIRST = "another approval of the same formula was first"
 
 
 def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
@@ -177,7 +176,7 @@ def _what_to_do(
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        _is_the_approved(found.statement, tex, _FIRST if guid in ours else another.WHY)
+        _is_the_approved(found.statement, tex, another.FIRST if guid in ours else another.WHY)
     return found.kind, guid, found.references
 
 

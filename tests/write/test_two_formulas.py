@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, manners, put
 
+from bot import store
 from bot.records import Reference
 from bot.sandbox import Sandbox
 from bot.settings import Settings
@@ -116,6 +117,26 @@ def test_a_plan_that_was_made_before_another_was_carried_out_still_holds(
         done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
         assert {outcome for _, outcome, _ in done} == {"written"}, done
     assert sorted(formulas(sandbox, ITEM)) == sorted(["p=mv", r"p=\hbar k"])
+
+
+def test_the_same_formula_met_when_the_plan_is_carried_out_is_said_to_be_of_another_approval(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    one = put(workspace, ITEM, "p=mv")
+    approve(workspace, one)
+    plans = [make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)]  # type: ignore[arg-type]
+    with workspace.engine.begin() as db:  # the second plan is to know nothing of the first
+        db.execute(store.proposals.delete().where(store.proposals.c.id == one.id))
+    approve(workspace, put(workspace, ITEM, "p=mv+0", sources=(THIRD,)), **_edited("p=mv"))
+    plans.append(make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS))  # type: ignore[arg-type]
+    put(workspace, ITEM, "p=mv")
+    polite = manners(workspace, sandbox, Time())
+    told = [
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)[0] for plan in plans
+    ]
+    assert [outcome for _, outcome, _ in told] == ["written", "written"]
+    assert told[1][2].startswith("another approval of the same formula was first: the source only, on ")
+    assert len(claims(sandbox, ITEM)[0]["references"]) == 2
 
 
 # What is not ours any more is compared as any other statement
