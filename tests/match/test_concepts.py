@@ -68,3 +68,7 @@ def test_related_items_share_a_formula_and_the_relation_goes_both_ways() -> None
     related = concepts().related
     assert related
     assert all(qid in related[other] for qid, others in related.items() for other in others)
+
+
+def test_two_look_alikes_are_told_by_both_names() -> None:
+    assert concepts().two("V=IR", "F=ma") == ("Ohm's law", "force")

@@ -718,3 +718,8 @@ def test_another_concept_of_the_handbook_is_not_this_one_by_its_alias() -> None:
 )
 def test_chains_agree_link_by_link(a: str, b: str, same: bool) -> None:
     assert (agree.agree(a, b) is not None) is same
+
+
+def test_the_nearest_of_two_labels_counts() -> None:
+    about = pair("p=mv", item("momentum", aliases=("definition of momentum",)))
+    assert about.closeness("Definition of momentum") == 0.9
