@@ -86,7 +86,7 @@ def listed(workspace: Workspace, table: sa.Table, names: Collection[str] = (), r
     until = table.c.seen if table is store.sessions else table.c.expires
     query = sa.select(table.c.digest, table.c.reviewer, table.c.created, until.label("until"))
     query = query.where(table.c.reviewer == reviewer) if reviewer else query
-    rows = workspace.rows(query.order_by(table.c.created, table.c.digest))
+    rows = workspace.rows(query.order_by(table.c.created, table.c.reviewer, table.c.digest))
     chosen = [row for row in rows if not names or row["digest"] in {_named(rows, name) for name in names}]
     return [Open(row["digest"][:_SHOWN], row["reviewer"], row["created"], row["until"]) for row in chosen]
 
