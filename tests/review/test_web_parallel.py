@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ from bot.review.web.index import Index
 from bot.review.web.say import say
 from bot.store import Workspace
 
-PEOPLE, WORDS = 20, 2000
+PEOPLE, WORDS = 20, 2000 if os.environ.get("FORMULA_BOT_LONG") else 500
 
 
 @pytest.fixture(scope="module", params=["sqlite", "mariadb"])
