@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bot.console import read_lines, table, write_json, write_lines
 from bot.corpus import Page, read
 from bot.discover.articles import Defining, defining_formula
-from bot.match.features.agree import agree
-from bot.match.labels import fold
+from bot.match.features.agreement import agree
+from bot.match.item_labels import fold
 
 
 def articles(corpora: Sequence[str]) -> list[Page]:

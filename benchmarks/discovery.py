@@ -23,9 +23,9 @@ import numpy as np
 from equivalents import formulas, located, wanted
 
 from bot.console import read_lines, table, write_json
-from bot.discover.bundling.equivalents import Equivalents
-from bot.discover.bundling.neighbours import ENCODINGS, FAST, Encoding, Nearest, encoded
-from bot.discover.bundling.statements import statements
+from bot.discover.grouping.equivalents import Equivalents
+from bot.discover.grouping.neighbours import ENCODINGS, FAST, Encoding, Nearest, encoded
+from bot.formula.alignment.equations import statements
 
 Row = Mapping[str, Any]
 K = 9  # the paper finds nothing more above nine neighbours

@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 
 from bot.console import read_lines, write_json
-from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
-from bot.discover.bundling.evidence import NAMES, Floats, Weights
-from bot.discover.bundling.neighbours import ENCODINGS, FAST
+from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
+from bot.discover.grouping.neighbours import ENCODINGS, FAST
+from bot.formula.alignment.equivalence_evidence import NAMES, Floats, Weights
 from bot.match.knowledge import Knowledge
 
 Row = Mapping[str, Any]

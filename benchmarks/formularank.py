@@ -22,9 +22,9 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from bot.console import read_lines, table, write_json
-from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
-from bot.discover.bundling.formularank import FormulaRank
-from bot.discover.filters import candidate
+from bot.discover.candidate_filters import candidate
+from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
+from bot.discover.grouping.formularank import FormulaRank
 from bot.errors import FormulaError
 from bot.formula import keys, kind
 

@@ -23,7 +23,7 @@ from svg_charts import line_charts
 from bot.console import read_lines, table, write_json
 from bot.formula import clean
 from bot.match import Recogniser
-from bot.match.retrieval.reading import Read, read
+from bot.match.retrieval.formula_reading import Read, read
 from bot.review.fcdb import with_representations
 
 Row = Mapping[str, Any]

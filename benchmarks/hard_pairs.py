@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import read_lines, table, write_json
 from bot.formula import compare
-from bot.match.retrieval.concepts import concepts, with_concepts
+from bot.match.retrieval.known_concepts import concepts, with_concepts
 
 
 def main() -> None:

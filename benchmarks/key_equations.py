@@ -23,11 +23,11 @@ from bot.console import read_lines, write_json
 from bot.corpus import Page, read
 from bot.corpus.mathml_to_tex import mathml_to_tex
 from bot.discover.book import Book, NoBook
-from bot.discover.labels import Labels
+from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
-from bot.discover.parts import PartWriter
 from bot.discover.phrases import fold, tidy
 from bot.discover.run import build
+from bot.discover.shards import PartWriter
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
 from bot.records import FormulaConcept

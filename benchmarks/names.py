@@ -18,14 +18,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bot.console import read_lines, write_json
 from bot.corpus import Page
 from bot.discover.book import Book, NoBook, with_book
-from bot.discover.concepts import concept
+from bot.discover.formula_concepts import concept
 from bot.discover.group import bundle, groups, lend, named
-from bot.discover.labels import Labels
-from bot.discover.lending import lent_by_equivalents
+from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
 from bot.discover.names import spread_of
-from bot.discover.parts import flat
 from bot.discover.phrases import fold
+from bot.discover.propagation import lent_by_equivalents
+from bot.discover.shards import flat
 from bot.match.knowledge import Knowledge
 from bot.records import Document, FormulaConcept, Occurrence
 

@@ -11,7 +11,7 @@ from recognition import gold, rank_of
 
 from bot.formula import clean
 from bot.match import recognise
-from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 
 Row = Mapping[str, Any]
 FIGURES = ("top1", "top10", "mrr10")

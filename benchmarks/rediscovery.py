@@ -1,7 +1,7 @@
 """Rediscovery: hide every formula of a set of items, discover and match a corpus, and see which formulas come back.
 
 A proposal (item, formula) is right if one of the formulas hidden on this item is the same law or definition, judged on the
-trees by bot.match.features.agree with the item's name given. That is less than identity. These count as the same: another notation, a
+trees by bot.match.features.agreement with the item's name given. That is less than identity. These count as the same: another notation, a
 rearrangement, one equality of a chain (a long derivation only where that step is surely the formula); vectors, hats of operators,
 domains of integrals, remarks in words; increments Δ, d and δ of single quantities in a sum; the sign of one term (or of a side)
 where no letter differs; constants that change with the units; other letters where half are shared, stand for themselves and each
@@ -33,8 +33,8 @@ from bot.console import read_lines, table, write_json
 from bot.discover import discover
 from bot.lookup import Client
 from bot.match import choose, load_matches, match
-from bot.match.features.agree import agree, compared
-from bot.match.retrieval.concepts import with_concepts
+from bot.match.features.agreement import agree, compared
+from bot.match.retrieval.known_concepts import with_concepts
 from bot.records import ItemMatch
 from bot.sandbox import open_world
 from bot.settings import Settings

@@ -22,8 +22,8 @@ from sklearn.model_selection import GroupKFold
 from bot.console import read_lines, table, write_json
 from bot.corpus import Page
 from bot.discover.articles.article import ArticleFormulas, Candidate
-from bot.discover.articles.choose import ArticleModel, Defining, chosen, judged
 from bot.discover.articles.clues import CLUES
+from bot.discover.articles.selection import ArticleModel, Defining, chosen, judged
 from bot.records import Evidence, digest
 
 MODEL = Path(__file__).resolve().parents[1] / "bot" / "discover" / "articles" / "model.json"

@@ -30,8 +30,8 @@ from sklearn.linear_model import LogisticRegression
 from bot.console import read_lines, table
 from bot.formula import clean
 from bot.match.builtin import handbook
-from bot.match.retrieval.concepts import closest, evidence, related
 from bot.match.retrieval.feature_groups import SHORTLIST, Shortlist
+from bot.match.retrieval.known_concepts import closest, evidence, related
 from bot.match.retrieval.ranking_features import NAMES
 from bot.match.retrieval.recognise import BELIEF, Hit, Ranker, Recogniser
 

@@ -146,9 +146,9 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     """
     from bot.corpus.probe import probe
     from bot.discover import discover as run
-    from bot.discover.missing import missing
+    from bot.discover.corpus_gaps import missing
     from bot.match.knowledge import Knowledge
-    from bot.sandbox.world import read_items
+    from bot.sandbox.open_wiki import read_items
 
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
@@ -172,7 +172,7 @@ def match(workspace: str, config: str | None, items: str | None, as_json: bool) 
     A line of it: {"qid": "Q35875", "label": "...", "aliases": [], "formulas": [], "instance_of": []}
     """
     from bot.match import match as run
-    from bot.match.missing import missing
+    from bot.match.wiki_gaps import missing
 
     with (
         open_workspace(workspace, config) as (opened, settings),
@@ -193,7 +193,7 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
     wiki. A proposal's id comes from its content, so that decisions survive another run.
     """
     from bot.propose import propose as run
-    from bot.propose.world import missing
+    from bot.propose.proposal_context import missing
 
     with open_workspace(workspace, config) as (opened, settings), opened.lock("propose"):
         with world(opened, settings) as (_, client):
@@ -224,10 +224,10 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     formula-bot write --workspace w
     formula-bot write --workspace w --live --plan 32bde5774b7b4e62
     """
-    from bot.match.missing import other_ids
+    from bot.match.wiki_gaps import other_ids
     from bot.write import authorise, load_plan, make_plan, waiting_plan
     from bot.write.plan import estimate
-    from bot.write.report import save_report, show_plan
+    from bot.write.plan_report import save_report, show_plan
 
     with (
         open_workspace(workspace, config) as (opened, settings),
@@ -360,7 +360,7 @@ def audit(
     formula-bot audit --workspace w --format html --output audit.html
     """
     from bot.audit import exit_code, render, run_audits
-    from bot.match.missing import other_ids
+    from bot.match.wiki_gaps import other_ids
 
     with open_workspace(workspace, config) as (opened, settings), reachable(opened, settings) as wiki:
         print_remarks(other_ids(settings.wiki))
@@ -419,7 +419,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None) -> None
     """
     from bot.console import read_lines, write_lines
     from bot.match import recognise as run
-    from bot.sandbox.world import read_items
+    from bot.sandbox.open_wiki import read_items
 
     if items == queries == "-":
         raise InputError("only one of --items and --queries can be standard input")
@@ -446,7 +446,7 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
     formula-bot find Q179916 --workspace w --json
     """
     from bot.console import table, write_lines
-    from bot.match.find import find as run
+    from bot.match.known_names import find as run
 
     with open_workspace(workspace, config) as (opened, settings):
         item = None
@@ -499,7 +499,7 @@ def compare(source: str, proofs: bool, handbook: bool) -> None:
     from bot.formula import compare as run
     from bot.formula.equivalence.rules import of_row
     from bot.formula.numeric.prove import Prover
-    from bot.match.retrieval.concepts import with_concepts
+    from bot.match.retrieval.known_concepts import with_concepts
 
     with Prover() as prover:
 

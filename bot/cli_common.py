@@ -140,7 +140,7 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     import sqlalchemy as sa
 
     from bot import settings, store
-    from bot.faults import fault
+    from bot.database_errors import fault
 
     loaded = settings.load(config, workspace=workspace)
     try:
@@ -148,7 +148,7 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
             for line in filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))):
                 click.echo(line, err=True)
             if loaded.stated:
-                from bot.review.rules import take_over
+                from bot.review.queue_rules import take_over
 
                 if take_over(opened, loaded):
                     click.echo(f"the rules of {loaded.path} are taken over; see `review rules`", err=True)

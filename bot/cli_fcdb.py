@@ -68,8 +68,8 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     """
     from bot.private import write_out
     from bot.review.fcdb import representations as read
-    from bot.review.rdf import document_urls
-    from bot.review.rdf import export as run
+    from bot.review.fcdb_rdf import document_urls
+    from bot.review.fcdb_rdf import export as run
 
     with open_workspace(workspace, config) as (opened, settings):
         rows, urls = read(opened, items_only=True), document_urls(opened)

@@ -95,13 +95,13 @@ def review_rules(
     a shared page. One that is set here stands above the file; every change is recorded.
     """
     from bot.console import table, write_json, write_lines
-    from bot.review import rules
+    from bot.review import queue_rules
 
     given = dict(change.partition("=")[::2] for change in changes)
     with open_workspace(workspace, config) as (opened, _):
         if given or drop:
-            rules.change_rules(opened, given, drop)
-        found, changed = rules.all_rules(opened), rules.changes(opened)
+            queue_rules.change_rules(opened, given, drop)
+        found, changed = queue_rules.all_rules(opened), queue_rules.changes(opened)
     if log and as_json:
         write_lines(changed)
     elif log:
@@ -122,7 +122,7 @@ def review_token(reviewer: str, days: int, workspace: str, config: str | None) -
 
     The description is served at /api/v1/openapi.json.
     """
-    from bot.review.web.api import make_token
+    from bot.review.web.rest import make_token
 
     with open_workspace(workspace, config) as (opened, _):
         click.echo(make_token(opened, reviewer, days))

@@ -31,7 +31,7 @@ from bot.settings import Settings, Wiki, load, resource
 from bot.store import Workspace
 from bot.write import apply, make_plan
 from bot.write.plan import estimate
-from bot.write.report import save_report
+from bot.write.plan_report import save_report
 
 STAND_IN = "stand-in (a script, not a person)"
 

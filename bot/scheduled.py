@@ -52,7 +52,7 @@ def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path)
     """Look at all that was given before a workspace is touched; return the rows of the items file."""
     from bot.audit import AUDITS
     from bot.corpus.probe import probe
-    from bot.sandbox.world import read_items
+    from bot.sandbox.open_wiki import read_items
 
     for name in settings.run.audits:
         if name not in AUDITS:

@@ -18,8 +18,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import private
+from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
-from bot.faults import DatabaseFault, fault
 from bot.migrations import upgrade
 
 tables = sa.MetaData()

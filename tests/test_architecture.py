@@ -19,7 +19,7 @@ SHARED = {
     "runlog",
     "migrations",
     "hashchain",
-    "faults",
+    "database_errors",
     "private",
     "__init__",
 }
@@ -93,13 +93,13 @@ def test_the_rule_would_notice_a_stage_that_looks_ahead() -> None:
 # Inside the two largest rooms, from the ground up: a layer knows those before it.
 LAYERS = {
     "formula": (
-        "worker", "tex", "validity", "drawing", "normal", "keys", "numeric", "equivalence", "features", "describe", "__init__",
+        "worker", "tex", "validity", "drawing", "normal", "keys", "numeric", "equivalence", "features", "alignment", "describe", "__init__",
     ),
     "match": (
         "item_facts", "builtin", "retrieval", "features", "stage",
     ),
 }  # fmt: skip
-_GROUND = {"labels", "missing"}  # of match: what every layer may know
+_GROUND = {"item_labels", "wiki_gaps"}  # of match: what every layer may know
 
 
 def _layer(room: str, parts: tuple[str, ...]) -> str:
@@ -134,6 +134,12 @@ def test_no_class_name_stands_in_two_modules() -> None:
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(str(path.relative_to(BOT)))
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+def test_no_two_modules_have_one_name() -> None:
+    shared = {"__init__", "run"}  # each stage has one of these
+    names = [path.stem for path in FILES if path.stem not in shared]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
 
 
 def test_no_two_test_modules_have_one_name() -> None:

@@ -15,8 +15,8 @@ from cli_runner import ITEMS, call
 from mariadb_server import mariadb
 
 from bot import migrations, store
+from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
-from bot.faults import DatabaseFault, fault
 from bot.migrations import STEPS, VERSION
 from bot.sandbox import open_world
 from bot.settings import load

@@ -10,7 +10,7 @@ from typing import Any
 from bot.audit.survey import WikiSurvey, count, in_all
 from bot.lookup.entities import snak_value
 from bot.records import Finding, Severity
-from bot.write import state
+from bot.write import item_state
 
 AGES = (1, 7, 30)  # days
 GOOD_SHARE = 0.9  # of what we wrote should be there still; below it the community disagrees with us
@@ -40,7 +40,7 @@ def fate(row: dict[str, Any], entity: dict[str, Any]) -> EditState:
     if "missing" in entity:
         return EditState("deleted", "the item was deleted")
     ours = row["payload"]
-    standing = state.statements(entity)
+    standing = item_state.statements(entity)
     if entity["id"] != row["qid"]:
         return _merged(ours, entity["id"], standing)
     found = standing.get(row["guid"])
@@ -97,7 +97,7 @@ def _survived(left: int, back: int, there: int, days: int) -> str:
 
 
 def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
-    mine, now = state.essence(ours), state.essence(found)
+    mine, now = item_state.essence(ours), item_state.essence(found)
     if now["mainsnak"] != mine["mainsnak"]:
         return EditState("changed", f"its value is now {snak_value(found['mainsnak']) or 'no value'}")
     if now["rank"] == "deprecated":
@@ -111,8 +111,8 @@ def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
 
 
 def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
-    wanted = state.reference_essence(ours)
-    if not any(state.reference_essence(r) == wanted for r in found.get("references", [])):
+    wanted = item_state.reference_essence(ours)
+    if not any(item_state.reference_essence(r) == wanted for r in found.get("references", [])):
         return EditState("removed", "the reference was changed or removed")
     if found.get("rank") == "deprecated":
         return EditState("deprecated", "somebody set the rank of its statement to deprecated")
@@ -122,11 +122,13 @@ def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
 def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any]]) -> EditState:
     """A merge gives statements new GUIDs: look for the same content on the target."""
     if "mainsnak" in ours:
-        wanted = state.essence(ours)["mainsnak"]
-        kept = any(state.essence(s)["mainsnak"] == wanted for s in standing.values())
+        wanted = item_state.essence(ours)["mainsnak"]
+        kept = any(item_state.essence(s)["mainsnak"] == wanted for s in standing.values())
     else:
-        reference = state.reference_essence(ours)
-        kept = any(state.reference_essence(r) == reference for s in standing.values() for r in s.get("references", []))
+        reference = item_state.reference_essence(ours)
+        kept = any(
+            item_state.reference_essence(r) == reference for s in standing.values() for r in s.get("references", [])
+        )
     if kept:
         return EditState("merged", f"the item was merged into {target}, which says the same")
     return EditState("removed", f"the item was merged into {target}, which does not say it")

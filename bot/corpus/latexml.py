@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from bot.corpus import arxiv, rows, xpaths
+from bot.corpus import aligned_rows, arxiv, xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.mathtags import MARKER
-from bot.corpus.page import Element, Tree, Walker, first_text, rows_of
+from bot.corpus.page_tree import Element, Tree, Walker, first_text, rows_of
 from bot.records import Document, NameHint, Occurrence, Role
 
 _THEOREM_NAME = re.compile(r"\(([^()]{4,80})\)")
@@ -99,7 +99,7 @@ class _Latexml(Walker):
             self.inside(element)
             self.display = before
             return
-        waiting: list[list[rows.Cell]] = []
+        waiting: list[list[aligned_rows.Cell]] = []
         for line in lines:
             cells = self.cells(line)
             if cells is not None:
@@ -110,7 +110,7 @@ class _Latexml(Walker):
             self.inside(line)
         self.pour(waiting)
 
-    def cells(self, line: Element) -> list[rows.Cell] | None:
+    def cells(self, line: Element) -> list[aligned_rows.Cell] | None:
         """Return the row's cells, or None for a row of prose (intertext)."""
         found = []
         for cell in line:
@@ -121,9 +121,9 @@ class _Latexml(Walker):
                 return None
             # Words beside a formula ("for x > 0") are not part of it.
             tex = " ".join(self.tree.tag(int(m[1])).tex for m in MARKER.finditer(text))
-            found.append(rows.Cell(tex, frozenset((cell.get("class") or "").split())))
+            found.append(aligned_rows.Cell(tex, frozenset((cell.get("class") or "").split())))
         return found
 
-    def pour(self, waiting: list[list[rows.Cell]]) -> None:
-        for tex in rows.formulas(waiting):
+    def pour(self, waiting: list[list[aligned_rows.Cell]]) -> None:
+        for tex in aligned_rows.formulas(waiting):
             self.formula(tex, display=True)

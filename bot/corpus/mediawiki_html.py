@@ -11,7 +11,7 @@ from bot.corpus import xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.mathtags import MARKER
-from bot.corpus.page import Element, Tree, Walker, first_text, rows_of
+from bot.corpus.page_tree import Element, Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence

@@ -3,8 +3,8 @@
 mine → count → group → names → concepts       signs are found while mining, weighed while naming
 """
 
-from bot.discover.concepts import load_concepts
-from bot.discover.find import all_occurrences, find, occurrences_again, occurrences_of
+from bot.discover.formula_concepts import load_concepts
+from bot.discover.name_search import all_occurrences, find, occurrences_again, occurrences_of
 from bot.discover.run import DiscoverSummary, discover
 
 __all__ = [

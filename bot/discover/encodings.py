@@ -17,7 +17,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
 
 from bot.formula import tokens
-from bot.formula.features.words import BLOCKS, features
+from bot.formula.features.feature_words import BLOCKS, features
 
 Matrix = NDArray[np.float64]
 KINDS = ("TF-IDF", "Doc2Vec")

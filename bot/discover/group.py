@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from bot.discover.bundling.alignment import aligned
-from bot.discover.bundling.evidence import evidence, shipped
-from bot.discover.bundling.statements import Equation, statements
-from bot.discover.bundling.templates import Templates
-from bot.discover.labels import Labels
+from bot.discover.label_automaton import Labels
 from bot.discover.names import KINDS, STRUCTURAL, NameMention, candidates
-from bot.discover.parts import unpack
 from bot.discover.phrases import fold
+from bot.discover.shards import unpack
 from bot.formula import clean, identifiers
+from bot.formula.alignment.equations import Equation, statements
+from bot.formula.alignment.equivalence_evidence import evidence, shipped
+from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.tree_alignment import aligned
 from bot.records import Definition, NameCandidate
 
 _LENDING_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common

@@ -31,11 +31,11 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
-from bot.discover.filters import candidate
+from bot.discover.candidate_filters import candidate
 from bot.discover.language import with_language
+from bot.discover.name_cues import GIVEN, Sign, Surroundings, given_by, signs
 from bot.discover.names import NAMING, TELLING
-from bot.discover.parts import LEVELS, OccurrenceRow, PartWriter
-from bot.discover.signs import GIVEN, Sign, Surroundings, given_by, signs
+from bot.discover.shards import LEVELS, OccurrenceRow, PartWriter
 from bot.errors import FormulaError, WorkspaceError, summary
 from bot.formula import clean, keys, kind
 from bot.records import Document, Occurrence, as_json
@@ -45,7 +45,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 9
+READER = 10
 _STARTS = 2  # of the reading processes, before it is given up
 
 

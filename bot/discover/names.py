@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bot.discover.phrases import fold, is_quantity
-from bot.discover.words import LEAD
+from bot.discover.word_lists import LEAD
 from bot.records import NameCandidate
 
 # kind: (weight, the sentence a reviewer reads; {n} places, {where} the first document's title)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.discover.words import (
+from bot.discover.word_lists import (
     COMPOUNDING,
     DESCRIBING,
     EMPTY,

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from bot.corpus.windows import sentences
+from bot.discover.left_sides import plain
 from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, singular, suffixes
-from bot.discover.symbols import plain
-from bot.discover.words import LEAD
+from bot.discover.word_lists import LEAD
 
 HERE = "\ue000"
 MASK = re.compile(r"⟦(\d+)⟧")

@@ -15,15 +15,15 @@ from bot import store
 from bot.console import progress
 from bot.corpus import survey
 from bot.discover.book import Book, NoBook, with_book
-from bot.discover.concepts import concept, save
 from bot.discover.count import places, totals
+from bot.discover.formula_concepts import concept, save
 from bot.discover.group import STRONG, bundle, groups, lend, named
-from bot.discover.labels import Labels
-from bot.discover.lending import lent_by_equivalents
+from bot.discover.label_automaton import Labels
 from bot.discover.mine import WORKERS, mine
 from bot.discover.names import spread_of
-from bot.discover.parts import engine
+from bot.discover.propagation import lent_by_equivalents
 from bot.discover.retrieved import note_new
+from bot.discover.shards import engine
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
@@ -123,7 +123,7 @@ def build(
 
 def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:
     """Write reports/formularank.jsonl: the concepts by document frequency times centrality, with their place by frequency alone."""
-    from bot.discover.bundling.formularank import FormulaRank
+    from bot.discover.grouping.formularank import FormulaRank
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))[:MOST_RANKED]
     found = FormulaRank().fit([c.tex for c in plain], [c.documents for c in plain])

@@ -3,8 +3,8 @@
 The only package that imports SPARQLWrapper. A request that fails raises LookupFailed; it is never an empty answer.
 """
 
-from bot.lookup.articles import FetchedArticle
+from bot.lookup.article_client import FetchedArticle
+from bot.lookup.checked_ids import MathVerdict
 from bot.lookup.client import Cached, Client
-from bot.lookup.values import MathVerdict
 
 __all__ = ["Cached", "Client", "FetchedArticle", "MathVerdict"]

@@ -14,13 +14,9 @@ from urllib.parse import urlsplit
 from bot import __version__
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import queries, same
-from bot.lookup.api import Api
-from bot.lookup.articles import Articles, FetchedArticle
+from bot.lookup.article_client import Articles, FetchedArticle
 from bot.lookup.cache import Cache
-from bot.lookup.entities import to_item
-from bot.lookup.manners import Budget
-from bot.lookup.sparql import Sparql
-from bot.lookup.values import (
+from bot.lookup.checked_ids import (
     SEPARATOR,
     MathVerdict,
     checked_entities,
@@ -32,6 +28,10 @@ from bot.lookup.values import (
     spellings,
     verdict,
 )
+from bot.lookup.entities import to_item
+from bot.lookup.entity_api import Api
+from bot.lookup.request_policy import Budget
+from bot.lookup.sparql import Sparql
 from bot.records import Item
 from bot.settings import Agent, Wiki
 

@@ -23,7 +23,7 @@ import urllib3
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from bot.lookup.manners import Transient
+from bot.lookup.request_policy import Transient
 
 LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
 _AT_ONCE = 1 << 16

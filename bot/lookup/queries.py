@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import InputError, SettingsError
-from bot.lookup.values import WRITABLE, checked_entities, checked_ids
+from bot.lookup.checked_ids import WRITABLE, checked_entities, checked_ids
 from bot.settings import Wiki, resource
 
 _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")

@@ -11,7 +11,7 @@ from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
 from bot.errors import LookupFailed
 from bot.lookup.exchange import Exchange, HttpAnswer, Late, Unusable
-from bot.lookup.manners import Budget, for_status, persistently
+from bot.lookup.request_policy import Budget, for_status, persistently
 
 _ONE_AT_A_TIME = threading.Lock()
 _TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")

@@ -3,8 +3,8 @@
 `match` for the workspace, `recognise` for single formulas, `choose` for what goes to the queue.
 """
 
-from bot.match.choose import choose
 from bot.match.retrieval.recognise import Recogniser, recognise
+from bot.match.selected import choose
 from bot.match.stage import MatchSummary, load_matches, match
 
 __all__ = ["MatchSummary", "Recogniser", "choose", "load_matches", "match", "recognise"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from bot.errors import FormulaError
 from bot.lookup import Client
 from bot.match.features.candidate_pair import View, labels_of
-from bot.match.labels import fold, labels_to_ask, variants
-from bot.match.retrieval.concepts import concepts
-from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.item_labels import fold, labels_to_ask, variants
+from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.known_concepts import concepts
 from bot.records import Item
 
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.labels import fold, singular
+from bot.match.item_labels import fold, singular
 from bot.records import Evidence
 
 _NAMES = re.compile(r"\b(?:family|given|male|female) name\b")

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from bot.discover.book import KnownName
-from bot.match.labels import fold
-from bot.match.retrieval.concepts import concepts
+from bot.match.item_labels import fold
+from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.match.retrieval.recognise import CHUNK, Hit
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 
 from bot.errors import FormulaError
 from bot.match.classes import CLASSES
-from bot.match.features.agree import agree
+from bot.match.features.agreement import agree
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import FORMS
-from bot.match.features.evidence import REASONS
 from bot.match.features.existing_claims import STANDING
 from bot.match.features.known import KNOWN
+from bot.match.features.left_side import SYMBOLS
 from bot.match.features.negative import DOUBTS
-from bot.match.features.symbols import SYMBOLS
+from bot.match.features.ranking_evidence import REASONS
 from bot.match.model import Belief, EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 

@@ -7,8 +7,8 @@ sources, checked, and saved under an id and a hash that are made from their cont
 from bot.propose.build import content_hash, proposal_id
 from bot.propose.diff import ExistingClaim, standing
 from bot.propose.quotes import Part, parts
-from bot.propose.rows import load_proposals, proposal_from_record
 from bot.propose.run import ProposeSummary, propose
+from bot.propose.stored_proposals import load_proposals, proposal_from_record
 
 __all__ = [
     "ExistingClaim",

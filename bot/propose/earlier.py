@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.propose.rows import CONTENT_REASONS, proposal_from_record, references_of_record
+from bot.propose.stored_proposals import CONTENT_REASONS, proposal_from_record, references_of_record
 from bot.records import Proposal, Reference
 from bot.store import Workspace
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from bot.match.labels import fold, variants
+from bot.match.item_labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
 MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")

@@ -11,13 +11,14 @@ from datetime import date
 from bot.console import progress
 from bot.lookup import Cached, Client
 from bot.match import load_matches
-from bot.propose import export, report, rows
+from bot.propose import dry_run_files, stored_proposals
 from bot.propose.build import Built, World, build
+from bot.propose.dry_run import DryRun, html
 from bot.propose.further import further, lost, sources_waiting
+from bot.propose.proposal_context import count, missing, read_world
 from bot.propose.references import check_sources
 from bot.propose.select import Suggestion, entries
 from bot.propose.source_items import told
-from bot.propose.world import count, missing, read_world
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -64,11 +65,11 @@ def propose(
         advance(note="checking")
         built = _built(wanted, world, settings, today)
         proposals = [b.proposal for b in built if b.proposal]
-        saved = rows.save(workspace, proposals, today, _nothing_left(built, world))
+        saved = stored_proposals.save(workspace, proposals, today, _nothing_left(built, world))
         advance(note="writing the report")
-        decided = rows.decided(workspace, proposals)
+        decided = stored_proposals.decided(workspace, proposals)
         held_back = sum(sources_waiting(each, settings) for each in built)
-        dry_run = report.DryRun(
+        made = DryRun(
             day=today.isoformat(),
             wiki=client.wiki,
             settings=settings,
@@ -82,7 +83,7 @@ def propose(
             not_found=saved.not_found,
             waiting=held_back,
         )
-        _write(workspace, dry_run)
+        _write(workspace, made)
     found = _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
     return replace(found, source_items=told(world.unsuitable, settings))
 
@@ -102,12 +103,12 @@ def _nothing_left(built: Iterable[Built], world: World) -> set[str]:
     return nothing | {id_ for id_, row in world.rows.items() if row.claim in looked_at and id_ not in looked_at}
 
 
-def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
+def _write(workspace: Workspace, made: DryRun) -> None:
     files = {
-        "dry-run.html": report.html(dry_run),
-        "dry-run.jsonl": export.json_lines(dry_run),
-        "dry-run.quickstatements.csv": export.quickstatements(dry_run),
-        "dry-run.wikitext": export.wikitext(dry_run),
+        "dry-run.html": html(made),
+        "dry-run.jsonl": dry_run_files.json_lines(made),
+        "dry-run.quickstatements.csv": dry_run_files.quickstatements(made),
+        "dry-run.wikitext": dry_run_files.wikitext(made),
     }
     for name, text in files.items():
         part = workspace.reports / f"{name}.part"
@@ -117,7 +118,7 @@ def _write(workspace: Workspace, dry_run: report.DryRun) -> None:
 
 def _summary(
     built: Iterable[Built],
-    saved: rows.SavedProposals,
+    saved: stored_proposals.SavedProposals,
     unknown: tuple[str, ...],
     cached: Cached,
     held_back: int,

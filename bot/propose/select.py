@@ -39,7 +39,7 @@ def canonical(tex: str) -> str:
 
 
 def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
-    """Return what is to be queued, the likeliest first; which matches those are, `bot.match.choose` says."""
+    """Return what is to be queued, the likeliest first; which matches those are, `bot.match.selected` says."""
     chosen = sorted(choose(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:

@@ -6,8 +6,8 @@ Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing 
 from bot.review.decide import REASONS, VERDICTS, approved_references, decide, existing, latest
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
+from bot.review.proposal_state import State
 from bot.review.queue import STATES, QueueRow, find, queue, show
-from bot.review.state import State
 
 __all__ = [
     "REASONS",

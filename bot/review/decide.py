@@ -16,7 +16,7 @@ from bot.propose.diff import SAME
 from bot.records import Decision, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import reviewer, reviewers
-from bot.review.state import REHEARSAL, decision_of, refusals, statuses
+from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
 from bot.store import Workspace, now
 
 VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")

@@ -13,8 +13,8 @@ from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.features.similarity import identifiers
 from bot.match.builtin import Concept, handbook, known
-from bot.match.features.agree import agree
-from bot.match.retrieval.concepts import concepts
+from bot.match.features.agreement import agree
+from bot.match.retrieval.known_concepts import concepts
 from bot.records import Item, Proposal, Statement
 
 KNOWN_AS = 0.9  # probability from which the list knows what a formula is

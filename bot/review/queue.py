@@ -11,7 +11,7 @@ from bot.errors import ReviewError
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import proposal_row
-from bot.review.state import State, Status, at_day, decision_of, statuses, today
+from bot.review.proposal_state import State, Status, at_day, decision_of, statuses, today
 from bot.store import Workspace
 
 STATES = (*State, "all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import entities, hashes, snaks
+from bot.sandbox import entity_json, hashes, snaks
 from bot.sandbox.call import Call, action
 from bot.sandbox.editing import check, claim_answer, describe, edit, main_snak, parse_json, standing, statement_id
 from bot.sandbox.messages import invalid_claim, modification_failed, refusal
@@ -26,13 +26,13 @@ def wbsetclaim(call: Call) -> Json:
 
     def change(entity: Json) -> tuple[Json, str]:
         done = _statement(call, raw)
-        old = entities.find(entity, guid)
+        old = entity_json.find(entity, guid)
         index = call.number("index") if call.get("index") else None
         verb = "update" if old else "create"
-        return entities.put(entity, done, index), f"/* wbsetclaim-{verb}:2||1 */ {describe(done['mainsnak'])}"
+        return entity_json.put(entity, done, index), f"/* wbsetclaim-{verb}:2||1 */ {describe(done['mainsnak'])}"
 
     saved, new = edit(call, snaks.entity_of(guid), change)
-    return claim_answer(saved, entities.find(new, guid))
+    return claim_answer(saved, entity_json.find(new, guid))
 
 
 @action("wbcreateclaim")
@@ -49,10 +49,10 @@ def wbcreateclaim(call: Call) -> Json:
     def change(entity: Json) -> tuple[Json, str]:
         done = {"mainsnak": main, "type": "statement", "id": guid, "rank": "normal"}
         check(call, done)
-        return entities.put(entity, done), f"/* wbcreateclaim-create:1| */ {describe(main)}"
+        return entity_json.put(entity, done), f"/* wbcreateclaim-create:1| */ {describe(main)}"
 
     saved, new = edit(call, entity_id, change)
-    return claim_answer(saved, entities.find(new, guid))
+    return claim_answer(saved, entity_json.find(new, guid))
 
 
 @action("wbsetclaimvalue")
@@ -65,10 +65,10 @@ def wbsetclaimvalue(call: Call) -> Json:
         main = main_snak(call, old["mainsnak"]["property"])
         done = {**old, "mainsnak": main}
         check(call, done)
-        return entities.put(entity, done), f"/* wbsetclaimvalue:1| */ {describe(main)}"
+        return entity_json.put(entity, done), f"/* wbsetclaimvalue:1| */ {describe(main)}"
 
     saved, new = edit(call, snaks.entity_of(guid), change)
-    return claim_answer(saved, entities.find(new, guid))
+    return claim_answer(saved, entity_json.find(new, guid))
 
 
 @action("wbremoveclaims")
@@ -84,7 +84,7 @@ def wbremoveclaims(call: Call) -> Json:
     def change(entity: Json) -> tuple[Json, str]:
         gone = [standing(entity, guid) for guid in guids]
         for one in gone:
-            entity = entities.remove(entity, one["id"])
+            entity = entity_json.remove(entity, one["id"])
         return entity, f"/* wbremoveclaims-remove:{len(gone)}| */ " + ", ".join(describe(g["mainsnak"]) for g in gone)
 
     saved, _ = edit(call, owners.pop(), change)

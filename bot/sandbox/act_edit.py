@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.sandbox import editing, entities, hashes, snaks, values
+from bot.sandbox import datavalues, editing, entity_json, hashes, snaks
 from bot.sandbox.call import Call, action
 from bot.sandbox.messages import ApiError, Message, invalid_claim, no_such_entity, plain, refusal, unresolved_redirect
 from bot.sandbox.repository import Stored, limited_to
@@ -23,12 +23,12 @@ def wbeditentity(call: Call) -> Json:
     if call.get("new"):
         return _new(call, data)
     entity_id = call.get("id").upper()
-    if not entities.is_id(entity_id):
+    if not entity_json.is_id(entity_id):
         said = 'Either provide the Item "ids" or pairs of "sites" and "titles" for corresponding page'
         raise refusal("param-illegal", "wikibase-api-param-illegal", said)
 
     def change(entity: Json) -> tuple[Json, str]:
-        start = entities.blank(entity_id, entity.get("datatype", "")) if call.flag("clear") else entity
+        start = entity_json.blank(entity_id, entity.get("datatype", "")) if call.flag("clear") else entity
         return changed(call, start, data), "/* wbeditentity-update:0| */"
 
     saved, new = editing.edit(call, entity_id, change)
@@ -49,7 +49,7 @@ def wbmergeitems(call: Call) -> Json:
         merged, left = merge(source.entity, target.entity, ignored)
         repository.permit(call.user, repository.db.namespaces.title(target_id))
         hand = call.hand()
-        emptied = entities.blank(source_id)
+        emptied = entity_json.blank(source_id)
         emptied["descriptions"] = left
         first = repository.write(emptied, hand, f"/* wbmergeitems-to:0||{target_id} */ {call.get('summary')}".strip())
         second = repository.write(merged, hand, f"/* wbmergeitems-from:0||{source_id} */ {call.get('summary')}".strip())
@@ -110,7 +110,7 @@ def merge(source: Json, target: Json, ignored: set[str]) -> tuple[Json, Json]:
         for alias in aliases:
             merged = _with_alias(merged, language, alias)
     merged = {**merged, "sitelinks": {**source.get("sitelinks", {}), **merged.get("sitelinks", {})}}
-    for statement in entities.statements(source):
+    for statement in entity_json.statements(source):
         merged = _with_statement(merged, statement)
     return merged, left
 
@@ -139,7 +139,7 @@ def _new(call: Call, data: Json) -> Json:
         raise ApiError("permissiondenied", said, (Message("wikibase-api-permissiondenied", (), said), notice))
     with repository.db.writing():
         repository.permit(call.user, "")
-        entity = entities.blank(repository.new_id(kind), str(data.get("datatype", "string")))
+        entity = entity_json.blank(repository.new_id(kind), str(data.get("datatype", "string")))
         # The wiki takes the number before it checks the content, and sets its cookie then.
         call.cookies["UseDC"] = "master"
         done = changed(call, entity, data)
@@ -150,7 +150,7 @@ def _new(call: Call, data: Json) -> Json:
 
 
 def _loaded(call: Call, entity: str) -> Stored:
-    found = call.site.repository.get(entity) if entities.is_id(entity) else None
+    found = call.site.repository.get(entity) if entity_json.is_id(entity) else None
     if found is None:
         raise no_such_entity(entity)
     if found.redirect:
@@ -167,7 +167,7 @@ def _terms(old: Json, new: Mapping[str, Any], part: str) -> Json:
             continue
         if len(text) > _LABEL_LIMIT:
             name, subject = ("label", "Label must") if part == "labels" else ("description", "Description must")
-            values.refuse(values.too_long(f"wikibase-validator-{name}-too-long", subject, text, _LABEL_LIMIT))
+            datavalues.refuse(datavalues.too_long(f"wikibase-validator-{name}-too-long", subject, text, _LABEL_LIMIT))
         out[language] = {"language": language, "value": text}
     return out
 
@@ -204,7 +204,7 @@ def _claim(call: Call, entity: Json, raw: Any) -> Json:
     if not isinstance(raw, Mapping):
         raise invalid_claim("Failed to get claim from claim Serialization Failed to get statement from Serialization")
     if "remove" in raw:
-        return entities.remove(entity, editing.standing(entity, str(raw.get("id")))["id"])
+        return entity_json.remove(entity, editing.standing(entity, str(raw.get("id")))["id"])
     try:
         done = snaks.statement(raw, call.site.repository.datatype)
     except snaks.Malformed:
@@ -213,7 +213,7 @@ def _claim(call: Call, entity: Json, raw: Any) -> Json:
     if "id" in done:
         snaks.check_guid(done["id"], entity["id"])
     editing.check(call, done)
-    return entities.put(entity, {"id": hashes.new_guid(entity["id"]), **done})
+    return entity_json.put(entity, {"id": hashes.new_guid(entity["id"]), **done})
 
 
 def _check_unique(call: Call, old: Json, new: Json) -> None:
@@ -258,11 +258,11 @@ def _with_statement(entity: Json, statement: Json) -> Json:
         quals = sorted(q["hash"] for group in one.get("qualifiers", {}).values() for q in group)
         return one["mainsnak"]["hash"], quals
 
-    twin = next((one for one in entities.statements(entity) if core(one) == core(statement)), None)
+    twin = next((one for one in entity_json.statements(entity) if core(one) == core(statement)), None)
     if twin is None:
-        return entities.put(entity, {**statement, "id": hashes.new_guid(entity["id"])})
+        return entity_json.put(entity, {**statement, "id": hashes.new_guid(entity["id"])})
     known = {ref["hash"] for ref in twin.get("references", ())}
     more = [ref for ref in statement.get("references", ()) if ref["hash"] not in known]
     if not more:
         return entity
-    return entities.put(entity, {**twin, "references": [*twin.get("references", ()), *more]})
+    return entity_json.put(entity, {**twin, "references": [*twin.get("references", ()), *more]})

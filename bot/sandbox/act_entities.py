@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import entities
+from bot.sandbox import entity_json
 from bot.sandbox.call import Call, action
 from bot.sandbox.messages import ApiError, Message, no_such_claim, refusal
 from bot.sandbox.snaks import entity_of, is_guid
@@ -25,7 +25,7 @@ def wbgetentities(call: Call) -> Json:
     for given in wanted:
         if isinstance(given, dict):
             out["-1"] = given
-        elif not entities.is_id(given.upper()):
+        elif not entity_json.is_id(given.upper()):
             said = f'Could not find an entity with the ID "{given}".'
             raise refusal("no-such-entity", "wikibase-api-no-such-entity", said, given, id=given)
         else:
@@ -40,12 +40,12 @@ def wbgetclaims(call: Call) -> Json:
     if guid and not is_guid(guid):
         raise refusal("invalid-guid", "wikibase-api-invalid-guid", "Invalid claim GUID.")
     wanted = entity_of(guid) if guid else call.get("entity").upper()
-    found, _ = call.site.repository.resolve(wanted) if entities.is_id(wanted) else (None, "")
+    found, _ = call.site.repository.resolve(wanted) if entity_json.is_id(wanted) else (None, "")
     if found is None:
         said = f'Could not find an entity with the ID "{wanted}".'
         raise refusal("no-such-entity", "wikibase-api-no-such-entity", said, wanted)
     groups: Json = {}
-    for one in entities.statements(found.entity):
+    for one in entity_json.statements(found.entity):
         prop = one["mainsnak"]["property"]
         if guid and one["id"].upper() != guid.upper():
             continue
@@ -61,7 +61,9 @@ def wbsearchentities(call: Call) -> Json:
     """Search by the beginning of a label or alias in one language (then mul), or by id."""
     text, language = call.get("search"), call.get("language")
     kind, limit, start = call.get("type", "item"), call.number("limit", 7), call.number("continue")
-    found = [_by_id(call, text)] if entities.is_id(text.upper()) and call.site.repository.exists(text.upper()) else []
+    found = (
+        [_by_id(call, text)] if entity_json.is_id(text.upper()) and call.site.repository.exists(text.upper()) else []
+    )
     letter = "P" if kind == "property" else "Q"
     found = [hit for hit in found if hit["id"].startswith(letter)]
     seen = {hit["id"] for hit in found}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import entities, snaks, values
+from bot.sandbox import datavalues, entity_json, snaks
 from bot.sandbox.call import Call, action
 from bot.sandbox.editing import claim_answer, describe, edit, main_snak, parse_json, standing, statement_id
 from bot.sandbox.messages import modification_failed, refusal
@@ -29,14 +29,14 @@ def wbsetreference(call: Call) -> Json:
             raise refusal("no-such-reference", "wikibase-api-no-such-reference", "Could not find such a reference.")
         if any(ref["hash"] == done["hash"] for n, ref in enumerate(references) if n != at):
             raise modification_failed(f"The statement has already a reference with hash {done['hash']}")
-        values.check(snaks.snaks_in(done), call.site.repository.exists)
+        datavalues.check(snaks.snaks_in(done), call.site.repository.exists)
         if at is None:
             references.insert(call.number("index", len(references)), done)
         else:
             references[at] = done
         verb = "add" if at is None else "set"
         comment = f"/* wbsetreference-{verb}:2| */ {describe(old['mainsnak'])}"
-        return entities.put(entity, {**old, "references": references}), comment
+        return entity_json.put(entity, {**old, "references": references}), comment
 
     saved, _ = edit(call, snaks.entity_of(guid), change)
     return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, "reference": done}
@@ -56,7 +56,9 @@ def wbremovereferences(call: Call) -> Json:
         done = {key: value for key, value in old.items() if key != "references"}
         if left:
             done["references"] = left
-        return entities.put(entity, done), f"/* wbremovereferences-remove:2||{len(gone)} */ {describe(old['mainsnak'])}"
+        return entity_json.put(
+            entity, done
+        ), f"/* wbremovereferences-remove:2||{len(gone)} */ {describe(old['mainsnak'])}"
 
     saved, _ = edit(call, snaks.entity_of(guid), change)
     return {"pageinfo": {"lastrevid": saved.revision}, "success": 1}
@@ -76,19 +78,19 @@ def wbsetqualifier(call: Call) -> Json:
         done = main_snak(call, call.get("property") or flat[at or 0]["property"])
         if any(one["hash"] == done["hash"] for n, one in enumerate(flat) if n != at):
             raise modification_failed(f"The statement has already a qualifier with hash {done['hash']}")
-        values.check([done], call.site.repository.exists)
+        datavalues.check([done], call.site.repository.exists)
         if at is None:
             flat.append(done)
         else:
             flat[at] = done
         verb = "add" if at is None else "update"
         return (
-            entities.put(entity, _qualified(old, flat)),
+            entity_json.put(entity, _qualified(old, flat)),
             f"/* wbsetqualifier-{verb}:1| */ {describe(done)}",
         )
 
     saved, new = edit(call, snaks.entity_of(guid), change)
-    return claim_answer(saved, entities.find(new, guid))
+    return claim_answer(saved, entity_json.find(new, guid))
 
 
 @action("wbremovequalifiers")
@@ -103,7 +105,7 @@ def wbremovequalifiers(call: Call) -> Json:
             raise refusal("no-such-qualifier", "wikibase-api-no-such-qualifier", "Could not find such a qualifier.")
         left = [one for one in flat if one["hash"] not in gone]
         comment = f"/* wbremovequalifiers-remove:{len(gone)}| */ {describe(old['mainsnak'])}"
-        return entities.put(entity, _qualified(old, left)), comment
+        return entity_json.put(entity, _qualified(old, left)), comment
 
     saved, _ = edit(call, snaks.entity_of(guid), change)
     return {"pageinfo": {"lastrevid": saved.revision}, "success": 1}

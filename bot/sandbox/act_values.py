@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from bot.formula import mathml
-from bot.sandbox import editing, snaks, values
+from bot.sandbox import datavalues, editing, snaks
 from bot.sandbox.call import Call, action
 from bot.sandbox.messages import ApiError, plain, refusal
 
@@ -47,7 +47,7 @@ def _parsed(call: Call, datatype: str, raw: str) -> tuple[Json, Json | None]:
     out: Json = {"raw": raw, "value": value, "type": snaks.VALUE_TYPES.get(datatype, "string")}
     if not call.flag("validate"):
         return out, None
-    found = values.violation(datatype, value, call.site.repository.exists)
+    found = datavalues.violation(datatype, value, call.site.repository.exists)
     if found is None:
         return {**out, "valid": call.yes(True)}, None
     kind = found.name.removeprefix("wikibase-validator-")
@@ -95,7 +95,7 @@ def _formatted(value: Any, datatype: str, generate: str) -> str:
 
 def formula_html(tex: str) -> str:
     """Return a formula as MathML, or the wiki's words where it cannot be parsed."""
-    wrong = values.math_violation(tex)
+    wrong = datavalues.math_violation(tex)
     if wrong:
         why = plain(str(wrong.parameters[0]))
         shown = html.escape(tex, quote=False)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from bot.sandbox import entities, snaks, values
+from bot.sandbox import datavalues, entity_json, snaks
 from bot.sandbox.call import Call
 from bot.sandbox.messages import PATCHED, SELF_PATCHED, ApiError, invalid_snak, no_such_claim, refusal
 from bot.sandbox.repository import SavedEntity
@@ -75,14 +75,14 @@ def statement_id(call: Call, name: str) -> str:
 
 def standing(entity: Json, guid: str) -> Json:
     """Return the statement; raises the wiki's refusal where it is gone."""
-    found = entities.find(entity, guid)
+    found = entity_json.find(entity, guid)
     if found is None:
         raise no_such_claim()
     return found
 
 
 def check(call: Call, statement: Json) -> None:
-    values.check(snaks.snaks_in(statement), call.site.repository.exists)
+    datavalues.check(snaks.snaks_in(statement), call.site.repository.exists)
 
 
 def main_snak(call: Call, prop: str) -> Json:

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bot.sandbox import entities, hashes
+from bot.sandbox import entity_json, hashes
 from bot.sandbox.namespaces import Namespaces
 from bot.sandbox.repository import Repository, terms
 from bot.settings import Properties
@@ -67,8 +67,8 @@ def fill(repository: Repository, rows: Iterable[Mapping[str, Any]], ids: Propert
             elif qid not in standing:
                 made[qid] = item(row, ids)
         for qid in [*classes, *redirects.values()]:
-            if entities.is_id(qid) and qid not in standing and qid not in made and qid not in redirects:
-                made[qid] = entities.blank(qid)
+            if entity_json.is_id(qid) and qid not in standing and qid not in made and qid not in redirects:
+                made[qid] = entity_json.blank(qid)
         _write(repository, made.values(), redirects)
         return db.number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''")
 
@@ -76,7 +76,7 @@ def fill(repository: Repository, rows: Iterable[Mapping[str, Any]], ids: Propert
 def item(row: Mapping[str, Any], ids: Properties) -> Json:
     """Return the entity that one row describes; formulas are taken as they come, valid or not, as old wikis hold them."""
     qid, language = str(row["qid"]).upper(), str(row.get("language") or "en")
-    out = entities.blank(qid)
+    out = entity_json.blank(qid)
     if row.get("label"):
         out["labels"] = {language: {"language": language, "value": str(row["label"])}}
     if row.get("description"):
@@ -114,7 +114,7 @@ def properties(ids: Properties) -> list[Json]:
     known = {getattr(ids, name): described for name, described in _NAMED.items() if getattr(ids, name)}
     out = []
     for name, (label, datatype) in {**_BESIDES, **known}.items():
-        entity = entities.blank(name, datatype)
+        entity = entity_json.blank(name, datatype)
         out.append({**entity, "labels": {"en": {"language": "en", "value": label}}})
     return out
 

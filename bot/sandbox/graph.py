@@ -9,8 +9,8 @@ from itertools import chain
 
 from pyoxigraph import NamedNode, Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store, Triple
 
-from bot.sandbox import entities
-from bot.sandbox.rdf import Vocabulary, triples
+from bot.sandbox import entity_json
+from bot.sandbox.entity_rdf import Vocabulary, triples
 from bot.sandbox.repository import Stored
 from bot.sandbox.site import Site
 
@@ -64,7 +64,7 @@ class Graph:
             " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.entity <> ''"
         )
         for row in self.site.db.rows(sql):
-            content = entities.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
+            content = entity_json.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
             yield row["entity"], Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
 
     def _triples(self, pair: tuple[str, Stored]) -> Iterator[Triple]:

@@ -6,7 +6,7 @@ import html
 from typing import Any
 
 from bot.sandbox.act_values import formula_html
-from bot.sandbox.entities import best_label
+from bot.sandbox.entity_json import best_label
 from bot.sandbox.repository import Stored
 from bot.sandbox.site import NOTICE, Site
 

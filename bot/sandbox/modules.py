@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import names
+from bot.sandbox import api_names
 
 _RETURN = "returnto:title returntoquery:string= returntoanchor:string="
 _TAGS = "summary:string tags:-*"
@@ -23,8 +23,8 @@ _PARSERS = (
     "|tabular-data|time|url|wikibase-entityid|wikibase-item|wikibase-property"
 )
 _SNAKTYPE = "snaktype:novalue|somevalue|value"
-_LANGUAGES = "|".join(names.LANGUAGES.split())
-_QUERY = "|".join(names.QUERY_MODULES.split())
+_LANGUAGES = "|".join(api_names.LANGUAGES.split())
+_QUERY = "|".join(api_names.QUERY_MODULES.split())
 
 
 def _list(text: str) -> str:
@@ -123,7 +123,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "main": (
         "ApiMain",
         "",
-        f"action:{_list(names.ACTIONS)}~=help format:{_list(names.FORMATS)}~=jsonfm maxlag:integer smaxage:integer=0"
+        f"action:{_list(api_names.ACTIONS)}~=help format:{_list(api_names.FORMATS)}~=jsonfm maxlag:integer smaxage:integer=0"
         " maxage:integer=0 assert:anon|bot|user assertuser:user requestid:string servedby:boolean curtimestamp:boolean"
         " responselanginfo:boolean origin:string uselang:string=user variant:string"
         " errorformat:bc|html|none|plaintext|raw|wikitext=bc errorlang:string=uselang errorsuselocal:boolean",
@@ -132,15 +132,15 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "ApiParamInfo",
         "",
         f"modules:string* helpformat:html|none|raw|wikitext=none querymodules:{_QUERY}* mainmodule:string"
-        f" pagesetmodule:string formatmodules:{_list(names.FORMATS)}*",
+        f" pagesetmodule:string formatmodules:{_list(api_names.FORMATS)}*",
     ),
     "query": (
         "ApiQuery",
         "r",
-        f"prop:{_list(names.PROPS)}*~ list:{_list(names.LISTS)}*~ meta:{_list(names.METAS)}*~ indexpageids:boolean"
+        f"prop:{_list(api_names.PROPS)}*~ list:{_list(api_names.LISTS)}*~ meta:{_list(api_names.METAS)}*~ indexpageids:boolean"
         " export:boolean exportnowrap:boolean exportschema:0.10|0.11=0.11 iwurl:boolean continue:string"
         " rawcontinue:boolean titles:string* pageids:integer* revids:integer*"
-        f" generator:{_list(names.GENERATORS)}~ redirects:boolean converttitles:boolean",
+        f" generator:{_list(api_names.GENERATORS)}~ redirects:boolean converttitles:boolean",
     ),
     "query+tokens": (
         "ApiQueryTokens",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox import names
+from bot.sandbox import api_names
 from bot.sandbox.modules import MORE, PREFIXES, TABLE
 
 
@@ -81,7 +81,7 @@ MODULES = {
 def known(path: str) -> Module | None:
     """Return a module by path; a query module that the rehearsal wiki leaves empty has only what all lists have."""
     below = path.removeprefix("query+")
-    if path in MODULES or path == below or below not in names.QUERY_MODULES.split():
+    if path in MODULES or path == below or below not in api_names.QUERY_MODULES.split():
         return MODULES.get(path)
     return Module(
         path, f"ApiQuery{below.capitalize()}", "r", "", (Parameter("limit", "limit"), Parameter("continue", "string"))
@@ -138,7 +138,7 @@ def _group(path: str) -> str:
     _, plus, name = path.partition("+")
     if not plus:
         return "action"
-    groups = {"prop": names.PROPS, "list": names.LISTS, "meta": names.METAS}
+    groups = {"prop": api_names.PROPS, "list": api_names.LISTS, "meta": api_names.METAS}
     return next((group for group, members in groups.items() if name in members.split()), "action")
 
 

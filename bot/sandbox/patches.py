@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.sandbox import entities
+from bot.sandbox import entity_json
 
 Json = dict[str, Any]
 # One operation: (part, key, old, new); None stands for "not there".
@@ -25,8 +25,8 @@ def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Operation]:
         before, after = _aliases(old, language), _aliases(new, language)
         operations += [("aliases", f"{language}:{text}", text, None) for text in before if text not in after]
         operations += [("aliases", f"{language}:{text}", None, text) for text in after if text not in before]
-    old_claims = {one["id"]: one for one in entities.statements(old)}
-    new_claims = {one["id"]: one for one in entities.statements(new)}
+    old_claims = {one["id"]: one for one in entity_json.statements(old)}
+    new_claims = {one["id"]: one for one in entity_json.statements(new)}
     return operations + _map_diff("claims", old_claims, new_claims)
 
 
@@ -69,12 +69,12 @@ def _map_diff(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 
 
 def _apply_claim(entity: Json, old: Json | None, new: Json | None) -> Json:
-    standing = entities.find(entity, (new or old or {})["id"])
+    standing = entity_json.find(entity, (new or old or {})["id"])
     if new is None:
-        return entities.remove(entity, standing["id"]) if standing else entity
+        return entity_json.remove(entity, standing["id"]) if standing else entity
     if old is None:
-        return entity if standing else entities.put(entity, new)
-    return entities.put(entity, new) if standing else entity
+        return entity if standing else entity_json.put(entity, new)
+    return entity_json.put(entity, new) if standing else entity
 
 
 def _apply_alias(entity: Json, language: str, old: str | None, new: str | None) -> Json:

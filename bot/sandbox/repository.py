@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bot.sandbox import entities, patches
+from bot.sandbox import entity_json, patches
 from bot.sandbox.accounts import ANONYMOUS, User
 from bot.sandbox.database import Database
 from bot.sandbox.messages import (
@@ -64,7 +64,7 @@ class Repository:
         row = self.db.latest(self.db.namespaces.title(entity))
         if row is None:
             return None
-        content = entities.blank(entity) if row["redirect"] else json.loads(row["text"])
+        content = entity_json.blank(entity) if row["redirect"] else json.loads(row["text"])
         return Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
 
     def resolve(self, entity: str) -> tuple[Stored | None, str]:

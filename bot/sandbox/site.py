@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.sandbox.accounts import User, without
 from bot.sandbox.database import Clock, Database, utc_now
-from bot.sandbox.faults import Faults
+from bot.sandbox.misbehaviour import Faults
 from bot.sandbox.repository import Repository
 
 ENTITY_PREFIX = "http://sandbox.invalid/entity/"

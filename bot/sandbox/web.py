@@ -18,17 +18,17 @@ from bot.sandbox import (
     act_references,
     act_session,
     act_values,
-    articles,
     html_pages,
+    served_articles,
 )
 from bot.sandbox.accounts import ACCOUNTS, User, user
-from bot.sandbox.api import answer, slow_down
+from bot.sandbox.action_api import answer, slow_down
 from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped
-from bot.sandbox.entities import blank, is_id, statements
-from bot.sandbox.faults import KINDS, Faults
+from bot.sandbox.entity_json import blank, is_id, statements
+from bot.sandbox.entity_rdf import Vocabulary, serialise, triples
 from bot.sandbox.graph import Graph, QueryError
+from bot.sandbox.misbehaviour import KINDS, Faults
 from bot.sandbox.parameters import MODULES
-from bot.sandbox.rdf import Vocabulary, serialise, triples
 from bot.sandbox.site import NOTICE, Site
 from bot.sandbox.snaks import snaks_in
 
@@ -53,9 +53,9 @@ def make_app(site: Site, graph: Graph) -> Flask:
     app.add_url_rule("/changes", "changes", lambda: html_pages.changes(site))
     app.add_url_rule("/w/api.php", "api", lambda: _api(site), methods=["GET", "POST"])
     app.add_url_rule(
-        articles.PATH,
+        served_articles.PATH,
         "articles",
-        lambda language: articles.answer(language, request.values.to_dict()),
+        lambda language: served_articles.answer(language, request.values.to_dict()),
         methods=["GET", "POST"],
     )
     app.add_url_rule("/w/index.php", "index", lambda: _index(site))

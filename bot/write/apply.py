@@ -15,17 +15,17 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
-from bot.review.state import statuses
+from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import another, ledger, proof, removal, verify
+from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
 from bot.write.entry import Plan, PlanEntry, fate
-from bot.write.ground import Ground
-from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
+from bot.write.preconditions import Ground
 from bot.write.session import account_folder, connect
-from bot.write.wire import Entity, WikiRefusal, WikiSession
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 Outcome = tuple[PlanEntry, str, str]  # entry, outcome, reason
 _SENDS_AFTER_DOUBT = 2  # new tries after a lost answer, each after a look at the item and its history
@@ -130,7 +130,7 @@ class _Writer:
 
     def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[str, str]:
         """Say what is left to say of a claim that another made: each approved source is an edit with proofs of its own."""
-        said = ("already_there", another.WHY)
+        said = ("already_there", concurrent_edit.WHY)
         for part in parts:
             outcome, reason = self.one(part)
             if outcome in ("refused", "failed"):
@@ -138,7 +138,7 @@ class _Writer:
             if said[0] != "written":
                 said = outcome, reason
         if not parts:
-            self._close(None, entry, "already_there", reason=another.WHY)
+            self._close(None, entry, "already_there", reason=concurrent_edit.WHY)
         return said
 
     def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[str, str] | list[PlanEntry]:
@@ -163,7 +163,7 @@ class _Writer:
                     self.workspace,
                     pending["n"],
                     "failed",
-                    reason=f"not sent: {parts[0].because if parts else another.WHY}",
+                    reason=f"not sent: {parts[0].because if parts else concurrent_edit.WHY}",
                 )
             return parts
         self.ground.state_holds(entry, before)

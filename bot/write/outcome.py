@@ -17,8 +17,8 @@ from bot.records import as_json
 from bot.store import Workspace
 from bot.write import chain, ledger
 from bot.write.entry import Plan, PlanEntry, Row, fate
+from bot.write.plan_report import added
 from bot.write.plans import rows_by_decision
-from bot.write.report import added
 
 NOTHING = "nothing is approved and unwritten"
 NOT_REACHED = "not sent: the run ended before it"

@@ -16,10 +16,10 @@ from bot.propose import own, proposal_from_record
 from bot.propose.diff import difference, standing
 from bot.records import Decision, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import State, queue
-from bot.review.state import decision_of
+from bot.review.proposal_state import decision_of
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
-from bot.write import another, ledger, payload, plans, state, verify
+from bot.write import concurrent_edit, item_state, ledger, payload, plans, verify
 from bot.write.entry import Plan, PlanEntry
 
 Approval = tuple[Proposal, Decision, int]  # with the number of the decision
@@ -81,7 +81,7 @@ def _settle(workspace: Workspace, client: Client) -> None:
     entities = client.raw_entities(sorted({row["qid"] for row in rows}), fresh=True) if rows else {}
     for row in rows:
         entity = entities.get(row["qid"]) or {}
-        if state.holds(entity, row["guid"], row["payload"] or {}):
+        if item_state.holds(entity, row["guid"], row["payload"] or {}):
             ledger.close(workspace, row["n"], "written", revision=entity["lastrevid"], reason="found on the item")
 
 
@@ -137,7 +137,7 @@ def _entries(
         statement=statement,
         payload={},
         revision=item.revision,
-        before=state.fingerprint(entity),
+        before=item_state.fingerprint(entity),
         standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
         summary="",
         label=item.label,
@@ -176,7 +176,7 @@ def _what_to_do(
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        _is_the_approved(found.statement, tex, another.FIRST if guid in ours else another.WHY)
+        _is_the_approved(found.statement, tex, concurrent_edit.FIRST if guid in ours else concurrent_edit.WHY)
     return found.kind, guid, found.references
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.write import state
+from bot.write import item_state
 from bot.write.entry import PlanEntry
-from bot.write.manners import Manners
-from bot.write.wire import Entity, Revision, WikiSession
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import Entity, Revision, WikiSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def see(
     parent = manners.patiently(lambda: session.at(own.parent), session)
     mine = manners.patiently(lambda: session.at(own.id), session)
     wrong = _harm(entry, parent, mine)
-    there = state.holds(after, entry.statement, entry.payload)
+    there = item_state.holds(after, entry.statement, entry.payload)
     remark = "" if there else "somebody removed it at once"
     return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else "", remark)
 
@@ -63,26 +63,26 @@ def own_revision(
     for revision in session.history(entry.qid, since):
         if revision.id != known and not any(group in revision.comment for group in groups):
             continue
-        held = revision.parent and state.holds(session.at(revision.parent), entry.statement, entry.payload)
-        if not held and state.holds(session.at(revision.id), entry.statement, entry.payload):
+        held = revision.parent and item_state.holds(session.at(revision.parent), entry.statement, entry.payload)
+        if not held and item_state.holds(session.at(revision.id), entry.statement, entry.payload):
             return revision
     return None
 
 
 def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[str]:
     if entry.kind == "new_claim":
-        return state.harm(before, after, added=entry.statement)
-    return state.harm(before, after, grown=entry.statement, reference=entry.payload)
+        return item_state.harm(before, after, added=entry.statement)
+    return item_state.harm(before, after, grown=entry.statement, reference=entry.payload)
 
 
 def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> str:
     """Say what another hand did between our reading and our edit, where it concerns what we say."""
     if entry.kind == "new_claim":
         prop = entry.payload["mainsnak"]["property"]
-        if state.fingerprint(before, prop) != state.fingerprint(parent, prop):
+        if item_state.fingerprint(before, prop) != item_state.fingerprint(parent, prop):
             return "somebody changed the item's formulas at the same moment"
         return ""
-    was, now = state.statements(before)[entry.statement], state.statements(parent).get(entry.statement)
-    if now is None or state.without_references(was) != state.without_references(now):
+    was, now = item_state.statements(before)[entry.statement], item_state.statements(parent).get(entry.statement)
+    if now is None or item_state.without_references(was) != item_state.without_references(now):
         return "somebody changed the statement at the same moment"
     return ""

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.errors import WriteStopped
-from bot.write import state
-from bot.write.manners import Manners
+from bot.write import item_state
 from bot.write.pace import Turn
 from bot.write.proof import alone
-from bot.write.wire import Entity, Revision, WikiRefusal, WikiSession
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
 Row = dict[str, Any]  # of the ledger: qid, guid, payload
 
@@ -23,13 +23,13 @@ def kept(row: Row, entity: Entity) -> str:
     """Return why there is nothing to take back, "" where it is still as we left it."""
     if "redirects" in entity or entity.get("id") != row["qid"]:
         return f"kept: the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
-    found = state.statements(entity).get(row["guid"])
+    found = item_state.statements(entity).get(row["guid"])
     if found is None:
         return "kept: somebody removed it already"
     if whole(row):
-        changed = state.touched(found, row["payload"])
+        changed = item_state.touched(found, row["payload"])
         return f"kept: somebody changed its {', '.join(changed)}" if changed else ""
-    there = state.reference_hash(found, row["payload"])
+    there = item_state.reference_hash(found, row["payload"])
     return "" if there else "kept: somebody changed or removed the reference"
 
 
@@ -60,8 +60,8 @@ def remove(
     mine = manners.patiently(lambda: session.at(own.id), session)
     if wrong := _beside(row, parent, mine):
         raise WriteStopped(f"the undo changed more than our edit: {wrong}", where=row["qid"], todo="see its history")
-    theirs = state.statements(parent)[row["guid"]]
-    if not (whole(row) and state.touched(theirs, row["payload"])):
+    theirs = item_state.statements(parent)[row["guid"]]
+    if not (whole(row) and item_state.touched(theirs, row["payload"])):
         return f"undone in revision {own.id}"
     return _put_back(session, manners, turn, row, theirs, group)
 
@@ -91,7 +91,7 @@ def _put_back(session: WikiSession, manners: Manners, turn: Turn, row: Row, thei
                 revision = session.add_claim(row["qid"], theirs, summary, 0)
         except WikiRefusal as refusal:
             after = manners.patiently(lambda: session.entity(row["qid"]), session)
-            if row["guid"] in state.statements(after):
+            if row["guid"] in item_state.statements(after):
                 revision = after["lastrevid"]
             elif n == manners.tries or refusal.kind in ("item", "stop"):
                 todo = f"put statement {row['guid']} back by hand: it is in the history"
@@ -108,20 +108,20 @@ def _put_back(session: WikiSession, manners: Manners, turn: Turn, row: Row, thei
 def _send(session: WikiSession, row: Row, before: Entity, summary: str) -> int:
     if whole(row):
         return session.remove_claim(row["qid"], row["guid"], summary, before["lastrevid"])
-    found = state.statements(before)[row["guid"]]
-    return session.remove_reference(row["qid"], row["guid"], state.reference_hash(found, row["payload"]), summary)
+    found = item_state.statements(before)[row["guid"]]
+    return session.remove_reference(row["qid"], row["guid"], item_state.reference_hash(found, row["payload"]), summary)
 
 
 def _says(entity: Entity, row: Row) -> bool:
-    return state.holds(entity, row["guid"], row["payload"])
+    return item_state.holds(entity, row["guid"], row["payload"])
 
 
 def _beside(row: Row, before: Entity, after: Entity) -> str:
     """Return what changed beside our statement, or in it beside our source."""
-    old, new = state.fingerprint(before), state.fingerprint(after)
+    old, new = item_state.fingerprint(before), item_state.fingerprint(after)
     wrong = [g for g in old.keys() | new.keys() if g != row["guid"] and old.get(g) != new.get(g)]
     if not whole(row):
-        was, now = state.statements(before).get(row["guid"]), state.statements(after).get(row["guid"])
-        if was is None or now is None or not state.grew(now, was, row["payload"]):
+        was, now = item_state.statements(before).get(row["guid"]), item_state.statements(after).get(row["guid"])
+        if was is None or now is None or not item_state.grew(now, was, row["payload"]):
             wrong.append(row["guid"])
     return ", ".join(wrong)

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 from bot.errors import WriteRefused, WriteStopped
 from bot.private import mend
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
-from bot.write.wire import NO_BOT_RIGHT, AccountStatus, Entity, Revision, WikiRefusal, WikiSession
+from bot.write.wiki_protocol import NO_BOT_RIGHT, AccountStatus, Entity, Revision, WikiRefusal, WikiSession
 
 __all__ = ["WikiRefusal", "WikiSession", "connect"]
 

@@ -19,11 +19,11 @@ from bot.settings import Settings, Wiki
 from bot.store import Workspace, now
 from bot.write import ledger, removal
 from bot.write.authorise import authorise
-from bot.write.manners import Manners
 from bot.write.pace import Turn, one_writer
 from bot.write.plans import store_record
 from bot.write.session import account_folder, connect
-from bot.write.wire import Entity, WikiRefusal, WikiSession
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 Row = dict[str, Any]

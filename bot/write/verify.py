@@ -17,7 +17,7 @@ from bot.hashchain import Discrepancy
 from bot.propose import content_hash, proposal_from_record
 from bot.records import Decision, Proposal, digest
 from bot.review.decide import approved_references
-from bot.review.state import decision_of, rehearsed
+from bot.review.proposal_state import decision_of, rehearsed
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import chain, payload

@@ -16,20 +16,20 @@ from typing import Any
 import numpy as np
 
 from bot.corpus.wikitext import article
-from bot.discover import discover, find, load_concepts, occurrences_of, phrases, symbols
+from bot.discover import discover, find, left_sides, load_concepts, occurrences_of, phrases
 from bot.discover.articles import defining_formula
 from bot.discover.articles.article import ArticleFormulas
-from bot.discover.articles.choose import judged
-from bot.discover.bundling.alignment import aligned
-from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
-from bot.discover.bundling.formularank import FormulaRank
-from bot.discover.bundling.neighbours import FAST
-from bot.discover.bundling.statements import statements
-from bot.discover.filters import candidate, numeric
+from bot.discover.articles.selection import judged
+from bot.discover.candidate_filters import candidate, numeric
+from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
+from bot.discover.grouping.formularank import FormulaRank
+from bot.discover.grouping.neighbours import FAST
 from bot.discover.language import foreign
 from bot.discover.prose import apposed, parts, said
-from bot.discover.words import breaks
+from bot.discover.word_lists import breaks
 from bot.formula import kind
+from bot.formula.alignment.equations import statements
+from bot.formula.alignment.tree_alignment import aligned
 from bot.records import Item, Statement
 from bot.settings import Settings
 from bot.store import Workspace
@@ -76,9 +76,9 @@ def of_formula(tex: str) -> dict[str, Any]:
     """Return what a formula's TeX says: its sides, its symbol, whether it can be a concept, what it states."""
     what = kind(tex)
     return {
-        "sides": symbols.sides(tex),
-        "plain": [symbols.plain(tex), symbols.stripped(tex), symbols.symbol(tex)],
-        "left": [symbols.left_side(tex), symbols.left_text(tex)],
+        "sides": left_sides.sides(tex),
+        "plain": [left_sides.plain(tex), left_sides.stripped(tex), left_sides.symbol(tex)],
+        "left": [left_sides.left_side(tex), left_sides.left_text(tex)],
         "candidate": [what, candidate(tex, what), candidate(tex, what, True), numeric(tex)],
         "states": [
             [each.shape, sorted(s.name for s in each.symbols), _short(dataclasses.asdict(each))]

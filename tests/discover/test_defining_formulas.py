@@ -12,8 +12,8 @@ import pytest
 
 from bot.corpus.wikitext import article
 from bot.discover.articles import Defining, defining_formula
-from bot.discover.articles.choose import shipped
 from bot.discover.articles.clues import CLUES
+from bot.discover.articles.selection import shipped
 
 
 def chosen(title: str, text: str, language: str = "en") -> Defining:

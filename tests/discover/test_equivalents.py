@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.discover.bundling.equivalents import Equivalents, FormulaInContext
-from bot.discover.bundling.formularank import FormulaRank
-from bot.discover.bundling.neighbours import ENCODINGS, FAST, Nearest, encoded
-from bot.discover.bundling.statements import statements
-from bot.discover.bundling.templates import Templates
+from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
+from bot.discover.grouping.formularank import FormulaRank
+from bot.discover.grouping.neighbours import ENCODINGS, FAST, Nearest, encoded
+from bot.formula.alignment.equations import statements
+from bot.formula.alignment.templates import Templates
 
 STATE = [r"p=w\rho", r"w=p_X/\rho_X", r"p=\alpha\rho", r"\sigma=p/\rho", r"P_M=\gamma\rho_M", r"p=\kappa\rho"]
 OTHERS = [r"v=w\rho", r"p_\Lambda=-\rho_\Lambda", r"k=aH", r"H=\dot a/a", r"r=\rho_B/\rho_\gamma", r"\frac{", ""]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.filters import candidate, numeric
+from bot.discover.candidate_filters import candidate, numeric
 
 
 @pytest.mark.parametrize(

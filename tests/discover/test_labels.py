@@ -1,6 +1,6 @@
 """Labels of items in running text."""
 
-from bot.discover.labels import Labels
+from bot.discover.label_automaton import Labels
 
 LABELS = [
     ("Q1", "momentum"),

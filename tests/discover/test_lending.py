@@ -1,8 +1,8 @@
 """Equivalents lend what is said of them."""
 
 from bot.discover.group import Group
-from bot.discover.lending import lent_by_equivalents
 from bot.discover.names import NameMention
+from bot.discover.propagation import lent_by_equivalents
 
 
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:

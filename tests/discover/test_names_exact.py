@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.discover.concepts import concept
+from bot.discover.formula_concepts import concept
 from bot.discover.group import Group, bundle, groups, lend, meanings, named
-from bot.discover.labels import Labels
+from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates, spread_of
 from bot.records import Definition, NameCandidate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discover.signs import Surroundings, signs
+from bot.discover.name_cues import Surroundings, signs
 from bot.records import Definition, Document, NameHint, Occurrence
 
 ARTICLE = Document("a", "Angular momentum (physics)", kind="encyclopaedia")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discover.bundling.alignment import aligned
-from bot.discover.bundling.statements import statements
+from bot.formula.alignment.equations import statements
+from bot.formula.alignment.tree_alignment import aligned
 
 
 def symbols(tex: str) -> set[tuple[str, str]]:

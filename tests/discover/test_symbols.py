@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.symbols import left_side, left_text, plain, sides, stripped, symbol
+from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol
 
 
 @pytest.mark.parametrize(

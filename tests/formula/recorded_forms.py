@@ -17,8 +17,8 @@ from bot.formula.equivalence.compare import containment
 from bot.formula.features.annotations import increments, undressed
 from bot.formula.features.chains import links, sides
 from bot.formula.features.equation_terms import terms
+from bot.formula.features.feature_words import features
 from bot.formula.features.structural import grams, traits
-from bot.formula.features.words import features
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms

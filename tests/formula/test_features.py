@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.features.words import BLOCKS, features
+from bot.formula.features.feature_words import BLOCKS, features
 
 
 @pytest.mark.parametrize(

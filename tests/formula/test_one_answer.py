@@ -18,7 +18,7 @@ from bot.errors import FormulaError
 from bot.formula import Comparison, compare, keys
 from bot.formula.equivalence.comparison import Relation
 from bot.match.builtin import handbook
-from bot.match.retrieval.concepts import with_concepts
+from bot.match.retrieval.known_concepts import with_concepts
 
 SAME = ("identical", "typographic", "notation", "renamed", "rearranged")
 PAIRS = Path(__file__).parent / "data/rearranged.jsonl"

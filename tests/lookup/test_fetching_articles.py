@@ -10,9 +10,9 @@ import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import Client
-from bot.lookup.api import Api
-from bot.lookup.articles import Articles
+from bot.lookup.article_client import Articles
 from bot.lookup.cache import Cache
+from bot.lookup.entity_api import Api
 from bot.settings import Agent, Wiki
 
 EN, DE = "https://en.wikipedia.org/", "https://de.wikipedia.org/"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.match.features.candidate_pair import CandidatePair, Place, View
-from bot.match.retrieval.concepts import concepts
+from bot.match.retrieval.known_concepts import concepts
 from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
 
 PROPERTY = "P1"

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from bot.formula.features.chains import links
-from bot.match import labels
-from bot.match.features.agree import agree
+from bot.match import item_labels
+from bot.match.features.agreement import agree
 from bot.match.features.weak_equivalence import alike
 from bot.match.retrieval import contextual, quantities
 from bot.match.retrieval.context import read_context
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, standing
-from bot.match.retrieval.reading import read
 from bot.match.retrieval.recognise import BELIEF, Ranker, Recogniser
 
 DATA = Path(__file__).parent / "data"
@@ -105,12 +105,12 @@ def of_context(context: str) -> dict[str, Any]:
 def of_name(name: str) -> dict[str, Any]:
     """Return what is made of a name or label."""
     return {
-        "fold": labels.fold(name),
-        "variants": labels.variants(name),
-        "ask": [labels.labels_to_ask(name), labels.labels_to_ask(name, variants_too=False)],
-        "words": [[labels.singular(word), labels.plural(word)] for word in name.split()],
-        "head": labels.head_word(name),
-        "usual": quantities.usual_symbols(labels.fold(name)),
+        "fold": item_labels.fold(name),
+        "variants": item_labels.variants(name),
+        "ask": [item_labels.labels_to_ask(name), item_labels.labels_to_ask(name, variants_too=False)],
+        "words": [[item_labels.singular(word), item_labels.plural(word)] for word in name.split()],
+        "head": item_labels.head_word(name),
+        "usual": quantities.usual_symbols(item_labels.fold(name)),
         "standing": [standing("Q100", name, 3), standing("Q0", name, 0, True), standing("L7", name, 1)],
     }
 

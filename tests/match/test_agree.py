@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.formula.features.chains import links
-from bot.match.features.agree import agree
+from bot.match.features.agreement import agree
 
 
 @pytest.mark.parametrize(

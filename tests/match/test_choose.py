@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from bot.match.choose import choose
+from bot.match.selected import choose
 from bot.records import ItemMatch
 
 

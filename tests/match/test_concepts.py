@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.formula import compare
-from bot.match.retrieval.concepts import concepts, with_concepts
+from bot.match.retrieval.known_concepts import concepts, with_concepts
 
 ONE = [
     (r"i\hbar\frac{\partial\psi}{\partial t}=\hat{H}\psi", r"i\hbar\,\partial_t|\psi(t)\rangle=\hat{H}|\psi(t)\rangle"),

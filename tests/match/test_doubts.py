@@ -4,8 +4,8 @@ from match_pairs import item, pair, place
 
 from bot.match import classes
 from bot.match.features import existing_claims as standing
+from bot.match.features import left_side
 from bot.match.features import negative as doubts
-from bot.match.features import symbols
 
 ENERGY = item("kinetic energy")
 
@@ -41,15 +41,15 @@ def test_an_expression_is_no_defining_equation() -> None:
 def test_what_the_text_says_of_the_left_symbol_is_heard_both_ways() -> None:
     says = place(definitions=[("K", "kinetic energy")])
     other = place(definitions=[("W", "work done")])
-    assert symbols.left_means_it(pair(r"K=\frac{1}{2}mv^{2}", ENERGY, says)) is not None
-    assert symbols.left_means_other(pair(r"W=\frac{1}{2}mv^{2}", ENERGY, other)) is not None
-    assert symbols.left_means_other(pair(r"K=\frac{1}{2}mv^{2}", ENERGY, says)) is None
+    assert left_side.left_means_it(pair(r"K=\frac{1}{2}mv^{2}", ENERGY, says)) is not None
+    assert left_side.left_means_other(pair(r"W=\frac{1}{2}mv^{2}", ENERGY, other)) is not None
+    assert left_side.left_means_other(pair(r"K=\frac{1}{2}mv^{2}", ENERGY, says)) is None
 
 
 def test_a_usual_symbol_speaks_for_it_and_another_one_against() -> None:
-    assert symbols.left_usual(pair("K=mv", ENERGY)) is not None
-    assert symbols.left_unusual(pair("R=mv", ENERGY)) is not None
-    assert symbols.left_unusual(pair("R=mv", item("cosmic froth"))) is None
+    assert left_side.left_usual(pair("K=mv", ENERGY)) is not None
+    assert left_side.left_unusual(pair("R=mv", ENERGY)) is not None
+    assert left_side.left_unusual(pair("R=mv", item("cosmic froth"))) is None
 
 
 def test_standing_formulas_agree_or_contradict() -> None:

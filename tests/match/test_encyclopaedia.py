@@ -13,7 +13,7 @@ from bot.discover.articles import ArticleReading
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match import load_matches, match
-from bot.match.features.evidence import encyclopaedia
+from bot.match.features.ranking_evidence import encyclopaedia
 from bot.match.model import shipped
 from bot.records import Evidence, FormulaConcept, NameCandidate, as_json
 from bot.sandbox import Sandbox

@@ -3,38 +3,38 @@ from __future__ import annotations
 import pytest
 from match_pairs import item, pair, place
 
-from bot.match.features import evidence
+from bot.match.features import ranking_evidence
 
 FORCE = item("force")
 
 
 def test_a_key_equation_table_names_the_item() -> None:
-    found = evidence.key_equation(pair("F=ma", FORCE, place(hints=[("key_equation", "Force")])))
+    found = ranking_evidence.key_equation(pair("F=ma", FORCE, place(hints=[("key_equation", "Force")])))
     assert found is not None
     assert found.score == 1.0
     assert "“Force”" in found.detail
 
 
 def test_a_table_row_of_another_name_says_nothing() -> None:
-    assert evidence.key_equation(pair("F=ma", FORCE, place(hints=[("key_equation", "Work")]))) is None
+    assert ranking_evidence.key_equation(pair("F=ma", FORCE, place(hints=[("key_equation", "Work")]))) is None
 
 
 def test_an_alias_counts_a_little_less_than_the_label() -> None:
     about = item("mass–energy equivalence", aliases=("Einstein's formula",))
-    found = evidence.key_equation(pair("E=mc^2", about, place(hints=[("key_equation", "Einstein's formula")])))
+    found = ranking_evidence.key_equation(pair("E=mc^2", about, place(hints=[("key_equation", "Einstein's formula")])))
     assert found is not None
     assert found.score == pytest.approx(0.9)
 
 
 def test_the_author_s_own_item_is_taken_at_its_word() -> None:
     about = item("mass–energy equivalence", qid="Q35875")
-    assert evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q35875")]))) is not None
-    assert evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q2")]))) is None
+    assert ranking_evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q35875")]))) is not None
+    assert ranking_evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q2")]))) is None
 
 
 def test_the_first_equation_of_an_article_counts_more_than_a_late_one() -> None:
-    early = evidence.title(pair("F=ma", FORCE, place(title="Force", rank=0)))
-    late = evidence.title(pair("F=ma", FORCE, place(title="Force", rank=9)))
+    early = ranking_evidence.title(pair("F=ma", FORCE, place(title="Force", rank=0)))
+    late = ranking_evidence.title(pair("F=ma", FORCE, place(title="Force", rank=9)))
     assert early is not None
     assert late is not None
     assert early.score > 2 * late.score
@@ -42,8 +42,8 @@ def test_the_first_equation_of_an_article_counts_more_than_a_late_one() -> None:
 
 def test_a_textbook_chapter_is_no_article() -> None:
     where = place(title="Force", kind="textbook")
-    assert evidence.title(pair("F=ma", FORCE, where)) is None
-    assert evidence.chapter(pair("F=ma", FORCE, where)) is not None
+    assert ranking_evidence.title(pair("F=ma", FORCE, where)) is None
+    assert ranking_evidence.chapter(pair("F=ma", FORCE, where)) is not None
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_textbook_chapter_is_no_article() -> None:
     ["The force is given by ⟦3⟧.", "⟦3⟧ is called the force.", "The force: ⟦3⟧", "Forces are defined as ⟦3⟧ here."],
 )
 def test_a_sentence_calls_the_formula_so(window: str) -> None:
-    assert evidence.called(pair("F=ma", FORCE, place(window))) is not None
+    assert ranking_evidence.called(pair("F=ma", FORCE, place(window))) is not None
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def test_a_sentence_calls_the_formula_so(window: str) -> None:
     ],
 )
 def test_a_mere_mention_is_no_calling(window: str) -> None:
-    assert evidence.called(pair("F=ma", FORCE, place(window))) is None
+    assert ranking_evidence.called(pair("F=ma", FORCE, place(window))) is None
 
 
 def test_a_name_counts_less_beyond_another_formula() -> None:
-    near = evidence.mentioned(pair("F=ma", FORCE, place("the force ⟦3⟧")))
-    beyond = evidence.mentioned(pair("F=ma", FORCE, place("the force ⟦2⟧ ⟦3⟧")))
+    near = ranking_evidence.mentioned(pair("F=ma", FORCE, place("the force ⟦3⟧")))
+    beyond = ranking_evidence.mentioned(pair("F=ma", FORCE, place("the force ⟦2⟧ ⟦3⟧")))
     assert near is not None
     assert beyond is not None
     assert near.score > beyond.score
@@ -76,13 +76,13 @@ def test_a_name_counts_less_beyond_another_formula() -> None:
 
 def test_two_documents_that_name_it_count_and_one_does_not() -> None:
     places = [place("the force ⟦3⟧", document=name) for name in ("a", "b")]
-    assert evidence.several_documents(pair("F=ma", FORCE, *places)) is not None
-    assert evidence.several_documents(pair("F=ma", FORCE, *places[:1])) is None
+    assert ranking_evidence.several_documents(pair("F=ma", FORCE, *places)) is not None
+    assert ranking_evidence.several_documents(pair("F=ma", FORCE, *places[:1])) is None
 
 
 def test_better_name_candidates_count_more() -> None:
-    first = evidence.name_rank(pair("F=ma", FORCE, names=["force", "mass"]))
-    second = evidence.name_rank(pair("F=ma", FORCE, names=["mass", "force"]))
+    first = ranking_evidence.name_rank(pair("F=ma", FORCE, names=["force", "mass"]))
+    second = ranking_evidence.name_rank(pair("F=ma", FORCE, names=["mass", "force"]))
     assert first is not None
     assert second is not None
     assert first.score > second.score
@@ -90,14 +90,14 @@ def test_better_name_candidates_count_more() -> None:
 
 def test_nothing_speaks_for_a_pair_without_signs() -> None:
     bare = pair("F=ma", item(""))
-    said = [found for judge in evidence.REASONS if (found := judge(bare)) and found.name != "short"]
+    said = [found for judge in ranking_evidence.REASONS if (found := judge(bare)) and found.name != "short"]
     assert [found.name for found in said] == ["name_odds"]
     assert said[0].score < 0
 
 
 def test_a_statement_named_after_somebody_is_told_from_a_kind_of_equation() -> None:
     named = [
-        evidence.eponym(pair("x=y", item(label))) is not None
+        ranking_evidence.eponym(pair("x=y", item(label))) is not None
         for label in ("Hooke's law", "Dirac equation", "wave equation")
     ]
     assert named == [True, True, False]

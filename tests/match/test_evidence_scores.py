@@ -10,7 +10,7 @@ from match_pairs import PROPERTY, item, pair, place
 
 from bot.discover.articles import ArticleReading
 from bot.match import classes
-from bot.match.features import agree, evidence, existing_claims, known, negative, symbols
+from bot.match.features import agreement, existing_claims, known, left_side, negative, ranking_evidence
 from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.retrieval.recognise import Hit
 from bot.records import Definition, Evidence, FormulaConcept, Item, NameCandidate, Statement
@@ -39,18 +39,18 @@ def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, .
 )
 def test_a_hint_counts_for_its_own_kind_only_and_the_nearest_name_is_shown(kind: str, sentence: str) -> None:
     hinted = pair("F=ma", FORCE, place(hints=[(kind, "work"), (kind, "net push")]))
-    assert _said(getattr(evidence, kind)(hinted)) == (0.9, sentence)
+    assert _said(getattr(ranking_evidence, kind)(hinted)) == (0.9, sentence)
     both = pair("F=ma", FORCE, place(hints=[(kind, "net push")]), place(hints=[(kind, "Force")]))
-    assert getattr(evidence, kind)(both).score == 1.0
+    assert getattr(ranking_evidence, kind)(both).score == 1.0
     others = {"key_equation", "equation_title", "infobox", "defined_term", "bold_title"} - {kind}
-    assert [getattr(evidence, other)(hinted) for other in sorted(others)] == [None] * 4
+    assert [getattr(ranking_evidence, other)(hinted) for other in sorted(others)] == [None] * 4
 
 
 def test_the_author_s_item_is_heard_from_a_qid_only() -> None:
     about = item("force", qid="Q11402")
     marked = pair("F=ma", about, place(title="Mechanics", hints=[("infobox", "Q11402"), ("qid", "Q11402")]))
-    assert _said(evidence.author_says(marked)) == (1.0, "“Mechanics” marks the formula with Q11402")
-    assert evidence.author_says(pair("F=ma", about, place(hints=[("infobox", "Q11402")]))) is None
+    assert _said(ranking_evidence.author_says(marked)) == (1.0, "“Mechanics” marks the formula with Q11402")
+    assert ranking_evidence.author_says(pair("F=ma", about, place(hints=[("infobox", "Q11402")]))) is None
 
 
 @pytest.mark.parametrize(("rank", "score"), [(0, 1.0), (1, 2 / 3), (2, 0.5), (4, 1 / 3)])
@@ -58,22 +58,22 @@ def test_a_title_is_worth_less_the_later_the_equation_stands(rank: int, score: f
     sentence = f"it is equation {rank + 1} of “Force”"
     article = pair("F=ma", FORCE, place(title="Force", rank=rank))
     chapter = pair("F=ma", FORCE, place(title="Force", rank=rank, kind="textbook"))
-    assert _said(evidence.title(article)) == (pytest.approx(score), sentence)
-    assert evidence.title(chapter) is None
-    assert _said(evidence.chapter(chapter)) == (pytest.approx(score), sentence)
-    assert evidence.chapter(article) is None
-    assert _said(evidence.title_at_all(article)) == (1.0, "it stands in “Force”")
-    assert evidence.title(pair("F=ma", FORCE, place(title="Work", rank=rank))) is None
+    assert _said(ranking_evidence.title(article)) == (pytest.approx(score), sentence)
+    assert ranking_evidence.title(chapter) is None
+    assert _said(ranking_evidence.chapter(chapter)) == (pytest.approx(score), sentence)
+    assert ranking_evidence.chapter(article) is None
+    assert _said(ranking_evidence.title_at_all(article)) == (1.0, "it stands in “Force”")
+    assert ranking_evidence.title(pair("F=ma", FORCE, place(title="Work", rank=rank))) is None
 
 
 def test_the_best_title_and_heading_count() -> None:
     late, early = place(title="Force", rank=3), place(title="Net push", rank=0)
-    assert _said(evidence.title(pair("F=ma", FORCE, late, early))) == (0.9, "it is equation 1 of “Net push”")
-    assert _said(evidence.title_at_all(pair("F=ma", FORCE, late, early))) == (1.0, "it stands in “Force”")
+    assert _said(ranking_evidence.title(pair("F=ma", FORCE, late, early))) == (0.9, "it is equation 1 of “Net push”")
+    assert _said(ranking_evidence.title_at_all(pair("F=ma", FORCE, late, early))) == (1.0, "it stands in “Force”")
     under = [place(heading=name) for name in ("Net push", "Force", "Work")]
-    assert _said(evidence.heading(pair("F=ma", FORCE, *under))) == (1.0, "it stands under the heading “Force”")
-    assert evidence.heading(pair("F=ma", FORCE, place(heading="Work"))) is None
-    assert evidence.title_at_all(pair("F=ma", FORCE, place(title="Work"))) is None
+    assert _said(ranking_evidence.heading(pair("F=ma", FORCE, *under))) == (1.0, "it stands under the heading “Force”")
+    assert ranking_evidence.heading(pair("F=ma", FORCE, place(heading="Work"))) is None
+    assert ranking_evidence.title_at_all(pair("F=ma", FORCE, place(title="Work"))) is None
 
 
 @pytest.mark.parametrize(
@@ -90,17 +90,17 @@ def test_the_best_title_and_heading_count() -> None:
     ],
 )
 def test_a_name_loses_with_each_word_and_formula_between(window: str, near: float | None) -> None:
-    found = evidence.mentioned(pair("F=ma", FORCE, place(window)))
+    found = ranking_evidence.mentioned(pair("F=ma", FORCE, place(window)))
     assert (found and found.score) == (near if near is None else pytest.approx(near))
 
 
 def test_the_nearest_of_two_mentions_is_the_one_quoted() -> None:
     far, near = place("the force, it has been said, is ⟦3⟧"), place("the force ⟦3⟧")
-    assert _said(evidence.mentioned(pair("F=ma", FORCE, far, near))) == (
+    assert _said(ranking_evidence.mentioned(pair("F=ma", FORCE, far, near))) == (
         1.0,
         "the name stands beside it: “force …”",
     )
-    called = evidence.called(pair("F=ma", FORCE, far, near))
+    called = ranking_evidence.called(pair("F=ma", FORCE, far, near))
     assert _said(called) == (1.0, "a sentence calls it so: “force …”")
 
 
@@ -120,7 +120,7 @@ def test_the_nearest_of_two_mentions_is_the_one_quoted() -> None:
     ],
 )
 def test_only_a_saying_between_name_and_formula_is_a_calling(window: str, score: float | None) -> None:
-    found = evidence.called(pair("F=ma", FORCE, place(window)))
+    found = ranking_evidence.called(pair("F=ma", FORCE, place(window)))
     assert (found and found.score) == (score if score is None else pytest.approx(score))
 
 
@@ -136,18 +136,18 @@ def test_only_a_saying_between_name_and_formula_is_a_calling(window: str, score:
     ],
 )
 def test_labels_stand_as_whole_words_or_as_their_plural(label: str, text: str, where: object) -> None:
-    assert evidence.spans(label, text) == where
+    assert ranking_evidence.spans(label, text) == where
 
 
 def test_a_label_of_two_letters_is_not_looked_for() -> None:
-    assert evidence.mentioned(pair("F=ma", item("ph"), place("the ph ⟦3⟧"))) is None
-    assert evidence.mentioned(pair("F=ma", item("phi"), place("the phi ⟦3⟧"))) is not None
+    assert ranking_evidence.mentioned(pair("F=ma", item("ph"), place("the ph ⟦3⟧"))) is None
+    assert ranking_evidence.mentioned(pair("F=ma", item("phi"), place("the phi ⟦3⟧"))) is not None
 
 
 @pytest.mark.parametrize(("documents", "score"), [(1, None), (2, 1 / 3), (4, 2 / 3), (8, 1.0), (9, 1.0)])
 def test_documents_that_name_it_count_by_their_logarithm(documents: int, score: float | None) -> None:
     places = [place("the force ⟦3⟧", document=f"d{n % documents}") for n in range(2 * documents)]
-    found = evidence.several_documents(pair("F=ma", FORCE, *places))
+    found = ranking_evidence.several_documents(pair("F=ma", FORCE, *places))
     assert _said(found) == (None if score is None else (pytest.approx(score), f"{documents} documents name it so"))
 
 
@@ -155,7 +155,7 @@ def test_a_hint_of_the_name_makes_a_document_count_and_one_of_another_does_not()
     text = place("the force ⟦3⟧", document="a")
     hinted = place(document="b", hints=[("infobox", "work"), ("infobox", "force")])
     other = place(document="c", hints=[("infobox", "work")])
-    found = evidence.several_documents(pair("F=ma", FORCE, text, hinted, other))
+    found = ranking_evidence.several_documents(pair("F=ma", FORCE, text, hinted, other))
     assert _said(found) == (pytest.approx(1 / 3), "2 documents name it so")
 
 
@@ -177,7 +177,11 @@ def test_name_candidates_count_by_rank_score_and_odds(
     names: list[tuple[str, float]], rank: tuple[float, int] | None, score: float | None, odds: float
 ) -> None:
     about = _named(*names)
-    ranked, scored, sure = evidence.name_rank(about), evidence.name_score(about), evidence.name_odds(about)
+    ranked, scored, sure = (
+        ranking_evidence.name_rank(about),
+        ranking_evidence.name_score(about),
+        ranking_evidence.name_odds(about),
+    )
     told = rank and (pytest.approx(rank[0]), f"it is name candidate {rank[1]} of this formula")
     assert _said(ranked) == told
     assert (scored and scored.score) == (score if score is None else pytest.approx(score))
@@ -186,7 +190,7 @@ def test_name_candidates_count_by_rank_score_and_odds(
 
 
 def test_a_name_is_told_with_its_first_three_reasons() -> None:
-    found = evidence.name_score(_named(("force", 0.8), reasons=("one", "two", "three", "four")))
+    found = ranking_evidence.name_score(_named(("force", 0.8), reasons=("one", "two", "three", "four")))
     assert _said(found) == (0.8, "“force”; one; two; three")
 
 
@@ -194,7 +198,9 @@ def test_a_name_is_told_with_its_first_three_reasons() -> None:
     ("label", "score"), [("force", None), ("net force", 0.5), ("net force law", 1.0), ("law of net force", 1.0)]
 )
 def test_names_of_several_words_are_telling(label: str, score: float | None) -> None:
-    found = evidence.telling_name(_named((label, 0.8), about=item(label, aliases=("a long alias nobody found",))))
+    found = ranking_evidence.telling_name(
+        _named((label, 0.8), about=item(label, aliases=("a long alias nobody found",)))
+    )
     assert _said(found) == (None if score is None else (score, f"the name has {len(label.split())} words"))
 
 
@@ -210,16 +216,16 @@ def test_names_of_several_words_are_telling(label: str, score: float | None) -> 
 )
 def test_short_formulas_are_written_alike_by_everybody(tex: str, leaves: int, score: float) -> None:
     told = (pytest.approx(score, abs=1e-4), f"the formula is short ({leaves} symbols)")
-    assert _said(evidence.short(pair(tex, FORCE))) == told
+    assert _said(ranking_evidence.short(pair(tex, FORCE))) == told
 
 
 def test_sixteen_symbols_are_not_short() -> None:
-    assert evidence.short(pair("y=abcdefghijklmno", FORCE)) is None
+    assert ranking_evidence.short(pair("y=abcdefghijklmno", FORCE)) is None
 
 
 @pytest.mark.parametrize(("documents", "score"), [(1, None), (2, math.log10(2)), (10, 1.0), (100, 1.0)])
 def test_documents_with_the_formula_count_to_ten(documents: int, score: float | None) -> None:
-    found = evidence.frequent(pair("F=ma", FORCE, documents=documents))
+    found = ranking_evidence.frequent(pair("F=ma", FORCE, documents=documents))
     told = (pytest.approx(score), f"the formula stands in {documents} documents") if score else None
     assert _said(found) == told
 
@@ -248,14 +254,14 @@ def test_articles_speak_for_the_formula_they_define_the_item_by(
     articles: list[tuple[str, float, bool]], score: float | None
 ) -> None:
     found = tuple(_article(*each, language=f"l{n}") for n, each in enumerate(articles))
-    said = evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=found))
+    said = ranking_evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=found))
     assert (said and said.score) == (score if score is None else pytest.approx(score))
 
 
 def test_what_articles_say_is_told_with_title_and_language() -> None:
     found = (_article("F=ma", 0.9, True, "en"), _article("F=ma", 0.9, True, "de"), _article("W=Fs", 0.9, True, "fr"))
     three = (*found, _article("F=m a", 0.9, True, "it"))
-    said = [evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=each)) for each in (found[::2], three)]
+    said = [ranking_evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=each)) for each in (found[::2], three)]
     assert [each and each.detail for each in said] == [
         "“Force en” (en) defines it by this formula; “Force fr” (fr) has another: W=Fs",
         "“Force en” (en), “Force de” (de) and “Force it” (it) define it by this formula; “Force fr” (fr) has another: W=Fs",
@@ -271,7 +277,7 @@ def test_what_articles_say_is_told_with_title_and_language() -> None:
     ],
 )
 def test_a_quoted_window_is_cut_at_a_word(window: str, quoted: str) -> None:
-    found = evidence.mentioned(pair("F=ma", FORCE, place(window)))
+    found = ranking_evidence.mentioned(pair("F=ma", FORCE, place(window)))
     assert found
     assert found.detail.startswith(f"the name stands beside it: “{quoted}")
 
@@ -551,17 +557,17 @@ def _defined(tex: str, about: Item, *meanings: tuple[str, str]) -> CandidatePair
 )
 def test_what_the_text_calls_the_left_symbol(meaning: str, own: bool, other: bool) -> None:
     about = _defined("K=mv^2", ENERGY, ("K", meaning), ("m", "mass"))
-    assert _said(symbols.left_means_it(about)) == ((1.0, f"the text says that K is the {meaning}") if own else None)
-    assert _said(symbols.left_means_other(about)) == (
+    assert _said(left_side.left_means_it(about)) == ((1.0, f"the text says that K is the {meaning}") if own else None)
+    assert _said(left_side.left_means_other(about)) == (
         (1.0, f"the text says that K is the {meaning}") if other else None
     )
 
 
 def test_one_meaning_that_fits_is_enough_and_a_statement_has_no_left_symbol() -> None:
     both = _defined("K=mv^2", ENERGY, ("K", "bulk modulus"), ("K", "kinetic energy"))
-    assert symbols.left_means_other(both) is None
-    assert _said(symbols.left_means_it(both)) == (1.0, "the text says that K is the kinetic energy")
-    assert symbols.left_means_other(_defined("F=kx", LAW, ("F", "force"))) is None
+    assert left_side.left_means_other(both) is None
+    assert _said(left_side.left_means_it(both)) == (1.0, "the text says that K is the kinetic energy")
+    assert left_side.left_means_other(_defined("F=kx", LAW, ("F", "force"))) is None
 
 
 @pytest.mark.parametrize(
@@ -575,7 +581,7 @@ def test_one_meaning_that_fits_is_enough_and_a_statement_has_no_left_symbol() ->
     ],
 )
 def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: str | None, unusual: str | None) -> None:
-    found, against = symbols.left_usual(pair(tex, about)), symbols.left_unusual(pair(tex, about))
+    found, against = left_side.left_usual(pair(tex, about)), left_side.left_unusual(pair(tex, about))
     assert _said(found) == (usual and (1.0, usual))
     assert bool(against) is bool(unusual)
     if against and unusual:
@@ -595,16 +601,16 @@ def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: s
     ],
 )
 def test_an_initial_of_the_label_speaks_for_it(tex: str, label: str, said: str | None) -> None:
-    found = symbols.initial(pair(tex, item(label)))
+    found = left_side.initial(pair(tex, item(label)))
     assert _said(found) == (said and (1.0, f"{said} is an initial of “{label}”"))
 
 
 def test_quantities_stand_alone_on_the_left_and_laws_are_statements() -> None:
-    assert _said(symbols.left_alone(pair("K=mv", ENERGY))) == (1.0, "it is of the form K = …")
-    assert symbols.left_alone(pair("K+1=mv", ENERGY)) is None
-    assert symbols.left_alone(pair("F=kx", LAW)) is None
-    assert _said(symbols.statement(pair("F=kx", LAW))) == (1.0, "“Hooke's law” names a statement, not a quantity")
-    assert symbols.statement(pair("F=kx", ENERGY)) is None
+    assert _said(left_side.left_alone(pair("K=mv", ENERGY))) == (1.0, "it is of the form K = …")
+    assert left_side.left_alone(pair("K+1=mv", ENERGY)) is None
+    assert left_side.left_alone(pair("F=kx", LAW)) is None
+    assert _said(left_side.statement(pair("F=kx", LAW))) == (1.0, "“Hooke's law” names a statement, not a quantity")
+    assert left_side.statement(pair("F=kx", ENERGY)) is None
 
 
 @pytest.mark.parametrize(
@@ -618,19 +624,19 @@ def test_quantities_stand_alone_on_the_left_and_laws_are_statements() -> None:
 )
 def test_a_law_is_named_by_its_first_name_or_alias(names: list[str], score: float | None) -> None:
     about = pair("F=kx", item("Hooke's law", aliases=("elastic law",)), names=names)
-    found = symbols.law_named(about)
+    found = left_side.law_named(about)
     assert (found and found.score) == (score if score is None else pytest.approx(score))
-    assert symbols.quantity_named(about) is None
+    assert left_side.quantity_named(about) is None
 
 
 def test_a_quantity_is_named_by_its_first_name_where_its_symbol_stands_on_the_left() -> None:
     said = (0.9, "it gives K, and its first name is “kinetic energy”")
-    assert _said(symbols.quantity_named(pair("K=mv", ENERGY, names=["kinetic energy"]))) == said
-    assert symbols.quantity_named(pair("R=mv", ENERGY, names=["kinetic energy"])) is None
+    assert _said(left_side.quantity_named(pair("K=mv", ENERGY, names=["kinetic energy"]))) == said
+    assert left_side.quantity_named(pair("R=mv", ENERGY, names=["kinetic energy"])) is None
     meant = pair("R=mv", ENERGY, place(definitions=[("R", "kinetic energy")]), names=["kinetic energy"])
-    assert symbols.quantity_named(meant) is not None
-    assert symbols.quantity_named(pair("K=mv", ENERGY, names=["work", "kinetic energy"])) is None
-    assert symbols.law_named(pair("K=mv", ENERGY, names=["kinetic energy"])) is None
+    assert left_side.quantity_named(meant) is not None
+    assert left_side.quantity_named(pair("K=mv", ENERGY, names=["work", "kinetic energy"])) is None
+    assert left_side.law_named(pair("K=mv", ENERGY, names=["kinetic energy"])) is None
 
 
 @pytest.mark.parametrize(
@@ -644,7 +650,7 @@ def test_a_quantity_is_named_by_its_first_name_where_its_symbol_stands_on_the_le
 )
 def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item, loose: bool) -> None:
     told = f"“{about.label}” is neither a law nor what stands on the left"
-    assert _said(symbols.loose_noun(pair(tex, about))) == ((1.0, told) if loose else None)
+    assert _said(left_side.loose_noun(pair(tex, about))) == ((1.0, told) if loose else None)
 
 
 @pytest.mark.parametrize(
@@ -662,11 +668,11 @@ def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item
 def test_a_mark_on_the_left_side_makes_a_special_case(tex: str, side: str | None) -> None:
     about = pair(tex, ENERGY)
     expected = (1.0, f"the left side {side} is a special case of it") if side and about.view.left else None
-    assert _said(symbols.special_left(about)) == expected
+    assert _said(left_side.special_left(about)) == expected
 
 
 def test_a_statement_has_no_special_left_side() -> None:
-    assert symbols.special_left(pair("F_x=kx", LAW)) is None
+    assert left_side.special_left(pair("F_x=kx", LAW)) is None
 
 
 # -- views ----------------------------------------------------------------------------------------------------------------
@@ -717,7 +723,7 @@ def test_another_concept_of_the_handbook_is_not_this_one_by_its_alias() -> None:
     ],
 )
 def test_chains_agree_link_by_link(a: str, b: str, same: bool) -> None:
-    assert (agree.agree(a, b) is not None) is same
+    assert (agreement.agree(a, b) is not None) is same
 
 
 def test_the_nearest_of_two_labels_counts() -> None:

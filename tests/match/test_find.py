@@ -8,7 +8,7 @@ import pytest
 
 from bot.discover import discover
 from bot.discover import find as find_in_corpus
-from bot.match.find import find, known_as
+from bot.match.known_names import find, known_as
 from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.labels import fold, head_word, labels_to_ask, plural, singular, variants
+from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
 
 
 @pytest.mark.parametrize(

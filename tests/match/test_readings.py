@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.match.builtin import Concept, read
-from bot.match.retrieval.reading import read as look
+from bot.match.retrieval.formula_reading import read as look
 from bot.match.retrieval.sparse_matrix import Packed
 from bot.match.retrieval.stored_readings import readings
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
-from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 
 ITEMS: list[dict[str, Any]] = [
     {"qid": "Q1", "label": "mass–energy equivalence", "aliases": [], "formulas": ["E=mc^{2}", "E_{0}=m_{0}c^{2}"]},

@@ -10,8 +10,8 @@ from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
 from bot.match.builtin import handbook
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.index import IndexedFormula
-from bot.match.retrieval.reading import read
+from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.recognise import CHUNK
 
 LAWS = [

@@ -9,7 +9,7 @@ from bot.formula.features.equation_terms import terms
 from bot.formula.features.structural import CHANNELS, traits
 from bot.formula.normal.stages import forms
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.index import IndexedFormula
+from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, likeness, standing
 from bot.match.retrieval.recognise import shipped_ranker
 

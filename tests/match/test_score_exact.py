@@ -12,13 +12,13 @@ from match_pairs import item, pair, place
 
 from bot.lookup import Client
 from bot.match import candidates, score
-from bot.match.choose import choose
 from bot.match.encyclopaedia import likely
 from bot.match.features.candidate_pair import CandidatePair, Place, View, equation_ranks
-from bot.match.labels import fold
+from bot.match.item_labels import fold
 from bot.match.model import Belief, EvidenceModel, sigmoid
-from bot.match.retrieval.index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.recognise import Hit
+from bot.match.selected import choose
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch, NameCandidate, Statement
 from bot.settings import Encyclopaedia
 

@@ -11,7 +11,7 @@ from bot import store
 from bot.errors import LookupFailed
 from bot.lookup import Cached, Client
 from bot.match import choose, load_matches, match
-from bot.match.labels import fold
+from bot.match.item_labels import fold
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
 from bot.settings import Settings
 from bot.store import Workspace

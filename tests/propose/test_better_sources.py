@@ -27,7 +27,7 @@ from bot.records import (
 )
 from bot.review import add_reviewer, decide, queue
 from bot.review.queue import QueueRow
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.store import Workspace
 
 
@@ -112,7 +112,7 @@ def corpus(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Corpus:
         "occurrences_again": lambda _, asked: there(lambda o: o.document in {d for d, *_ in asked}),
     }
     for name, function in patch.items():
-        monkeypatch.setattr(f"bot.propose.world.{name}", function, raising=False)
+        monkeypatch.setattr(f"bot.propose.proposal_context.{name}", function, raising=False)
     return made
 
 

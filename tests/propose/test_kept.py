@@ -10,7 +10,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.propose import earlier, own, source_items
-from bot.propose import world as worlds
+from bot.propose import proposal_context as worlds
 from bot.propose.build import Built, build, days
 from bot.propose.constraints import Constraints, check
 from bot.propose.earlier import EarlierRow

@@ -12,8 +12,8 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, sta
 
 from bot.propose.build import Built, World, build
 from bot.propose.cards import Card, card
-from bot.propose.report import LEAF, DryRun, _none, _short, _style, groups, html
-from bot.propose.world import Numbers
+from bot.propose.dry_run import LEAF, DryRun, _none, _short, _style, groups, html
+from bot.propose.proposal_context import Numbers
 from bot.records import Check, Evidence
 from bot.settings import Wiki
 

@@ -11,9 +11,9 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, TODAY, entry, settings, statement, world
 
 from bot.propose.build import Built, build
-from bot.propose.export import json_lines, quickstatements, wikitext
-from bot.propose.report import DryRun
-from bot.propose.world import Numbers
+from bot.propose.dry_run import DryRun
+from bot.propose.dry_run_files import json_lines, quickstatements, wikitext
+from bot.propose.proposal_context import Numbers
 from bot.records import Reference
 from bot.settings import Wiki
 

@@ -11,7 +11,7 @@ from propose_records import TODAY, entry, settings, world
 
 from bot import store
 from bot.propose.build import build
-from bot.propose.rows import SavedProposals, decided, load_proposals, proposal_from_record, save
+from bot.propose.stored_proposals import SavedProposals, decided, load_proposals, proposal_from_record, save
 from bot.records import Proposal, as_json
 from bot.store import Workspace
 

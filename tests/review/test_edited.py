@@ -18,9 +18,9 @@ from bot.cli import cli
 from bot.errors import UnconfirmedEdit
 from bot.records import Decision
 from bot.review import add_reviewer, decide, export_packet, import_packet, queue
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.review.web import make_app
-from bot.review.web.api import make_token
+from bot.review.web.rest import make_token
 from bot.settings import Settings
 from bot.store import Workspace
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.concepts import save
+from bot.discover.formula_concepts import save
 from bot.errors import ReviewError
 from bot.records import (
     Check,

@@ -17,9 +17,9 @@ from bot.cli import cli
 from bot.errors import BotError, ReviewError, SettingsError
 from bot.records import Decision
 from bot.review import add_reviewer, decide, queue, remove_reviewer, reviewers
-from bot.review.rules import all_rules, change_rules, changes, load_rules, take_over
+from bot.review.queue_rules import all_rules, change_rules, changes, load_rules, take_over
 from bot.review.web import make_app
-from bot.review.web.api import make_token
+from bot.review.web.rest import make_token
 from bot.settings import Reviewing, Settings, load
 from bot.store import Workspace
 

@@ -14,7 +14,7 @@ from web_records import opened, proposal, sit_down
 
 from bot.records import Quote
 from bot.review import export_packet
-from bot.review.web.api import make_token
+from bot.review.web.rest import make_token
 from bot.store import Workspace
 
 SOURCE = r"E_0 = m_0 c_0^2"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.records import Decision, digest
-from bot.review.rules import Rules
-from bot.review.state import State, Status, Terms, at_day, holds, in_sample, rehearsed, status_of
+from bot.review.proposal_state import State, Status, Terms, at_day, holds, in_sample, rehearsed, status_of
+from bot.review.queue_rules import Rules
 
 PEOPLE = frozenset({"Ada", "Ben", "Cleo", "Dora", "Olga"})  # Olga is an operator
 NEW, FLAG = {"id": "p", "hash": "h", "kind": "new_claim"}, {"id": "p", "hash": "h", "kind": "flag"}

@@ -19,11 +19,11 @@ from bot.errors import ReviewError
 from bot.records import Decision, as_json
 from bot.review import State, add_reviewer, decide, queue, remove_reviewer, show
 from bot.review.queue import STATES
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.review.web import make_app, pick
-from bot.review.web.api import make_token
 from bot.review.web.desk import Desk
-from bot.review.web.filters import Filter
+from bot.review.web.queue_filters import Filter
+from bot.review.web.rest import make_token
 from bot.settings import Settings
 from bot.store import Workspace
 

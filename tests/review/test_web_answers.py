@@ -13,7 +13,7 @@ from web_records import Desk, dozen, opened, proposal, sit_down
 from bot import store
 from bot.records import Decision
 from bot.review import decide
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.review.statistics import Statistics, statistics
 from bot.review.web import make_app
 from bot.review.web.security import OneTime

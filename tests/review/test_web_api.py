@@ -17,10 +17,10 @@ from web_records import dozen, opened
 from bot import store
 from bot.errors import ReviewError
 from bot.review import add_reviewer
-from bot.review.rules import change_rules
-from bot.review.web import make_app, pick, seeded
-from bot.review.web.api import make_token
-from bot.review.web.filters import Filter
+from bot.review.queue_rules import change_rules
+from bot.review.web import control_questions, make_app, pick
+from bot.review.web.queue_filters import Filter
+from bot.review.web.rest import make_token
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -133,7 +133,7 @@ def test_attention_is_measured_here_too_and_nothing_tells_before(
     w: Workspace, client: FlaskClient, token: dict[str, str]
 ) -> None:
     change_rules(w, {"known_wrong": "0.5"})
-    assert seeded.make(w, 6) == 6
+    assert control_questions.make(w, 6) == 6
     known = {row["id"] for row in w.rows(sa.select(store.seeded))}
     queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
     met, shapes, after, seen = [], set(), "", []
@@ -167,7 +167,7 @@ def test_attention_is_measured_here_too_and_nothing_tells_before(
 def test_behind_one_that_is_wrong_on_purpose_the_queue_goes_on(
     w: Workspace, client: FlaskClient, token: dict[str, str]
 ) -> None:
-    seeded.make(w, 6)
+    control_questions.make(w, 6)
     known = {row["id"] for row in w.rows(sa.select(store.seeded))}
     change_rules(w, {"known_wrong": "0.5"})
     queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]

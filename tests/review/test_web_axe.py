@@ -14,7 +14,7 @@ from web_records import opened, served
 
 from bot.records import Decision
 from bot.review import decide, export_packet, queue
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.store import Workspace
 
 PAGES = (

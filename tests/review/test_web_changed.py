@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from web_records import Desk, opened, proposal, sit_down
 
 from bot import store
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.store import Workspace
 
 ONE = f"{0:016x}"  # v = H_0 d

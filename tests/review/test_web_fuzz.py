@@ -18,8 +18,8 @@ from web_records import opened
 from bot.errors import BotError
 from bot.review import import_packet, queue
 from bot.review.web import make_app
-from bot.review.web.api import make_token
-from bot.review.web.filters import whole_number
+from bot.review.web.queue_filters import whole_number
+from bot.review.web.rest import make_token
 from bot.settings import Settings
 
 PATHS = (

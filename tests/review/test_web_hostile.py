@@ -18,7 +18,7 @@ from web_records import Desk, opened, proposal, sit_down
 from bot import store
 from bot.records import Check, Document, Evidence, Item, Proposal, Quote, Reference, Statement, as_json
 from bot.review.exports import FORMATS
-from bot.review.web.api import make_token
+from bot.review.web.rest import make_token
 from bot.store import Workspace
 
 NUMBER, PARTS = 500, 10

@@ -14,11 +14,11 @@ from web_records import dozen, opened, proposal, sit_down
 from bot import store
 from bot.records import Decision, as_json
 from bot.review import decide
-from bot.review.rules import change_rules
-from bot.review.web import index as following
+from bot.review.queue_rules import change_rules
 from bot.review.web import pick
-from bot.review.web.filters import Filter
-from bot.review.web.index import Index, words_of
+from bot.review.web import queue_index as following
+from bot.review.web.queue_filters import Filter
+from bot.review.web.queue_index import Index, words_of
 from bot.store import Workspace
 
 ONE, OTHER = f"{0:016x}", f"{1:016x}"

@@ -14,18 +14,18 @@ from web_records import Desk, dozen, opened, proposal, reference, sit_down
 from bot.discover.names import KINDS as SIGNS
 from bot.formula import check, compare
 from bot.match.classes import CLASSES
-from bot.match.features.evidence import REASONS
 from bot.match.features.existing_claims import STANDING
 from bot.match.features.known import KNOWN, handbook
+from bot.match.features.left_side import SYMBOLS
 from bot.match.features.negative import DOUBTS
-from bot.match.features.symbols import SYMBOLS
+from bot.match.features.ranking_evidence import REASONS
 from bot.propose.cards import property_names
 from bot.propose.checks import _WHERE, CHECKS
-from bot.propose.report import PLACES
+from bot.propose.dry_run import PLACES
 from bot.records import Check, Evidence
 from bot.review.statistics import Band
-from bot.review.web import figures, words
-from bot.review.web.words import messages, say_recorded
+from bot.review.web import figures, translation
+from bot.review.web.translation import messages, say_recorded
 from bot.settings import Wiki
 
 ADDED = ("also_written", "better_named", "most_frequent")  # evidence that no function of its own makes
@@ -47,9 +47,9 @@ def known(group: str, text: str) -> bool:
 
 # -- what the machine recorded, said again -----------------------------------------------------------------------------
 def test_every_recorded_sentence_has_a_message_with_no_value_but_its_own() -> None:
-    for rows in words._recorded().values():
+    for rows in translation._recorded().values():
         for key, pattern, _ in rows:
-            for language in words.LANGUAGES:
+            for language in translation.LANGUAGES:
                 for name in (key, f"{key}_one"):
                     text = messages(language).get(name)
                     assert text or name != key, (language, key)
@@ -58,7 +58,7 @@ def test_every_recorded_sentence_has_a_message_with_no_value_but_its_own() -> No
 
 def test_every_reason_check_sign_place_and_property_is_known() -> None:
     functions = (*REASONS, *DOUBTS, *SYMBOLS, *STANDING, *CLASSES, *KNOWN)
-    groups = words._recorded()
+    groups = translation._recorded()
     assert {f.__name__ for f in functions} | set(ADDED) <= {g.removeprefix("evidence.") for g in groups}
     assert [text for text in SIGNS.values() if not known("sign", text[1].format(where="“A law”"))] == []
     assert [text for text in _WHERE.values() if not known("where", text)] == []

@@ -16,10 +16,10 @@ from bot.propose.marked import marked
 from bot.records import Decision, as_json
 from bot.review import decide, latest, queue
 from bot.review.decide import REASONS
-from bot.review.rules import change_rules
-from bot.review.web.filters import KINDS, ORDERS, STATES
-from bot.review.web.index import learning
-from bot.review.web.words import LANGUAGES, messages
+from bot.review.queue_rules import change_rules
+from bot.review.web.queue_filters import KINDS, ORDERS, STATES
+from bot.review.web.queue_index import learning
+from bot.review.web.translation import LANGUAGES, messages
 from bot.store import Workspace
 
 
@@ -376,10 +376,10 @@ def test_a_blind_second_word_that_disagrees_binds_nobody_until_a_third(w: Worksp
 
 
 def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada: Desk) -> None:
-    from bot.review.web import seeded
+    from bot.review.web import control_questions
 
     change_rules(w, {"known_wrong": "0.5"})
-    assert seeded.make(w, 6) == 6
+    assert control_questions.make(w, 6) == 6
     known = {row["id"] for row in w.rows(sa.select(store.seeded))}
     met = 0
     for _ in range(14):
@@ -412,7 +412,7 @@ def test_the_wiki_is_asked_for_a_label_when_the_reviewer_wants_it(w: Workspace) 
 
     from bot.review.web import make_app
     from bot.review.web.security import OneTime
-    from bot.sandbox.server import Sandbox
+    from bot.sandbox.wiki_server import Sandbox
     from bot.settings import Settings
 
     with Sandbox(port=0) as sandbox:

@@ -19,8 +19,8 @@ from bot.errors import ReviewError
 from bot.records import Decision
 from bot.review import add_reviewer
 from bot.review.web import pick
-from bot.review.web.filters import Filter
-from bot.review.web.index import Index
+from bot.review.web.queue_filters import Filter
+from bot.review.web.queue_index import Index
 from bot.review.web.say import say
 from bot.store import Workspace
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from web_records import dozen, opened
 
 from bot import store
-from bot.review.rules import change_rules
+from bot.review.queue_rules import change_rules
 from bot.review.web import make_app
-from bot.review.web.api import make_token
 from bot.review.web.openapi import description
+from bot.review.web.rest import make_token
 from bot.settings import Settings
 from bot.store import Workspace
 

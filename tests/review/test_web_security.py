@@ -18,7 +18,7 @@ from waitress.server import create_server
 from web_records import Desk, dozen, opened, running, served, sit_down
 
 from bot import store
-from bot.review.rules import change_rules, load_rules
+from bot.review.queue_rules import change_rules, load_rules
 from bot.review.web import make_app
 from bot.review.web.security import Limiter, OneTime
 from bot.settings import Settings

@@ -25,9 +25,9 @@ from web_records import dozen, opened, proposal, running
 from bot import store
 from bot.review import add_reviewer, sessions
 from bot.review.web import make_app
-from bot.review.web.api import make_token
+from bot.review.web.listener import CONNECTIONS, listen
+from bot.review.web.rest import make_token
 from bot.review.web.security import LARGEST
-from bot.review.web.server import CONNECTIONS, listen
 from bot.settings import Settings
 from bot.store import Workspace
 

@@ -19,11 +19,11 @@ from web_records import Desk, opened, running, sit_down
 from bot import store
 from bot.cli import cli
 from bot.review import add_reviewer, remove_reviewer
-from bot.review.rules import change_rules, load_rules
+from bot.review.queue_rules import change_rules, load_rules
 from bot.review.web import make_app
-from bot.review.web.api import make_token
+from bot.review.web.listener import listen
+from bot.review.web.rest import make_token
 from bot.review.web.security import OneTime
-from bot.review.web.server import listen
 from bot.settings import Settings
 from bot.store import Workspace
 

@@ -14,12 +14,12 @@ from web_records import opened, proposal
 from bot import store
 from bot.records import Decision, Evidence, as_json
 from bot.review import decide
-from bot.review.rules import change_rules
-from bot.review.state import State, Status
+from bot.review.proposal_state import State, Status
+from bot.review.queue_rules import change_rules
 from bot.review.statistics import Band
-from bot.review.web import figures, pick, security, seeded, views
-from bot.review.web.filters import Filter, whole_number
-from bot.review.web.index import Index, columns_of, learning, light, tags_of, with_frequency, words_of, words_tags
+from bot.review.web import control_questions, figures, pick, security, views
+from bot.review.web.queue_filters import Filter, whole_number
+from bot.review.web.queue_index import Index, columns_of, learning, light, tags_of, with_frequency, words_of, words_tags
 from bot.store import Workspace
 
 LIGHT = as_json(proposal(0))
@@ -177,7 +177,7 @@ def expire(w: Workspace, n: int, day: str) -> None:
 
 
 def test_what_expired_is_in_its_own_list_from_the_day_after(w: Workspace) -> None:
-    from bot.review.state import today
+    from bot.review.proposal_state import today
 
     expire(w, 0, today())
     expire(w, 1, "2026-01-01")
@@ -365,35 +365,35 @@ def test_a_token_opens_once_and_a_new_one_follows_a_spent_one() -> None:
 
 def test_a_formula_is_borrowed_from_another_item() -> None:
     some = [proposal(n) for n in range(4)]
-    found = list(seeded.swapped(some))
+    found = list(control_questions.swapped(some))
     assert [(one.qid, one.tex) for one in found] == [(some[n].qid, some[(n + 2) % 4].tex) for n in range(4)]
     assert found[0].quotes == some[2].quotes
     assert found[0].concept == some[2].concept
     assert found[0].references == some[0].references
-    assert list(seeded.swapped(some[:1])) == []
-    assert list(seeded.swapped([some[0], proposal(0, id="x")])) == []
-    assert list(seeded.swapped([some[0], proposal(1, tex=some[0].tex)])) == []
+    assert list(control_questions.swapped(some[:1])) == []
+    assert list(control_questions.swapped([some[0], proposal(0, id="x")])) == []
+    assert list(control_questions.swapped([some[0], proposal(1, tex=some[0].tex)])) == []
     assert all(qid != one.qid for one in found for qid, _, _ in one.runners_up)
 
 
 def test_known_wrong_ones_are_made_once_and_answered_once(w: Workspace) -> None:
-    assert seeded.make(w, 4) == 4
-    assert seeded.make(w, 4) == 4
-    assert seeded.due(w, "Ada", 0.0) == ""
-    ids = [row["id"] for row in w.rows(sa.select(store.seeded.c.id).order_by(store.seeded.c.id))]
-    assert seeded.due(w, "Ada", 1.0) == ids[0]
-    record = seeded.record_of(w, ids[0])
+    assert control_questions.make(w, 4) == 4
+    assert control_questions.make(w, 4) == 4
+    assert control_questions.due(w, "Ada", 0.0) == ""
+    ids = [row["id"] for row in w.rows(sa.select(store.control_questions.c.id).order_by(store.seeded.c.id))]
+    assert control_questions.due(w, "Ada", 1.0) == ids[0]
+    record = control_questions.record_of(w, ids[0])
     assert record is not None
-    assert seeded.record_of(w, "unknown") is None
+    assert control_questions.record_of(w, "unknown") is None
     word = Decision(ids[0], record["hash"], "skip", reviewer="Ada")
-    assert seeded.answer(w, record, word) is None
-    assert seeded.due(w, "Ada", 1.0) == ids[1]
-    assert seeded.answer(w, record, Decision(ids[0], record["hash"], "unsure", reviewer="Ada")) is True
-    assert seeded.answer(w, record, Decision(ids[0], record["hash"], "approve", reviewer="Ben")) is False
+    assert control_questions.answer(w, record, word) is None
+    assert control_questions.due(w, "Ada", 1.0) == ids[1]
+    assert control_questions.answer(w, record, Decision(ids[0], record["hash"], "unsure", reviewer="Ada")) is True
+    assert control_questions.answer(w, record, Decision(ids[0], record["hash"], "approve", reviewer="Ben")) is False
     for verdict in ("approve", "withdraw"):
-        with pytest.raises(seeded.ReviewError, match="wrong on purpose"):
-            seeded.answer(w, record, Decision(ids[0], record["hash"], verdict, reviewer="Ada"))
-    row = seeded.row_of(w, record)
+        with pytest.raises(control_questions.ReviewError, match="wrong on purpose"):
+            control_questions.answer(w, record, Decision(ids[0], record["hash"], verdict, reviewer="Ada"))
+    row = control_questions.row_of(w, record)
     assert (row["state"], row["frequency"], row["id"]) == ("open", 40 - int(record["concept"][8:]), ids[0])
 
 

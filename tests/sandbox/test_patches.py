@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox import entities, patches
+from bot.sandbox import entity_json, patches
 
 Json = dict[str, Any]
 
@@ -17,14 +17,14 @@ def _statement(name: str, tex: str) -> Json:
 
 
 def _item(*statements: tuple[str, str], **labels: str) -> Json:
-    entity = entities.blank("Q1")
+    entity = entity_json.blank("Q1")
     for name, tex in statements:
-        entity = entities.put(entity, _statement(name, tex))
+        entity = entity_json.put(entity, _statement(name, tex))
     return {**entity, "labels": {key: {"language": key, "value": text} for key, text in labels.items()}}
 
 
 def _values(entity: Json) -> dict[str, str]:
-    return {one["id"][3:]: one["mainsnak"]["value"] for one in entities.statements(entity)}
+    return {one["id"][3:]: one["mainsnak"]["value"] for one in entity_json.statements(entity)}
 
 
 def test_an_addition_joins_another_persons_addition() -> None:

@@ -16,9 +16,9 @@ from bot.review import add_reviewer, decide
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
-from bot.write.manners import Manners
 from bot.write.session import _innermost
-from bot.write.wire import AccountStatus, Entity, Revision, WikiRefusal
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import AccountStatus, Entity, Revision, WikiRefusal
 
 SETTINGS = Settings()
 # Processes of their own that need not import all that again; pywikibot is not among it: it reads its settings at import.

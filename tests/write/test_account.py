@@ -16,7 +16,7 @@ from bot.store import Workspace
 from bot.write import apply, ledger, make_plan
 from bot.write.session import connect
 from bot.write.undo import undo
-from bot.write.wire import WikiSession
+from bot.write.wiki_protocol import WikiSession
 
 SETTINGS = Settings(writing=Writing(stop_page="User:WikiBot/stop", exclusion_page="User:WikiBot/exclude"))
 ITEMS = ("Q11", "Q12", "Q13", "Q14", "Q15")

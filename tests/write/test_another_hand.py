@@ -30,7 +30,7 @@ from bot.records import Decision, Reference
 from bot.review import decide, show
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import Plan, apply, chain, ledger, load_plan, make_plan, payload, state, undo
+from bot.write import Plan, apply, chain, item_state, ledger, load_plan, make_plan, payload, undo
 from bot.write.outcome import figures, outcomes
 from bot.write.outcome import show as show_outcome
 from bot.write.plans import left
@@ -63,14 +63,14 @@ class Scene:
         return outcome, reason
 
     def sources(self) -> list[Any]:
-        return [state.reference_essence(r) for s in claims(self.sandbox, ITEM) for r in s.get("references", ())]
+        return [item_state.reference_essence(r) for s in claims(self.sandbox, ITEM) for r in s.get("references", ())]
 
     def ours(self) -> list[dict[str, Any]]:
         return [row for row in self.sandbox.history(ITEM) if row["user"] == "WikiBot"]
 
 
 def essence(reference: Reference) -> Any:
-    return state.reference_essence(payload.reference(reference))
+    return item_state.reference_essence(payload.reference(reference))
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scen
     (statement,) = claims(scene.sandbox, ITEM)
     assert statement["id"] == theirs
     assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
-    assert state.without_references(statement) == state.without_references(before["claims"]["P2534"][0])
+    assert item_state.without_references(statement) == item_state.without_references(before["claims"]["P2534"][0])
     rows = ledger.attempts(scene.workspace)
     assert [(r["guid"], r["outcome"], r["payload"]) for r in rows] == [
         (theirs, "written", one) for one in plan.entries[0].otherwise
@@ -128,13 +128,13 @@ def test_the_outcome_names_it_and_adds_up(scene: Scene) -> None:
 def test_undo_takes_back_the_source_and_not_the_claim(scene: Scene) -> None:
     plan = scene.planned()
     adds(scene.sandbox, ITEM, TEX)
-    before = state.fingerprint(scene.sandbox.entity(ITEM) or {})
+    before = item_state.fingerprint(scene.sandbox.entity(ITEM) or {})
     scene.run()
     polite = manners(scene.workspace, scene.sandbox, Time())
     given = {"session": Direct(scene.sandbox), "manners": polite}
     ((_, what),) = undo(scene.workspace, scene.sandbox.wiki, SETTINGS, group=plan.group, **given)  # type: ignore[arg-type]
     assert what.startswith("undone")
-    assert state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
+    assert item_state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
 
 
 def test_only_the_references_that_the_person_approved_are_said(scene: Scene) -> None:
@@ -224,10 +224,10 @@ def test_what_is_not_just_what_was_approved_goes_back_to_review(scene: Scene, ho
     meanwhile, says = REFUSED[how]
     scene.planned()
     meanwhile(scene)
-    before = state.fingerprint(scene.sandbox.entity(ITEM) or {})
+    before = item_state.fingerprint(scene.sandbox.entity(ITEM) or {})
     outcome, reason = scene.run()
     assert (outcome, says in reason) == ("refused", True), reason
-    assert state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
+    assert item_state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
     assert show(scene.workspace, scene.made.id).state == "open"
     assert scene.run()[0] == "refused"
 

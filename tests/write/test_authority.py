@@ -19,7 +19,7 @@ from bot.settings import Settings, Wiki, Writing, load
 from bot.store import Workspace
 from bot.write import apply, make_plan
 from bot.write.outcome import outcomes
-from bot.write.report import diff, save_report
+from bot.write.plan_report import diff, save_report
 
 SCRIPT = "stand-in (a script, not a person)"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.records import Reference
-from bot.write import outcome, payload, report
+from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, fate, is_of, is_part_of
 
 A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
@@ -109,18 +109,18 @@ def test_a_plan_counts_what_it_sends() -> None:
 def test_an_entry_in_lines() -> None:
     sources = ["  +     source: P854 https://example.org/a", "  +     source: P854 https://example.org/b"]
     head = "Q1 momentum, revision 7: {}, approved by Ada"
-    assert report.diff(NEW) == [head.format("new_claim"), "    E=mc^2 (normal)", "  + p=mv", *sources]
+    assert plan_report.diff(NEW) == [head.format("new_claim"), "    E=mc^2 (normal)", "  + p=mv", *sources]
     lines = [head.format("add_reference"), "    E=mc^2 (normal)", "    E=mc^2, which gets", sources[0]]
-    assert report.diff(SOURCE) == lines
-    assert report.diff(replace(SOURCE, about=""))[2] == "    Q1$a, which gets"
+    assert plan_report.diff(SOURCE) == lines
+    assert plan_report.diff(replace(SOURCE, about=""))[2] == "    Q1$a, which gets"
     nothing = [head.format("already_there"), "    E=mc^2 (normal)", "    nothing: all of it is there"]
-    assert report.diff(THERE) == nothing
-    assert report.diff(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
+    assert plan_report.diff(THERE) == nothing
+    assert plan_report.diff(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
 
 
 def test_what_an_entry_adds_in_one_line() -> None:
-    assert report.added(NEW) == "p=mv"
-    assert report.added(SOURCE) == "a source for Q1$a: P854"
+    assert plan_report.added(NEW) == "p=mv"
+    assert plan_report.added(SOURCE) == "a source for Q1$a: P854"
     snaks = (("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))
     dated = replace(SOURCE, payload=payload.reference(Reference(snaks)))
-    assert report.diff(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"
+    assert plan_report.diff(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"

@@ -35,9 +35,9 @@ from bot.errors import WriteStopped
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
-from bot.write import Plan, apply, chain, ledger, make_plan, payload, state
+from bot.write import Plan, apply, chain, item_state, ledger, make_plan, payload
 from bot.write.session import connect
-from bot.write.wire import WikiSession
+from bot.write.wiki_protocol import WikiSession
 
 ITEM, OTHER, TEX = "Q41273", "Q179916", "p=mv"
 SETTINGS = Settings()
@@ -76,9 +76,9 @@ class Case:
         entity = self.sandbox.entity(ITEM) or {}
         if self.claims:
             return formulas(self.sandbox, ITEM).count(TEX)
-        wanted = state.reference_essence(payload.reference(REFERENCE))
-        references = [r for s in state.statements(entity).values() for r in s.get("references", ())]
-        return [state.reference_essence(r) for r in references].count(wanted)
+        wanted = item_state.reference_essence(payload.reference(REFERENCE))
+        references = [r for s in item_state.statements(entity).values() for r in s.get("references", ())]
+        return [item_state.reference_essence(r) for r in references].count(wanted)
 
     def ours(self) -> list[dict[str, Any]]:
         return [r for r in self.sandbox.history(ITEM) if r["user"] == "WikiBot"]

@@ -33,13 +33,13 @@ from bot.records import Reference
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import apply, chain, ledger, make_plan, payload, state, undo
+from bot.write import apply, chain, item_state, ledger, make_plan, payload, undo
 
 LONG = bool(environment("LONG"))
 ITEMS = 4
 TEX = ("p=mv", "E=mc^2")
 THEIRS = payload.reference(Reference((("P854", "url", "https://example.org/theirs"),)))
-OURS = state.reference_essence(payload.reference(REFERENCE))
+OURS = item_state.reference_essence(payload.reference(REFERENCE))
 TOTAL = [0]
 
 # What the other editor does, and with which of what is there.
@@ -92,7 +92,7 @@ class TwoHands(RuleBasedStateMachine):
     # The other hand
 
     def statement(self, qid: str, which: int) -> dict[str, Any] | None:
-        found = list(state.statements(self.wiki.sandbox.entity(qid) or {}).values())
+        found = list(item_state.statements(self.wiki.sandbox.entity(qid) or {}).values())
         return found[which % len(found)] if found else None
 
     def deed(self, qid: str, what: str, which: int, tex: str) -> None:
@@ -122,10 +122,10 @@ class TwoHands(RuleBasedStateMachine):
                 return
             hash_ = found["references"][which % len(found["references"])]["hash"]
             by_hand(sandbox, action="wbremovereferences", statement=guid, references=hash_)
-        now = state.statements(sandbox.entity(qid) or {})[guid]
+        now = item_state.statements(sandbox.entity(qid) or {})[guid]
         self.theirs[guid] = _without_ours(now)
         made = [r["payload"] for r in ledger.attempts(self.wiki.workspace) if r["guid"] == guid]
-        if any("mainsnak" in ours and not state.touched(now, ours) for ours in made):
+        if any("mainsnak" in ours and not item_state.touched(now, ours) for ours in made):
             del self.theirs[guid]  # changed and changed back: it is as we left it
 
     @rule(item=ITEM, deed=DEEDS)
@@ -199,13 +199,13 @@ class TwoHands(RuleBasedStateMachine):
             return
         now: dict[str, Any] = {}
         for qid in self.qids:
-            now |= state.statements(self.wiki.sandbox.entity(qid) or {})
+            now |= item_state.statements(self.wiki.sandbox.entity(qid) or {})
         for guid, left in self.theirs.items():
             assert guid in now, f"a statement of another is lost: {guid}"
             assert _without_ours(now[guid]) == left, f"a statement of another is changed: {guid}"
         assert not self.gone & set(now), "what somebody removed is back"
         for statement in now.values():
-            said = [state.reference_essence(r) for r in statement.get("references", ())]
+            said = [item_state.reference_essence(r) for r in statement.get("references", ())]
             assert said.count(OURS) <= 1, "a source is said twice"
 
     def teardown(self) -> None:
@@ -213,12 +213,12 @@ class TwoHands(RuleBasedStateMachine):
             assert list(chain.broken(self.wiki.workspace)) == []
             written = {r["guid"] for r in ledger.attempts(self.wiki.workspace) if "mainsnak" in (r["payload"] or {})}
             for qid in self.qids:  # every statement is either theirs, or ours and in the ledger
-                for guid in state.statements(self.wiki.sandbox.entity(qid) or {}):
+                for guid in item_state.statements(self.wiki.sandbox.entity(qid) or {}):
                     assert guid in self.theirs or guid in written
 
 
 def _without_ours(statement: dict[str, Any]) -> dict[str, Any]:
-    said = state.essence(statement)
+    said = item_state.essence(statement)
     return {**said, "references": [r for r in said["references"] if r != OURS]}
 
 

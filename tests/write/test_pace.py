@@ -20,8 +20,8 @@ from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.manners import Manners
 from bot.write.pace import Pace, one_writer
+from bot.write.wiki_policy import Manners
 
 WIKI = Wiki(name="test", api="https://test.example.org/w/api.php")
 
@@ -166,7 +166,7 @@ class Friendly:
         self.clock = clock
 
     def standing(self, pages: tuple[str, ...]) -> Any:
-        from bot.write.wire import AccountStatus
+        from bot.write.wiki_protocol import AccountStatus
 
         return AccountStatus(pages=dict.fromkeys(pages, ""), time=self.clock())
 

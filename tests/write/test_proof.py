@@ -12,11 +12,11 @@ import pytest
 from bot.errors import WriteRefused, WriteStopped
 from bot.records import Reference
 from bot.settings import Properties
-from bot.write import another, payload, proof, removal, state
+from bot.write import concurrent_edit, item_state, payload, proof, removal
 from bot.write.entry import PlanEntry
-from bot.write.manners import Manners
 from bot.write.pace import Turn
-from bot.write.wire import Revision, WikiRefusal, WikiSession
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import Revision, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 SOURCE = payload.reference(Reference((("P854", "url", "https://example.org/a"),)))
@@ -328,7 +328,7 @@ def test_what_cannot_be_put_back_stops_the_run(code: str, tries: int, why: str) 
 
 
 def said_by(*claims: dict[str, Any]) -> str:
-    found = another.standing(entity(8, *claims), entry())
+    found = concurrent_edit.standing(entity(8, *claims), entry())
     return found["id"] if found else ""
 
 
@@ -369,15 +369,15 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     planned = entry(otherwise_summary="a source", before={"Q1$a": "x"})
     statement = sourced(theirs("Q1$c"), OTHER)
     item = entity(8, THEIRS, statement)
-    new, there = another.left(planned, item, statement, Properties())
+    new, there = concurrent_edit.left(planned, item, statement, Properties())
     assert (new.kind, new.statement, new.payload, new.otherwise) == ("add_reference", "Q1$c", SOURCE, ())
     assert (new.summary, new.about) == ("a source", "p=mv")
     assert new.because == "the formula came by another hand: the source only, on Q1$c"
-    assert new.before == {"Q1$a": "x", "Q1$c": state.fingerprint(item)["Q1$c"]}
+    assert new.before == {"Q1$a": "x", "Q1$c": item_state.fingerprint(item)["Q1$c"]}
     assert (there.kind, there.payload) == ("add_reference", OTHER)  # the same snaks: known by its row
     assert there.because == "the formula came by another hand with this source, on Q1$c"
     dated = copy.deepcopy(OTHER)
     dated["snaks"] |= {"P813": [payload.snak("P813", "time", "+2020-01-01T00:00:00Z")]}
     statement = sourced(theirs("Q1$c"), dated)
-    _, there = another.left(planned, entity(8, statement), statement, Properties())
+    _, there = concurrent_edit.left(planned, entity(8, statement), statement, Properties())
     assert there.kind == "already_there"

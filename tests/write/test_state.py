@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 from bot.records import Reference
-from bot.write import payload, state
+from bot.write import item_state, payload
 
 REFERENCE = payload.reference(Reference((("P854", "url", "https://example.org/a"),)))
 OTHER = payload.reference(Reference((("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))))
@@ -22,11 +22,11 @@ def claim(guid: str, tex: str = "E=mc^2", *references: dict[str, Any], rank: str
 
 
 def test_one_new_statement_is_no_harm() -> None:
-    assert state.harm(entity(claim("Q1$a")), entity(claim("Q1$a"), claim("Q1$b", "p=mv")), added="Q1$b") == []
+    assert item_state.harm(entity(claim("Q1$a")), entity(claim("Q1$a"), claim("Q1$b", "p=mv")), added="Q1$b") == []
 
 
 def test_a_lost_statement_is_named() -> None:
-    assert state.harm(entity(claim("Q1$a")), entity(claim("Q1$b")), added="Q1$b") == ["statement Q1$a was removed"]
+    assert item_state.harm(entity(claim("Q1$a")), entity(claim("Q1$b")), added="Q1$b") == ["statement Q1$a was removed"]
 
 
 def test_a_changed_value_rank_qualifier_or_reference_is_named() -> None:
@@ -39,11 +39,11 @@ def test_a_changed_value_rank_qualifier_or_reference_is_named() -> None:
         {**claim("Q1$a", "E=mc^2", REFERENCE), "qualifiers": {"P1": [payload.snak("P1", "string", "x")]}},
     ]
     for now in changed:
-        assert state.harm(entity(old), entity(now, claim("Q1$b")), added="Q1$b") == ["statement Q1$a was changed"]
+        assert item_state.harm(entity(old), entity(now, claim("Q1$b")), added="Q1$b") == ["statement Q1$a was changed"]
 
 
 def test_a_stranger_or_a_missing_new_statement_is_named() -> None:
-    assert state.harm(entity(), entity(claim("Q1$x")), added="Q1$b") == [
+    assert item_state.harm(entity(), entity(claim("Q1$x")), added="Q1$b") == [
         "statement Q1$x appeared",
         "the new statement Q1$b is not there",
     ]
@@ -51,10 +51,10 @@ def test_a_stranger_or_a_missing_new_statement_is_named() -> None:
 
 def test_a_statement_that_gains_exactly_the_planned_reference_is_no_harm() -> None:
     before, after = entity(claim("Q1$a", "E=mc^2", OTHER)), entity(claim("Q1$a", "E=mc^2", OTHER, REFERENCE))
-    assert state.harm(before, after, grown="Q1$a", reference=REFERENCE) == []
-    assert state.harm(before, before, grown="Q1$a", reference=REFERENCE)
+    assert item_state.harm(before, after, grown="Q1$a", reference=REFERENCE) == []
+    assert item_state.harm(before, before, grown="Q1$a", reference=REFERENCE)
     replaced = entity(claim("Q1$a", "E=mc^2", REFERENCE))
-    assert state.harm(before, replaced, grown="Q1$a", reference=REFERENCE)
+    assert item_state.harm(before, replaced, grown="Q1$a", reference=REFERENCE)
 
 
 def test_hashes_key_order_and_the_two_forms_of_item_values_do_not_count() -> None:
@@ -62,78 +62,78 @@ def test_hashes_key_order_and_the_two_forms_of_item_values_do_not_count() -> Non
     with_hash["hash"] = "abc"
     del with_hash["snaks"]["P248"][0]["datavalue"]["value"]["id"]
     with_hash["snaks"] = dict(reversed(with_hash["snaks"].items()))
-    assert state.fingerprint(entity(claim("Q1$a", "x", OTHER))) == state.fingerprint(
+    assert item_state.fingerprint(entity(claim("Q1$a", "x", OTHER))) == item_state.fingerprint(
         entity(claim("Q1$a", "x", with_hash))
     )
 
 
 def test_an_item_without_claims_has_no_statements() -> None:
-    assert state.statements({"id": "Q1", "claims": []}) == {}
-    assert state.statements({"id": "Q1"}) == {}
+    assert item_state.statements({"id": "Q1", "claims": []}) == {}
+    assert item_state.statements({"id": "Q1"}) == {}
 
 
 def test_a_reference_is_on_its_statement() -> None:
     item = entity(claim("Q1$a", "x", OTHER), claim("Q1$b", "y", REFERENCE))
-    assert state.holds(item, "Q1$b", REFERENCE)
-    assert not state.holds(item, "Q1$a", REFERENCE)
-    assert not state.holds(item, "Q1$c", REFERENCE)
-    assert state.holds(item, "Q1$a", {})
-    assert state.holds(item, "Q1$a", claim("Q1$a", "another"))
-    assert not state.holds(item, "Q1$c", {})
+    assert item_state.holds(item, "Q1$b", REFERENCE)
+    assert not item_state.holds(item, "Q1$a", REFERENCE)
+    assert not item_state.holds(item, "Q1$c", REFERENCE)
+    assert item_state.holds(item, "Q1$a", {})
+    assert item_state.holds(item, "Q1$a", claim("Q1$a", "another"))
+    assert not item_state.holds(item, "Q1$c", {})
 
 
 def test_the_servers_hash_is_of_the_reference_that_says_the_same() -> None:
     found = claim("Q1$a", "x", {**OTHER, "hash": "o"}, {**REFERENCE, "hash": "r"})
-    assert (state.reference_hash(found, REFERENCE), state.reference_hash(found, OTHER)) == ("r", "o")
-    assert state.reference_hash(claim("Q1$a", "x", OTHER), REFERENCE) == ""
-    assert state.reference_hash(claim("Q1$a", "x", REFERENCE), REFERENCE) == ""
+    assert (item_state.reference_hash(found, REFERENCE), item_state.reference_hash(found, OTHER)) == ("r", "o")
+    assert item_state.reference_hash(claim("Q1$a", "x", OTHER), REFERENCE) == ""
+    assert item_state.reference_hash(claim("Q1$a", "x", REFERENCE), REFERENCE) == ""
 
 
 def test_parts_that_somebody_touched_are_named() -> None:
     ours = claim("Q1$a", "x", REFERENCE)
     qualified = {**ours, "qualifiers": {"P1": [payload.snak("P1", "string", "x")]}}
-    assert state.touched(ours, ours) == []
-    assert state.touched(claim("Q1$a", "y", REFERENCE, rank="preferred"), ours) == ["mainsnak", "rank"]
-    assert state.touched(claim("Q1$a", "x"), ours) == ["references"]
-    assert state.touched(qualified, ours) == ["qualifiers"]
-    assert state.without_references(claim("Q1$a", "x")) == state.without_references(ours)
-    assert state.without_references(qualified) != state.without_references(ours)
+    assert item_state.touched(ours, ours) == []
+    assert item_state.touched(claim("Q1$a", "y", REFERENCE, rank="preferred"), ours) == ["mainsnak", "rank"]
+    assert item_state.touched(claim("Q1$a", "x"), ours) == ["references"]
+    assert item_state.touched(qualified, ours) == ["qualifiers"]
+    assert item_state.without_references(claim("Q1$a", "x")) == item_state.without_references(ours)
+    assert item_state.without_references(qualified) != item_state.without_references(ours)
 
 
 def test_fingerprint_of_one_property() -> None:
     item = entity(claim("Q1$a"))
     item["claims"]["P1"] = [payload.claim("Q1$z", "P1", "x", ())]
-    assert state.fingerprint(item).keys() == {"Q1$a", "Q1$z"}
-    assert state.fingerprint(item, "P1").keys() == {"Q1$z"}
+    assert item_state.fingerprint(item).keys() == {"Q1$a", "Q1$z"}
+    assert item_state.fingerprint(item, "P1").keys() == {"Q1$z"}
 
 
 def test_drift_is_what_others_changed_and_not_what_we_said() -> None:
     one, two = claim("Q1$a", "x", OTHER), claim("Q1$b", "y", REFERENCE)
-    planned = state.fingerprint(entity(one))
+    planned = item_state.fingerprint(entity(one))
     grown = claim("Q1$a", "x", OTHER, REFERENCE)
-    assert state.drift(planned, entity(one), ()) == set()
-    assert state.drift(planned, entity(), ()) == {"Q1$a"}
-    assert state.drift(planned, entity(one, two), ()) == {"Q1$b"}
-    assert state.drift(planned, entity(one, two), [("Q1$b", two)]) == set()
-    assert state.drift(planned, entity(one, claim("Q1$b", "z", REFERENCE)), [("Q1$b", two)]) == {"Q1$b"}
-    assert state.drift(planned, entity(grown), ()) == {"Q1$a"}
-    assert state.drift(planned, entity(grown), [("Q1$a", REFERENCE)]) == set()
-    assert state.drift(planned, entity(grown), [("Q1$b", REFERENCE)]) == {"Q1$a"}
-    assert state.drift(planned, entity(claim("Q1$a", "z", OTHER, REFERENCE)), [("Q1$a", REFERENCE)]) == {"Q1$a"}
-    assert state.drift(planned, entity(one), [("Q1$a", {})]) == set()
+    assert item_state.drift(planned, entity(one), ()) == set()
+    assert item_state.drift(planned, entity(), ()) == {"Q1$a"}
+    assert item_state.drift(planned, entity(one, two), ()) == {"Q1$b"}
+    assert item_state.drift(planned, entity(one, two), [("Q1$b", two)]) == set()
+    assert item_state.drift(planned, entity(one, claim("Q1$b", "z", REFERENCE)), [("Q1$b", two)]) == {"Q1$b"}
+    assert item_state.drift(planned, entity(grown), ()) == {"Q1$a"}
+    assert item_state.drift(planned, entity(grown), [("Q1$a", REFERENCE)]) == set()
+    assert item_state.drift(planned, entity(grown), [("Q1$b", REFERENCE)]) == {"Q1$a"}
+    assert item_state.drift(planned, entity(claim("Q1$a", "z", OTHER, REFERENCE)), [("Q1$a", REFERENCE)]) == {"Q1$a"}
+    assert item_state.drift(planned, entity(one), [("Q1$a", {})]) == set()
     two_grown = claim("Q1$b", "y", REFERENCE, OTHER)
-    assert state.drift(planned, entity(one, two_grown), [("Q1$b", two), ("Q1$b", OTHER)]) == set()
+    assert item_state.drift(planned, entity(one, two_grown), [("Q1$b", two), ("Q1$b", OTHER)]) == set()
 
 
 def test_growth_names_what_else_changed() -> None:
     before, gone = entity(claim("Q1$a", "x", OTHER)), ["the statement that should gain a reference is not there"]
-    assert state.harm(entity(), entity(), grown="Q1$a", reference=REFERENCE) == gone
-    assert state.harm(before, entity(), grown="Q1$a", reference=REFERENCE) == ["statement Q1$a was removed", *gone]
+    assert item_state.harm(entity(), entity(), grown="Q1$a", reference=REFERENCE) == gone
+    assert item_state.harm(before, entity(), grown="Q1$a", reference=REFERENCE) == ["statement Q1$a was removed", *gone]
     changed = entity(claim("Q1$a", "y", OTHER, REFERENCE, rank="preferred"))
-    told = state.harm(before, changed, grown="Q1$a", reference=REFERENCE)
+    told = item_state.harm(before, changed, grown="Q1$a", reference=REFERENCE)
     assert told == ["its mainsnak changed", "its rank changed"]
     twice = entity(claim("Q1$a", "x", OTHER, REFERENCE, REFERENCE))
-    told = state.harm(before, twice, grown="Q1$a", reference=REFERENCE)
+    told = item_state.harm(before, twice, grown="Q1$a", reference=REFERENCE)
     assert told == ["its references are not the old ones and the new one"]
-    assert state.grew(claim("Q1$a", "x"), claim("Q1$a", "x", REFERENCE), REFERENCE)
-    assert not state.grew(claim("Q1$a", "x"), claim("Q1$a", "x", OTHER), REFERENCE)
+    assert item_state.grew(claim("Q1$a", "x"), claim("Q1$a", "x", REFERENCE), REFERENCE)
+    assert not item_state.grew(claim("Q1$a", "x"), claim("Q1$a", "x", OTHER), REFERENCE)

@@ -22,7 +22,7 @@ from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import apply, load_plan, make_plan
 from bot.write.verify import plan_id
-from bot.write.wire import WikiRefusal
+from bot.write.wiki_protocol import WikiRefusal
 
 PLANS = "UPDATE plans SET record = replace(record, '{}', '{}')"
 DECISION = "UPDATE decisions SET {} WHERE n = {}"

@@ -14,7 +14,7 @@ from bot.errors import InputError, WriteStopped
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import apply, chain, ledger, make_plan, state, undo
+from bot.write import apply, chain, item_state, ledger, make_plan, undo
 from bot.write.undo import Undoer, Which
 
 COUNT, TOUCHED = (200, 20) if environment("LONG") else (40, 4)
@@ -29,7 +29,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def before(sandbox: Sandbox) -> dict[str, Any]:
-    return {qid: state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()}
+    return {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()}
 
 
 def _qids() -> list[str]:
@@ -60,13 +60,13 @@ def test_what_others_touched_is_shown_and_the_rest_is_taken_back(
 ) -> None:
     group = written(workspace, sandbox)
     qids = touched(sandbox)
-    kept = {qid: state.fingerprint(sandbox.entity(qid) or {}) for qid in qids}
+    kept = {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in qids}
     done = undo(workspace, sandbox.wiki, SETTINGS, group=group)
     counts = Counter(what.partition(" ")[0].strip(":") for _, what in done)
     assert counts == {"undone": COUNT - TOUCHED, "kept": TOUCHED}
     assert {row["qid"] for row, what in done if what.startswith("kept")} == set(qids)
     for qid in _qids():
-        assert state.fingerprint(sandbox.entity(qid) or {}) == kept.get(qid, before[qid])
+        assert item_state.fingerprint(sandbox.entity(qid) or {}) == kept.get(qid, before[qid])
     again = undo(workspace, sandbox.wiki, SETTINGS, group=group)
     assert [what for _, what in again] == [what for _, what in done]
     assert list(chain.broken(workspace)) == []
@@ -87,7 +87,7 @@ def test_a_stopped_undo_goes_on(workspace: Workspace, sandbox: Sandbox, before: 
     sandbox.unblock("WikiBot")
     undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), manners=polite)
     assert all(r["undo"].startswith("undone") for r in ledger.attempts(workspace))
-    assert {qid: state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
+    assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
 
 
 def _undo_and_die(path: str, wiki: Any, group: str, point: str, nth: int) -> None:
@@ -121,7 +121,7 @@ def test_a_killed_undo_knows_its_own_edits_again(
     rows_ = ledger.attempts(workspace)
     assert all(row["undo"].startswith("undone in revision") for row in rows_)
     assert len({row["undo"] for row in rows_}) == COUNT
-    assert {qid: state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
+    assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
     assert list(chain.broken(workspace)) == []
 
 

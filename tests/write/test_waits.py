@@ -13,10 +13,10 @@ from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.manners import Manners
 from bot.write.pace import Pace, Turn
 from bot.write.plan import estimate
-from bot.write.wire import AccountStatus, WikiRefusal, WikiSession
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 LIVE, REHEARSAL = Wiki(name="test"), Wiki(name="sandbox", sandbox=True)
 DAY = 86_400.0

@@ -31,7 +31,7 @@ from bot.review import decide, queue, show
 from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
-from bot.write import Plan, apply, authorise, chain, ledger, load_plan, make_plan, state, undo
+from bot.write import Plan, apply, authorise, chain, item_state, ledger, load_plan, make_plan, undo
 from bot.write.authorise import is_production
 from bot.write.session import connect
 
@@ -82,7 +82,7 @@ def test_an_approved_claim_is_one_edit_with_its_source_and_twice_changes_nothing
     (statement,) = entity["claims"]["P2534"]
     assert statement["id"] == plan.entries[0].statement
     assert statement["mainsnak"]["datavalue"]["value"] == "p=mv"
-    assert state.reference_essence(statement["references"][0]) == state.reference_essence(
+    assert item_state.reference_essence(statement["references"][0]) == item_state.reference_essence(
         plan.entries[0].payload["references"][0]
     )
     history = sandbox.history("Q41273")
@@ -110,12 +110,12 @@ def test_a_source_for_a_standing_formula_changes_nothing_else(
     assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     after = sandbox.entity("Q172137")
     assert after is not None
-    assert state.harm(entity, after, grown=guid, reference=plan.entries[0].payload) == []
+    assert item_state.harm(entity, after, grown=guid, reference=plan.entries[0].payload) == []
     ((row, what),) = undo(workspace, sandbox.wiki, SETTINGS, item="Q172137")
     assert what.startswith("undone")
     final = sandbox.entity("Q172137")
     assert final is not None
-    assert state.fingerprint(final) == state.fingerprint(entity)
+    assert item_state.fingerprint(final) == item_state.fingerprint(entity)
     assert row["guid"] == guid
 
 

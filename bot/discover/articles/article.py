@@ -10,9 +10,9 @@ from functools import cached_property
 
 from bot.corpus.wikimath import to_tex
 from bot.corpus.windows import MASK, sentences
-from bot.discover.articles.words import ClueWords, words
+from bot.discover.articles.cue_words import ClueWords, words
+from bot.discover.left_sides import left_side, sides, symbol
 from bot.discover.phrases import fold, is_law
-from bot.discover.symbols import left_side, sides, symbol
 from bot.formula import FormulaError, identifiers, keys, kind
 from bot.records import Document, Occurrence
 

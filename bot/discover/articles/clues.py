@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
-from bot.discover.filters import numeric
+from bot.discover.candidate_filters import numeric
 from bot.formula import identifiers
 from bot.records import Evidence
 

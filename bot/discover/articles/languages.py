@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.corpus import read
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
-from bot.discover.articles.choose import Defining, defining_formula
+from bot.discover.articles.selection import Defining, defining_formula
 from bot.lookup import Client, FetchedArticle
 
 LEAST = 0.2  # probability below which a choice is not worth showing beside other languages

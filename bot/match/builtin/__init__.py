@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from bot.errors import ItemsError
-from bot.match.labels import fold
+from bot.match.item_labels import fold
 
 _HEAD = re.compile(r"#\s*(Q[1-9]\d*)\s+(\S.*)")
 

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from bot.discover.articles import ArticleReading
 from bot.formula import identifiers, kind
-from bot.match.labels import fold, variants
-from bot.match.retrieval.concepts import concepts as well_known
+from bot.match.item_labels import fold, variants
+from bot.match.retrieval.known_concepts import concepts as well_known
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import cache
 
 from bot.formula import identifiers
-from bot.match.features.agree import agree
+from bot.match.features.agreement import agree
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.retrieval.concepts import concepts
+from bot.match.retrieval.known_concepts import concepts
 from bot.records import Evidence
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import keys
-from bot.match.features.agree import agree, compared
+from bot.match.features.agreement import agree, compared
 from bot.match.features.candidate_pair import CandidatePair
 from bot.records import Evidence
 

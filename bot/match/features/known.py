@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import is_first
 from bot.match.features.existing_claims import same_formula
-from bot.match.retrieval.concepts import concepts
+from bot.match.retrieval.known_concepts import concepts
 from bot.records import Evidence
 
 FAINT = 0.1  # probability below which what the handbook recognises says nothing

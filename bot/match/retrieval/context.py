@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.corpus.definitions import located
 from bot.formula import identifiers
-from bot.match.labels import fold, singular, variants
+from bot.match.item_labels import fold, singular, variants
 
 ALIAS = 0.9  # an alias names an item a little less surely than its label
 INSIDE = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so

@@ -16,7 +16,7 @@ import numpy as np
 
 from bot.formula import clean, identifiers
 from bot.formula.features.chains import sides
-from bot.match.labels import HEADS, fold, head_word, singular
+from bot.match.item_labels import HEADS, fold, head_word, singular
 from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
 from bot.match.retrieval.quantities import STATEMENTS, left_symbol, usual_symbols

@@ -17,8 +17,8 @@ from scipy.sparse import csr_matrix
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
-from bot.match.retrieval.index import IndexedFormula
-from bot.match.retrieval.reading import Read, read
+from bot.match.retrieval.formula_reading import Read, read
+from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.sparse_matrix import WIDE, Packed, Rows, Whole, ranges
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from bot.formula import identifiers
-from bot.match.labels import HEADS, fold
+from bot.match.item_labels import HEADS, fold
 
 # Labels headed so name a statement, not a quantity: any side of it may stand on the left.
 STATEMENTS = frozenset(

@@ -26,9 +26,9 @@ from bot.match.retrieval.contextual import BELIEF as REASONS
 from bot.match.retrieval.contextual import NAMES as SIGNS
 from bot.match.retrieval.contextual import Situation, evidence
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats, KnownReadings, Shortlist
-from bot.match.retrieval.index import IndexedFormula
+from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, RANK, likenesses, standing
-from bot.match.retrieval.reading import read
 from bot.match.retrieval.sparse_matrix import Rows, Whole
 from bot.match.retrieval.stored_readings import readings
 

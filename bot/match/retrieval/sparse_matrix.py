@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
-from bot.match.retrieval.reading import Read
+from bot.match.retrieval.formula_reading import Read
 
 Rows = np.ndarray[Any, np.dtype[np.int32]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]

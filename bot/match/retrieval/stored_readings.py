@@ -18,7 +18,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from bot.formula import Keys
-from bot.match.retrieval.reading import read
+from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.sparse_matrix import WIDE, KeyRow, Packed
 
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 _READERS = (
     "bot.formula",
     "bot.formula.features.chains",
-    "bot.match.retrieval.reading",
+    "bot.match.retrieval.formula_reading",
     "bot.formula.features.structural",
     "bot.formula.features.equation_terms",
     "bot.match.retrieval.sparse_matrix",

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from bot.console import progress
 from bot.errors import ReviewError
 from bot.review.people import reviewers
-from bot.review.rules import load_rules
-from bot.review.web import security, seeded
+from bot.review.queue_rules import load_rules
+from bot.review.web import control_questions, security
 from bot.review.web.app import make_app
 from bot.settings import Settings, environment
 from bot.store import Workspace
@@ -31,11 +31,11 @@ def serve(
 
     Raises ReviewError where a shared page lacks its sign-in, for an unknown reviewer, or a port that is taken.
     """
-    from bot.review.web.server import listen
+    from bot.review.web.listener import listen
 
     rules = load_rules(workspace)
     if rules.known_wrong:
-        seeded.keep(workspace)
+        control_questions.keep(workspace)
     token = None if public else security.OneTime()
     secret = _shared(public, rules.oauth_client) if public else ""
     if not public and host not in ("127.0.0.1", "localhost", "::1"):

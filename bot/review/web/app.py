@@ -17,12 +17,12 @@ from bot import private
 from bot.errors import BotError
 from bot.formula import mathml
 from bot.propose.cards import RELATIONS, visible
-from bot.propose.report import PLACES
+from bot.propose.dry_run import PLACES
 from bot.records import digest
 from bot.review.decide import REASONS
-from bot.review.web import security, words
+from bot.review.web import security, translation
 from bot.review.web.desk import Desk, desk
-from bot.review.web.index import Advance
+from bot.review.web.queue_index import Advance
 from bot.settings import Settings
 from bot.store import Workspace, now
 
@@ -44,13 +44,13 @@ def make_app(
 
     `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2. `advance` is told of the queue's progress.
     """
-    from bot.review.web.api import api
     from bot.review.web.pages_formulas import formulas
     from bot.review.web.pages_packets import packets
     from bot.review.web.pages_people import people
     from bot.review.web.pages_proposal import proposals
     from bot.review.web.pages_queue import queue
     from bot.review.web.pages_statistics import statistics
+    from bot.review.web.rest import api
     from bot.review.web.signin import connect, signin
 
     app = Flask(__name__)
@@ -84,9 +84,9 @@ def make_app(
 
 def _prepare() -> Answer | None:
     wanted = request.args.get("lang", "")
-    if wanted in words.LANGUAGES:
+    if wanted in translation.LANGUAGES:
         session["lang"] = wanted
-    g.language = session.get("lang") or words.preferred(request.headers.get("Accept-Language", ""))
+    g.language = session.get("lang") or translation.preferred(request.headers.get("Accept-Language", ""))
     if g.get("who"):
         if desk().role() not in ("reviewer", "operator"):  # taken off the list since
             security.sign_out(desk().workspace)
@@ -101,13 +101,13 @@ def _prepare() -> Answer | None:
 def _globals() -> dict[str, Any]:
     here, language = desk(), g.get("language", "en")
     return {
-        "t": words.translate,
-        "told": words.told,
+        "t": translation.translate,
+        "told": translation.told,
         "drawn": lambda tex: Markup(mathml(tex)),
-        "th": lambda key, **values: words.say_safely(language, key, **values),
+        "th": lambda key, **values: translation.say_safely(language, key, **values),
         "csrf": security.csrf,
         "language": language,
-        "languages": words.LANGUAGES,
+        "languages": translation.LANGUAGES,
         "who": g.get("who", ""),
         "operator": bool(g.get("who")) and here.role() == "operator",
         "wiki": here.wiki,

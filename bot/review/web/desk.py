@@ -12,11 +12,11 @@ from typing import Any
 from flask import current_app, g, session
 
 from bot.review.people import reviewers
-from bot.review.rules import Rules, load_rules
-from bot.review.state import State
-from bot.review.web import pick, seeded
-from bot.review.web.filters import Filter
-from bot.review.web.index import Index
+from bot.review.proposal_state import State
+from bot.review.queue_rules import Rules, load_rules
+from bot.review.web import control_questions, pick
+from bot.review.web.queue_filters import Filter
+from bot.review.web.queue_index import Index
 from bot.review.web.security import Limiter, OneTime
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
@@ -70,9 +70,9 @@ class Desk:
         )  # behind one that is wrong on purpose the queue goes on where it was
         if rules.known_wrong and chosen.state == "open" and not back:
             if not self._seeding:
-                self._seeding = threading.Thread(target=seeded.keep, args=(self.workspace,), daemon=True)
+                self._seeding = threading.Thread(target=control_questions.keep, args=(self.workspace,), daemon=True)
                 self._seeding.start()
-            found = seeded.due(self.workspace, g.who, rules.known_wrong)
+            found = control_questions.due(self.workspace, g.who, rules.known_wrong)
             if found:
                 if len(self._places) > 10_000:
                     self._places.clear()

@@ -7,7 +7,7 @@ from typing import Any
 from bot import __version__
 from bot.review.decide import REASONS, VERDICTS
 from bot.review.queue import STATES
-from bot.review.web.filters import KINDS, ORDERS
+from bot.review.web.queue_filters import KINDS, ORDERS
 
 Json = dict[str, Any]
 

@@ -16,10 +16,10 @@ from bot.propose.quotes import masks, parts
 from bot.records import Quote
 from bot.review import answers
 from bot.review.web.desk import desk
-from bot.review.web.filters import whole_number
 from bot.review.web.pick import labels_of
+from bot.review.web.queue_filters import whole_number
 from bot.review.web.signin import Page
-from bot.review.web.words import translate
+from bot.review.web.translation import translate
 
 formulas = Blueprint("formulas", __name__)
 PAGE = 50

@@ -13,7 +13,7 @@ from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
 from bot.review.web.desk import desk
 from bot.review.web.signin import Page
-from bot.review.web.words import translate
+from bot.review.web.translation import translate
 
 packets = Blueprint("packets", __name__)
 _TYPES = {"html": "text/html", "csv": "text/csv", "txt": "text/plain", "ttl": "text/turtle"}

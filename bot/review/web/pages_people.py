@@ -8,10 +8,10 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 
 from bot.errors import ReviewError
 from bot.review.people import add_reviewer, remove_reviewer, reviewers
-from bot.review.rules import PEOPLE
+from bot.review.queue_rules import PEOPLE
 from bot.review.web.desk import Desk, desk
 from bot.review.web.signin import Page
-from bot.review.web.words import translate
+from bot.review.web.translation import translate
 
 people = Blueprint("people", __name__)
 

@@ -13,17 +13,17 @@ from bot.errors import ReviewError, UnconfirmedEdit
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS
+from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
-from bot.review.state import State, decision_of
-from bot.review.web import pick, seeded
+from bot.review.web import control_questions, pick
 from bot.review.web.desk import desk
-from bot.review.web.filters import Filter, whole_number
 from bot.review.web.pages_queue import progress, view_of
+from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.say import say, verdicts
 from bot.review.web.signin import Page
+from bot.review.web.translation import translate
 from bot.review.web.views import preview as preview_of
 from bot.review.web.views import shown
-from bot.review.web.words import translate
 from bot.store import now
 
 proposals = Blueprint("proposals", __name__)
@@ -95,7 +95,7 @@ def decide(proposal: str) -> Page:
             tex=edited,
             edit_confirmed=bool(edited) and confirmed,
         )
-        if (record := seeded.record_of(here.workspace, proposal)) is not None:
+        if (record := control_questions.record_of(here.workspace, proposal)) is not None:
             _attend(record, made, row)
         else:
             words = form.get("words", "")
@@ -130,9 +130,9 @@ def preview() -> Page:
 
 def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
     here = desk()
-    record = seeded.record_of(here.workspace, id_)
+    record = control_questions.record_of(here.workspace, id_)
     if record is not None:
-        return proposal_from_record(record), seeded.row_of(here.workspace, record)
+        return proposal_from_record(record), control_questions.row_of(here.workspace, record)
     try:
         found = find(here.workspace, id_)
     except ReviewError:
@@ -147,11 +147,11 @@ def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
 
 
 def _seeded(id_: str) -> bool:
-    return seeded.record_of(desk().workspace, id_) is not None
+    return control_questions.record_of(desk().workspace, id_) is not None
 
 
 def _attend(record: Mapping[str, Any], made: Decision, row: dict[str, Any]) -> None:
-    noticed = seeded.answer(desk().workspace, record, made)
+    noticed = control_questions.answer(desk().workspace, record, made)
     if noticed is None:
         _tell(made, row)
     else:

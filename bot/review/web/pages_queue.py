@@ -16,16 +16,16 @@ from bot.formula import mathml
 from bot.propose.cards import KINDS
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
+from bot.review.proposal_state import State, at_day, today
 from bot.review.queue import STATES
-from bot.review.state import State, at_day, today
 from bot.review.web import pick
 from bot.review.web.desk import desk
-from bot.review.web.filters import ORDERS, Filter, whole_number
 from bot.review.web.pick import PAGE
+from bot.review.web.queue_filters import ORDERS, Filter, whole_number
 from bot.review.web.say import say, take_back
 from bot.review.web.signin import Page
+from bot.review.web.translation import translate
 from bot.review.web.views import item_of, statements_of
-from bot.review.web.words import translate
 
 queue = Blueprint("queue", __name__)
 FEW = 5  # rows in other states that are shown where a filter finds none in its own

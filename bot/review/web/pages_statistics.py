@@ -11,7 +11,7 @@ from bot.review.statistics import statistics as measured
 from bot.review.web import figures
 from bot.review.web.desk import desk
 from bot.review.web.signin import Page
-from bot.review.web.words import translate
+from bot.review.web.translation import translate
 
 statistics = Blueprint("statistics", __name__)
 

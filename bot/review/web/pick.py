@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.review.state import UNDECIDED, State, today
-from bot.review.web.filters import Filter, beginning
+from bot.review.proposal_state import UNDECIDED, State, today
+from bot.review.web.queue_filters import Filter, beginning
 from bot.store import Workspace, now
 
 PAGE = 50

@@ -11,8 +11,8 @@ from bot import store
 from bot.errors import ReviewError
 from bot.records import Decision
 from bot.review.decide import decide, existing
-from bot.review.state import State, statuses
-from bot.review.web.index import Index
+from bot.review.proposal_state import State, statuses
+from bot.review.web.queue_index import Index
 from bot.store import Workspace, now
 
 _row = store.queue.c

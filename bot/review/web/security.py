@@ -14,7 +14,7 @@ from flask import Flask, Request, Response, abort, current_app, g, request, sess
 
 from bot.review import sessions
 from bot.review.sessions import hash_of
-from bot.review.web.words import translate
+from bot.review.web.translation import translate
 from bot.store import Workspace
 
 # Pictures of formulas carry style attributes (alignment of cases, rules of arrays); scripts and sheets are our own files.

@@ -21,10 +21,10 @@ from werkzeug.wrappers import Response as Answer
 
 from bot.errors import ReviewError
 from bot.review.people import add_reviewer, reviewers
-from bot.review.rules import Rules
+from bot.review.queue_rules import Rules
 from bot.review.web import security
 from bot.review.web.desk import desk
-from bot.review.web.words import translate
+from bot.review.web.translation import translate
 
 signin = Blueprint("signin", __name__)
 _BEGUN = 4  # sign-ins that one browser can have begun at a time

@@ -1,0 +1,128 @@
+"""Findings for people and for programs: text, HTML, JSON, wikitext; and the exit code that sums them up."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from bot.audit.findings_page import page
+from bot.audit.run import AUDITS
+from bot.audit.survey import is_note
+from bot.console import table
+from bot.errors import InputError
+from bot.records import Finding, as_json
+from bot.settings import Wiki
+
+FORMATS = ("text", "html", "json", "wikitext")
+SEVERITIES = ("unknown", "error", "warning", "info")
+ROWS_IN_TEXT = 30  # of one audit; the other formats hold more
+ROWS_IN_WIKITEXT = 500
+
+
+def exit_code(findings: Iterable[Finding]) -> int:
+    """Return 0 for clean, 1 where something was found, 2 where an audit could not tell."""
+    severities = {finding.severity for finding in findings}
+    return 2 if "unknown" in severities else 1 if severities & {"warning", "error"} else 0
+
+
+def render(findings: Sequence[Finding], form: str, *, audits: Sequence[str] = (), wiki: Wiki | None = None) -> str:
+    """Return the findings as text, html, json (one object) or wikitext.
+
+    `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links.
+    """
+    shown = sorted(findings, key=lambda f: (_order(f), SEVERITIES.index(f.severity)))
+    groups = {name: list(group) for name, group in groupby(shown, key=lambda f: f.audit)}
+    groups |= {name: [] for name in audits if name not in groups}
+    if form == "text":
+        return _text(groups)
+    if form == "html":
+        return page(groups, {name: describe(name) for name in groups}, wiki)
+    if form == "json":
+        return _json(groups)
+    if form == "wikitext":
+        return _wikitext(groups, wiki or Wiki())
+    raise InputError(f"there is no format {form}", todo=f"known are: {', '.join(FORMATS)}")
+
+
+def describe(name: str) -> str:
+    """Return what an audit looks for, in words."""
+    return AUDITS[name][0] if name in AUDITS else ""
+
+
+def _order(finding: Finding) -> int:
+    names = list(AUDITS)
+    return names.index(finding.audit) if finding.audit in AUDITS else len(names)
+
+
+def _text(groups: dict[str, list[Finding]]) -> str:
+    out = io.StringIO()
+    summary = [(name, *_counts(group), _closing(group)) for name, group in groups.items()]
+    table("audits", ("audit", "unknown", "error", "warning", "in words"), summary, file=out)
+    for name, group in groups.items():
+        rows = [f for f in group if f.severity != "info" and not is_note(f)]
+        if not rows:
+            continue
+        cells = [
+            (f.severity, f"{f.item} {f.label}".strip(), "\n".join((f.what, *f.formulas))) for f in rows[:ROWS_IN_TEXT]
+        ]
+        table(f"{name}: {describe(name)}", ("severity", "item", "what"), cells, file=out)
+        if len(rows) > ROWS_IN_TEXT:
+            out.write(f"… and {len(rows) - ROWS_IN_TEXT:,} more: --format html, json or wikitext shows them\n")
+    return out.getvalue().rstrip()
+
+
+def _json(groups: dict[str, list[Finding]]) -> str:
+    findings = [f for group in groups.values() for f in group]
+    audits = {
+        name: {"what": describe(name), **dict(zip(SEVERITIES, (*_counts(group), _count(group, "info")), strict=True))}
+        for name, group in groups.items()
+    }
+    answer = {"exit_code": exit_code(findings), "audits": audits, "findings": as_json(findings)}
+    return json.dumps(answer, ensure_ascii=False)
+
+
+def _wikitext(groups: dict[str, list[Finding]], wiki: Wiki) -> str:
+    parts = []
+    for name, group in groups.items():
+        parts.append(f"== {name.replace('_', ' ')} ==\n{_plain(describe(name))}. {_plain(_closing(group))}\n")
+        rows = [f for f in group if f.severity != "info" and not is_note(f)]
+        if rows:
+            lines = [_wiki_row(f, wiki) for f in rows[:ROWS_IN_WIKITEXT]]
+            head = '{| class="wikitable sortable"\n! severity !! item !! what !! formula\n'
+            parts.append(f"{head}{''.join(lines)}|}}\n")
+        if len(rows) > ROWS_IN_WIKITEXT:
+            parts.append(f"… and {len(rows) - ROWS_IN_WIKITEXT:,} more.\n")
+    return "\n".join(parts) or "No audit was run."
+
+
+def _wiki_row(finding: Finding, wiki: Wiki) -> str:
+    link = (
+        f"[[{wiki.title(finding.item)}]]"
+        if not wiki.item_namespace
+        else f"[[{wiki.title(finding.item)}|{finding.item}]]"
+    )
+    item = f"{link} {_plain(finding.label)}" if finding.item else ""
+    # A formula is shown as its source: what an audit complains of is often what <math> cannot draw.
+    formulas = "<br>".join(f"<code>{_plain(tex)}</code>" for tex in finding.formulas)
+    return f"|-\n| {finding.severity} || {item.strip()} || {_plain(finding.what)} || {formulas}\n"
+
+
+def _plain(text: str) -> str:
+    """Text that wikitext shows as it is: entities mean the same everywhere, <nowiki> can be closed by its content."""
+    return "".join(f"&#{ord(c)};" if c in "<>&[]{}|'~_*#:;=\\\"" or c < " " else c for c in text)
+
+
+def _counts(group: Sequence[Finding]) -> tuple[int, int, int]:
+    return _count(group, "unknown"), _count(group, "error"), _count(group, "warning")
+
+
+def _count(group: Sequence[Finding], severity: str) -> int:
+    return sum(f.severity == severity for f in group)
+
+
+def _closing(group: Sequence[Finding]) -> str:
+    """What the audit says of itself: how much it looked at; for one that could not, why."""
+    own = [f.what for f in group if is_note(f)]
+    return "; ".join(own) or ("see below" if group else "nothing found")

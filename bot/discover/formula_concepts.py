@@ -1,0 +1,161 @@
+"""Groups to formula concepts: the representation to show, the others with their level, the places to quote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover.group import Group, meanings
+from bot.discover.label_automaton import Labels
+from bot.discover.names import NameMention, candidates
+from bot.errors import FormulaError
+from bot.formula import check, keys
+from bot.records import Definition, FormulaConcept, NameCandidate, Representation, as_json, digest
+from bot.store import Workspace, now
+
+_REPRESENTATIONS = 30
+_PLACES = 12
+_SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
+
+
+def concept(
+    group: Group,
+    members: list[Group],
+    most: int,
+    titles: Mapping[str, str],
+    labels: Labels,
+    lent: Sequence[NameMention] = (),
+    spread: Mapping[str, int] = {},
+) -> FormulaConcept:
+    """Return the concept of a group and the groups bundled into it; its key is the group's.
+
+    `lent` is what is said of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
+    """
+    tex = _shown(group)
+    everyone = [group, *members]
+    documents = set().union(*(g.documents for g in everyone))
+    said = [sign for g in everyone for sign in g.said] + ([] if members else group.lent)
+    if lent or members or spread:
+        names = candidates([*said, *lent], most=most, titles=titles, known=labels.known, spread=spread)
+    else:
+        names = group.names
+    return FormulaConcept(
+        key=group.key,
+        tex=tex,
+        occurrences=sum(g.d for g in everyone),
+        documents=len(documents) + sum(g.more_documents for g in everyone),
+        representations=_representations(tex, everyone),
+        names=names,
+        places=_places(everyone),
+        definitions=meanings(group, tex),
+    )
+
+
+def _shown(group: Group) -> str:
+    """The valid spelling that structure names, else the most frequent, else the plainest; mended where that makes it valid."""
+
+    def rank(tex: str) -> tuple[bool, int, int, int, int, str]:
+        noise = len(_SPACING.findall(tex))
+        return (not _valid(tex), -min(group.structural[tex], 3), -group.spellings[tex], noise, len(tex), tex)
+
+    best = min(group.spellings, key=rank)
+    return _valid(best) or best
+
+
+def _valid(tex: str) -> str:
+    """Return the spelling a Wikibase accepts, mended where needed, or an empty string."""
+    verdict = check(tex)
+    return tex if verdict.valid else verdict.mended
+
+
+def _representations(shown: str, everyone: list[Group]) -> tuple[Representation, ...]:
+    own = _keys(shown)
+    found = [
+        Representation(tex, group.levels.get(tex) or _level(own, _keys(tex)), count, len(group.spread[tex]))
+        for group in everyone
+        for tex, count in group.spellings.items()
+    ]
+    found.sort(key=lambda r: (r.level, -r.documents, -r.occurrences, r.tex))
+    return tuple(found[:_REPRESENTATIONS])
+
+
+def _keys(tex: str) -> tuple[str, str]:
+    try:
+        found = keys(tex)
+    except FormulaError:
+        return "", ""
+    return found.at("K0"), found.at("K1")
+
+
+def _level(a: tuple[str, str], b: tuple[str, str]) -> str:
+    return "K0" if a[0] == b[0] else "K1" if a[1] == b[1] else "K2"
+
+
+def _places(everyone: list[Group]) -> tuple[tuple[str, int], ...]:
+    """The most telling place of each document first, then the others."""
+    ranked = sorted(((-weight, place) for group in everyone for place, weight in group.telling.items()))
+    seen: set[str] = set()
+    first: list[tuple[str, int]] = []
+    rest: list[tuple[str, int]] = []
+    for _, place in ranked:
+        (rest if place[0] in seen else first).append(place)
+        seen.add(place[0])
+    return tuple((first + rest)[:_PLACES])
+
+
+def save(
+    workspace: Workspace, concepts: list[FormulaConcept], firsts: Mapping[str, Mapping[str, tuple[str, int]]]
+) -> None:
+    """Replace the concepts of the workspace; add what is new to the Formula Concept Database, which only grows.
+
+    `firsts` gives for each concept the first place of each of its representations.
+    """
+    rows = [as_json(c) for c in sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))]
+    kept = [_kept(c, r, firsts.get(c.key, {}).get(r.tex, ("", 0))) for c in concepts for r in c.representations]
+    with workspace.engine.begin() as db:
+        db.execute(store.concepts.delete())
+        table = store.representations
+        standing = {row.id for row in db.execute(sa.select(table.c.id))}
+        fresh = [row for row in kept if row["id"] not in standing]
+        for start in range(0, len(rows), 500):
+            db.execute(store.concepts.insert(), rows[start : start + 500])
+        for start in range(0, len(fresh), 500):
+            db.execute(table.insert(), fresh[start : start + 500])
+
+
+def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[str, Any]:
+    return {
+        "id": digest(c.key, r.tex, "corpus"),
+        "concept": c.key,
+        "qid": "",
+        "tex": r.tex,
+        "level": r.level,
+        "document": place[0],
+        "position": place[1],
+        "reviewer": "",
+        "added": now(),
+    }
+
+
+def load_concepts(workspace: Workspace) -> Iterator[FormulaConcept]:
+    """Yield the concepts of the workspace, those in most documents first."""
+    table = store.concepts
+    query = sa.select(table).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
+    for row in workspace.rows(query):
+        yield FormulaConcept(
+            key=row["key"],
+            tex=row["tex"],
+            occurrences=row["occurrences"],
+            documents=row["documents"],
+            representations=tuple(Representation(**r) for r in row["representations"]),
+            names=tuple(
+                NameCandidate(n["name"], n["score"], tuple(n["reasons"]), n["documents"], n.get("known", 0.0))
+                for n in row["names"]
+            ),
+            places=tuple((document, position) for document, position in row["places"]),
+            definitions=tuple(Definition(**d) for d in row["definitions"]),
+        )

@@ -1,0 +1,194 @@
+"""What one occurrence says about its formula's name: each sign is a name, the kind of sign, and nothing else.
+
+Signs are found while a document is mined, when its other formulas, its title and its headings are at hand; how far a
+kind is believed is decided later (bot.discover.names), so that mining need not be repeated for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.discover.left_sides import left_side, left_text, plain, symbol
+from bot.discover.names import BARE, FAMILY
+from bot.discover.phrases import fold, is_law, phrases, tidy, usable
+from bot.discover.prose import apposed, parts, said
+from bot.discover.word_lists import HEADINGS
+from bot.formula import identifiers
+from bot.records import Document, NameHint, Occurrence
+
+# Kinds of sign by which an author ties a name to this very formula.
+GIVEN = frozenset(("qid", "key_equations", "infobox"))
+# Headings and titles of steps towards a formula, not of the formula.
+_ABOUT = re.compile(
+    r"(?:derivations?|derive|deriving|proofs?|proving|examples?|exercises?|problems?|solutions?|solving|using|applying"
+    r"|calculating|finding|comparison|determining|summary|summarizing|putting|defining|more|other|additional)\b",
+    re.I,
+)
+_HEADING_WORDS = 5  # a longer heading tells a story
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the whole document adds: its formulas by position, what its symbols mean, which equations come first where."""
+
+    document: Document
+    formulas: Mapping[int, str]
+    meanings: Mapping[str, str]  # plain symbol to what the document says it means
+    beside: Mapping[str, str]  # plain symbol to the name that most often stands right before it
+    letters: Mapping[str, tuple[str, ...]]  # bare letter to all that symbols with it mean
+    first: frozenset[int]  # the first equation of the document
+    opening: frozenset[int]  # the first equation under each heading
+    title: str
+
+    @classmethod
+    def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> Surroundings:
+        wanted = set(equations)
+        meanings: dict[str, str] = {}
+        first: list[int] = []
+        opening: dict[str, int] = {}
+        for occurrence in occurrences:
+            for definition in occurrence.definitions:
+                meanings.setdefault(plain(definition.symbol), definition.meaning)
+            if occurrence.position in wanted and occurrence.role in ("text", "infobox"):
+                if occurrence.display or occurrence.role == "infobox":
+                    first.append(occurrence.position)
+                opening.setdefault(occurrence.heading, occurrence.position)
+        formulas = {o.position: o.tex for o in occurrences}
+        firsts = frozenset(first[:1]), frozenset(opening.values())
+        beside = _beside(occurrences) if _english(document) else {}
+        return cls(document, formulas, meanings, beside, _letters(meanings, beside), *firsts, _title(document.title))
+
+
+def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
+    """Return the signs at one occurrence, each (name, kind) once, strongest kinds first."""
+    found: dict[tuple[str, str], Sign] = {}
+    left = left_side(occurrence.tex)
+    english = _english(around.document)
+    prose = said(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
+    others = _constituents(occurrence, around, left)
+    for source in (
+        _hints(occurrence, around),
+        _structure(occurrence, around),
+        _meaning(occurrence, around, left),
+        prose,
+        others,
+    ):
+        for name, kind in source:
+            shown, given = tidy(name), kind in ("qid", "key_equations")
+            if usable(shown, given=given, bare=FAMILY.get(kind) == BARE) and (given or not _ABOUT.match(shown)):
+                found.setdefault((fold(shown), kind), Sign(shown, kind))
+    return tuple(found.values())
+
+
+def _english(document: Document) -> bool:
+    """The rules of prose are English: in other languages the author's structure alone gives names."""
+    return document.language[:2] in ("en", "")
+
+
+def given_by(hint: NameHint) -> str:
+    """Return the kind of sign that a hint of the document's structure is."""
+    return "key_equations" if hint.kind.startswith("key_equation") else hint.kind
+
+
+def _hints(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
+    for hint in occurrence.hints:
+        kind = given_by(hint)
+        yield hint.name, "bold_near" if kind == "bold_title" and occurrence.position not in around.first else kind
+
+
+def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
+    text = left_text(occurrence.tex)
+    if text:
+        yield text, "left_text"
+    position, document = occurrence.position, around.document
+    if document.kind == "encyclopaedia" and around.title:
+        yield around.title, "title_first" if position in around.first and _may_define(occurrence, around) else "title"
+    elif around.title:
+        yield around.title, "chapter"
+    if occurrence.role == "table":
+        yield from parts(_row(occurrence), "row")
+    heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
+    if heading and fold(heading) not in HEADINGS and heading.casefold() != document.title.casefold():
+        kind = "heading_first" if position in around.opening else "heading"
+        topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
+        yield heading, "chapter" if topic else kind
+        if topic and (found := phrases(heading)):
+            yield found[0].text, "heading"
+        yield from ((p.text, "heading_law") for p in phrases(heading) if is_law(p.text))
+
+
+def _may_define(occurrence: Occurrence, around: Surroundings) -> bool:
+    """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is said to be the force."""
+    left = left_side(occurrence.tex)
+    told = {around.meanings.get(left, ""), around.beside.get(left, "")} - {""}
+    return is_law(around.title) or not told or any(fold(around.title) in fold(name) for name in told)
+
+
+def _meaning(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
+    if not left:
+        return
+    near = {plain(d.symbol): d.meaning for d in occurrence.definitions}
+    if meaning := near.get(left, ""):
+        yield from parts(meaning, "symbol")
+    elif meaning := around.meanings.get(left, ""):
+        yield from parts(meaning, "symbol_far")
+    beside = around.beside.get(left, "")
+    yield from parts(beside, "symbol_far")
+    if around.document.kind == "encyclopaedia" and fold(around.title) in (fold(meaning), fold(beside)):
+        yield around.title, "title_symbol"
+
+
+def _constituents(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
+    """What the other symbols of the formula mean: names that it holds and does not define."""
+    own = identifiers(left)[:1]
+    near: dict[str, list[str]] = defaultdict(list)
+    for definition in occurrence.definitions:
+        for letter in identifiers(definition.symbol)[:1]:
+            near[letter].append(definition.meaning)
+    for letter in identifiers(occurrence.tex):
+        if letter not in own:
+            for meaning in (*near[letter], *around.letters.get(letter, ())):
+                yield from ((name, "constituent") for name, kind in parts(meaning, "whole") if kind == "whole")
+
+
+def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for symbol_of, name in (pair for names in told for pair in names.items()):
+        for letter in identifiers(symbol_of)[:1]:
+            found[letter] = (*found.get(letter, ()), name)
+    return found
+
+
+def _row(occurrence: Occurrence) -> str:
+    """Return the words of a table's row before its formula."""
+    _, mask, text = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0].rpartition("⟧")
+    if not mask:
+        return ""  # the first row stands behind the caption and the table's head
+    return re.split(r"[.:|]\s", text)[-1].strip(" |")
+
+
+def _beside(occurrences: Sequence[Occurrence]) -> dict[str, str]:
+    """Return for each symbol the name that stands most often right before it in the document: “the flow rate ⟦Q⟧”."""
+    counted: dict[str, Counter[str]] = defaultdict(Counter)
+    for occurrence in occurrences:
+        letter = symbol(occurrence.tex)
+        at = occurrence.window.find(f"⟦{occurrence.position}⟧") if letter else -1
+        if at > 0:
+            for name, kind in apposed(occurrence.window[max(0, at - 100) : at], "whole"):
+                if kind == "whole" and usable(name):
+                    counted[letter][name] += 1
+    return {letter: min(names.items(), key=lambda pair: (-pair[1], pair[0]))[0] for letter, names in counted.items()}
+
+
+def _title(title: str) -> str:
+    text = re.sub(r"\s*\([^()]*\)\s*$", "", title.replace("_", " "))
+    return re.sub(r"^[\d.]+\s+", "", text).strip()

@@ -1,0 +1,102 @@
+"""From two formulas to the probability that they are one concept written differently: what is looked at, by name, and how it is weighed."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.formula.alignment.equations import Equation, statements
+from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.tree_alignment import Alignment, aligned
+
+Floats = NDArray[np.float64]
+NAMES = (
+    "others", "free", "usual", "near", "share", "kept", "short", "unlabelled", "turned", "constants", "parts", "primed", "known", "words",
+)  # fmt: skip
+LETTERS = 3  # a place that a corpus fills with so many other letters is free
+WORTH = 2.2  # alignments that cost more are never believed
+
+
+class PriorKnowledge(Protocol):
+    """What is known beyond the corpus: letters usual for one quantity, and concepts that two formulas may meet in."""
+
+    def usual(self, one: str, other: str) -> bool: ...
+
+    def meeting(self, a: str, b: str) -> float:
+        """Return how likely both formulas are of one well-known concept, 0 where none is near both."""
+        ...
+
+
+class Ignorance:
+    """Know nothing but the corpus."""
+
+    def usual(self, one: str, other: str) -> bool:
+        return False
+
+    def meeting(self, a: str, b: str) -> float:
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A linear model of NAMES, and the probability from which two formulas are bundled."""
+
+    weights: Floats
+    bias: float
+    bundle: float
+
+    def probability(self, row: Floats) -> float:
+        return 1 / (1 + math.exp(-float(row @ self.weights + self.bias)))
+
+
+def nearest(a: str, b: str, knowledge: PriorKnowledge) -> tuple[Alignment, Equation] | None:
+    """Return the best alignment of what two formulas state, with the statement of the first; None where no shapes agree."""
+    best: tuple[Alignment, Equation] | None = None
+    for one in statements(a):
+        for other in statements(b):
+            found = aligned(one, other, knowledge.usual)
+            if found and (best is None or found.cost < best[0].cost):
+                best = found, one
+    return best
+
+
+def evidence(found: Alignment, statement: Equation, templates: Templates, known: float, words: float) -> Floats:
+    """Return the numbers in the order of NAMES; `known` is a probability, `words` the cosine of what stands around both."""
+    documents, letters = templates.support(statement, found)
+    free = letters >= LETTERS
+    logit = math.log(max(known, 1e-3) / max(1 - known, 1e-3)) if known else 0.0
+    agreeing = found.kept + found.near + found.told
+    changed = len(found.others) + len(found.usual)
+    return np.array(
+        [
+            len(found.others) - free,
+            free * min(math.log1p(documents), 3.0),
+            len(found.usual),
+            found.near,
+            agreeing / (agreeing + changed),
+            math.log1p(agreeing),
+            found.short * (changed + found.near + found.constants),
+            found.unlabelled,
+            found.turned,
+            found.constants,
+            1 - found.whole,
+            found.primed,
+            min(max(logit, 0.0), 4.0) * bool(changed),
+            words,
+        ],
+        dtype=np.float64,
+    )
+
+
+@cache
+def shipped() -> Weights:
+    """Return the weights of equivalence.json."""
+    data = json.loads(files("bot.discover.grouping").joinpath("equivalence.json").read_text(encoding="utf-8"))
+    return Weights(np.array([data["weights"].get(name, 0.0) for name in NAMES]), data["bias"], data["bundle"])

@@ -1,0 +1,52 @@
+"""Statements with one quantity left out: where a corpus writes many letters in one place and the others stay, the letter is free.
+
+p = □ρ is written with w, ω, γ, α, κ and σ: what makes it the equation of state are p and ρ. □ = ωρ is written with p alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from bot.formula.alignment.equations import INDEX, Equation, statements
+from bot.formula.alignment.tree_alignment import Alignment
+
+_HOLE = "□"
+
+
+class Templates:
+    """Learned from (tex, document) pairs: `letters_` maps a statement with a hole to the letters found there, and their documents."""
+
+    def fit(self, formulas: Iterable[tuple[str, str]]) -> Templates:
+        self.letters_: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for tex, document in formulas:
+            for found in statements(tex):
+                for key, letter in _holes(found):
+                    self.letters_[key][letter].add(document)
+        return self
+
+    def support(self, statement: Equation, pair: Alignment) -> tuple[int, int]:
+        """Return (documents, letters) that write other letters than these two in the one place where the statements differ."""
+        changed = pair.others or pair.usual
+        if len(pair.others) + len(pair.usual) != 1:
+            return 0, 0
+        one, other = changed[0]
+        known = {one.casefold(), other.casefold()}
+        for key, letter in _holes(statement):
+            if letter == one.casefold():
+                rest = {name: where for name, where in self.letters_.get(key, {}).items() if name not in known}
+                return len(set().union(*rest.values())), len(rest)
+        return 0, 0
+
+
+def _holes(statement: Equation) -> list[tuple[str, str]]:
+    """Return (statement with a hole, letter there) for each quantity of a statement that keeps two others."""
+    if len(statement.symbols) < 3:
+        return []
+    names = {
+        s.name: s.letter.casefold() + ("" if s.label[:1] in ("", INDEX) else f"_{s.label}") for s in statement.symbols
+    }
+    return [
+        (statement.sign + repr([term[:2] for term in statement.written(names | {s.name: _HOLE})]), s.letter.casefold())
+        for s in statement.symbols
+    ]

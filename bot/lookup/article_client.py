@@ -1,0 +1,174 @@
+"""Encyclopaedia articles about items: which there are by SPARQL, their wikitext by each language's Action API.
+
+QIDs and languages in, Articles out. Every text is kept in the client's cache; a language's wiki is asked for many titles at once,
+one request after the other, with the same manners as the wiki of the items.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from bot.errors import InputError, LookupFailed, SettingsError
+from bot.lookup.cache import Cache
+from bot.lookup.checked_ids import checked_ids
+from bot.lookup.entity_api import Api
+from bot.settings import Wiki
+
+MOST_LANGUAGES = 5
+TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
+ITEMS_AT_ONCE = 300
+_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*\Z")
+_PLACE = "{language}"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedArticle:
+    """One article as it was fetched: `text` is wikitext of that revision; redirects have been followed."""
+
+    qid: str
+    language: str
+    title: str
+    text: str
+    revision: int = 0
+
+
+class Asks(Protocol):
+    """What a client does for the query of sitelinks."""
+
+    def __call__(self, query_name: str, *, fresh: bool = False, **values: Any) -> list[dict[str, str]]: ...
+
+
+class Articles:
+    """Fetches articles; `open_api` makes the polite API of an address, and is called once for each language."""
+
+    def __init__(self, wiki: Wiki, cache: Cache, select: Asks, open_api: Callable[[str], Api]) -> None:
+        self._wiki, self._cache, self._select, self._open = wiki, cache, select, open_api
+        self._apis: dict[str, Api] = {}
+
+    def about(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[FetchedArticle, ...]]:
+        """Return for each item its articles in the order of `languages`, five at most; an item without any is left out.
+
+        Raises LookupFailed where a wiki gives no trustworthy answer.
+        """
+        titles = self.titles(qids, languages)
+        wanted: dict[str, dict[str, None]] = defaultdict(dict)
+        for told in titles.values():
+            for language, title in told:
+                wanted[language][title] = None
+        texts = {language: self._texts(language, list(asked)) for language, asked in wanted.items()}
+        found = {
+            qid: tuple(
+                FetchedArticle(qid, language, page["title"], page["text"], page["revision"])
+                for language, title in told
+                if (page := texts[language][title])["text"]
+            )
+            for qid, told in titles.items()
+        }
+        return {qid: pages for qid, pages in found.items() if pages}
+
+    def titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Return for each item (language, title) of its encyclopaedia articles, in the order of `languages`."""
+        asked, ids = _checked(languages), checked_ids(qids)
+        found: dict[str, dict[str, str]] = {qid: {} for qid in ids}
+        for n in range(0, len(ids) if asked else 0, ITEMS_AT_ONCE):
+            for row in self._select("lookup_sitelinks", items=ids[n : n + ITEMS_AT_ONCE], languages=asked):
+                language = row["language"]
+                if row["item"] in found and language in asked and row["project"] == self._project(language):
+                    found[row["item"]][language] = row["title"]
+        return {
+            qid: tuple((language, told[language]) for language in asked if language in told)
+            for qid, told in found.items()
+        }
+
+    def close(self) -> None:
+        for api in self._apis.values():
+            api.close()
+        self._apis.clear()
+
+    def _texts(self, language: str, titles: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return {"title", "text", "revision"} for each title asked for; the text of a missing page is empty."""
+        requests = {title: f"article\0{language}\0{title}" for title in titles}
+        known = self._cache.get_many(requests.values())
+        found = {title: known[request] for title, request in requests.items() if request in known}
+        left = [title for title in titles if title not in found]
+        for part in (left[n : n + TITLES_AT_ONCE] for n in range(0, len(left), TITLES_AT_ONCE)):
+            new = self._fetch(language, part)
+            self._cache.put_many({requests[title]: page for title, page in new.items()})
+            found |= new
+        return found
+
+    def _fetch(self, language: str, titles: Sequence[str]) -> dict[str, dict[str, Any]]:
+        answer = self._api(language).ask(
+            expect="query",
+            action="query",
+            prop="revisions",
+            rvprop="ids|content",
+            rvslots="main",
+            redirects="1",
+            formatversion="2",
+            titles="|".join(titles),
+        )
+        try:
+            # A title is normalised first, and its redirect followed then.
+            steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
+            moved = {step["from"]: step["to"] for step in steps}
+            pages = {page["title"]: page for page in answer["query"]["pages"]}
+            mine = {title: pages[_followed(title, moved)] for title in titles}
+            if "continue" in answer and len(titles) > 1:  # too much for one answer: some pages came without their text
+                return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
+            return {title: _page(page) for title, page in mine.items()}
+        except (KeyError, TypeError, IndexError, ValueError, AttributeError):
+            raise LookupFailed(
+                "sent pages that are not those it was asked for", where=self._address(language)
+            ) from None
+
+    def _api(self, language: str) -> Api:
+        if language not in self._apis:
+            self._apis[language] = self._open(self._address(language))
+        return self._apis[language]
+
+    def _address(self, language: str) -> str:
+        return _placed(self._wiki.articles, language, "wiki.articles")
+
+    def _project(self, language: str) -> str:
+        return _placed(self._wiki.articles_project, language, "wiki.articles_project")
+
+
+def _page(page: Mapping[str, Any]) -> dict[str, Any]:
+    if page.get("missing") or page.get("invalid"):
+        return {"title": page["title"], "text": "", "revision": 0}
+    revision = page["revisions"][0]
+    return {
+        "title": page["title"],
+        "text": str(revision["slots"]["main"]["content"]),
+        "revision": int(revision["revid"]),
+    }
+
+
+def _followed(title: str, moved: Mapping[str, str]) -> str:
+    for _ in range(4):
+        if title not in moved:
+            break
+        title = moved[title]
+    return title
+
+
+def _placed(pattern: str, language: str, setting: str) -> str:
+    if _PLACE not in pattern or not urlsplit(pattern).scheme.startswith("http"):
+        raise SettingsError(f"{setting} {pattern!r} is no address with {_PLACE} in it")
+    return pattern.replace(_PLACE, language)
+
+
+def _checked(languages: Sequence[str]) -> tuple[str, ...]:
+    asked = tuple(dict.fromkeys(languages))
+    if len(asked) > MOST_LANGUAGES:
+        raise InputError(f"{len(asked)} languages are too many: {MOST_LANGUAGES} at most")
+    for code in asked:
+        if not _LANGUAGE.match(code):
+            raise InputError(f"{code!r} is no language code")
+    return asked

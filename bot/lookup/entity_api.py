@@ -1,0 +1,87 @@
+"""One polite Action API request: agent, deadline, retries, and errors that arrive under status 200."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bot.errors import LookupFailed
+from bot.lookup.exchange import Exchange, Late, Unusable
+from bot.lookup.request_policy import Budget, Transient, for_status, persistently, retry_after
+
+_LONG = 4000  # characters of parameters from which a request is posted: servers refuse longer addresses
+_TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
+
+
+class Api:
+    """A wiki's Action API, for reading only."""
+
+    def __init__(
+        self,
+        address: str,
+        agent: str,
+        timeout: float,
+        budget: Budget,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._address, self._timeout = address, timeout
+        self._budget, self._clock, self._sleep = budget, clock, sleep
+        self._wire = Exchange(agent, timeout)
+
+    def ask(self, *, expect: str, **parameters: str) -> dict[str, Any]:
+        """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
+        sent = {**parameters, "format": "json"}
+        return persistently(
+            lambda: self._once(sent, expect), where=self._address, budget=self._budget, sleep=self._sleep
+        )
+
+    def close(self) -> None:
+        self._wire.close()
+
+    def _once(self, parameters: Mapping[str, str], expect: str) -> dict[str, Any]:
+        body, header = self._exchange(parameters)
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            raise self._failure("sent an answer that is cut off or no JSON") from None
+        if not isinstance(answer, dict):
+            raise self._failure("sent JSON that is no API answer")
+        if expect in answer:  # wbparsevalue carries an error beside its results
+            return answer
+        self._check_error(answer, header)
+        raise self._failure(f"sent an answer without “{expect}”")
+
+    def _exchange(self, parameters: Mapping[str, str]) -> tuple[bytes, str | None]:
+        long = sum(map(len, parameters.values())) > _LONG
+        try:
+            answer = (
+                self._wire.send("POST", self._address, data=parameters)
+                if long
+                else self._wire.send("GET", self._address, params=parameters)
+            )
+        except Late:
+            raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None
+        except Unusable as error:
+            raise self._failure(str(error)) from None
+        header = answer.headers.get("Retry-After")
+        if transient := for_status(answer.status, header, self._clock()):
+            raise transient
+        if answer.status != 200:
+            raise self._failure(f"refused the request (HTTP {answer.status})")
+        return answer.body, header
+
+    def _check_error(self, answer: Mapping[str, Any], header: str | None) -> None:
+        error = answer.get("error")
+        if not isinstance(error, dict):
+            return
+        code, info = str(error.get("code", "")), str(error.get("info", ""))
+        if code.startswith(_TRY_AGAIN):
+            raise Transient(f"says {code}: {info}", retry_after(header, self._clock()))
+        raise self._failure(f"says {code}: {info}")
+
+    def _failure(self, what: str) -> LookupFailed:
+        self._budget.erred()
+        todo = "check that the address is right and the wiki well, then run again"
+        return LookupFailed(what, where=self._address, todo=todo)

@@ -1,0 +1,310 @@
+"""Reasons to believe that a concept is an item's: what the corpus calls the formula, and where it says so.
+
+Each function looks at one pair and returns one Evidence (score 0 to 1, odds from -1) or None where it has nothing to say.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from bot.discover.articles import ArticleReading
+from bot.formula import keys
+from bot.match.features.agreement import agree
+from bot.match.features.candidate_pair import CandidatePair, Place
+from bot.match.item_labels import plural
+from bot.records import Evidence
+
+HINT_WORDS = {
+    "key_equation": "a table of key equations names it “{}”",
+    "equation_title": "the box around it is titled “{}”",
+    "infobox": "the infobox gives it as “{}”",
+    "defined_term": "the text defines the term “{}” with it",
+    "bold_title": "the article's bold title “{}” stands in its sentence",
+}
+_CALLED = re.compile(
+    r"(?:called|known as|termed|named|referred to as|denoted as|obeys?|gives|yields|follows from|states?|stated as|this is|that is|which is|is|are)"
+    r" (?:also |often |simply |just |sometimes )?(?:the |an? )?$"
+)
+_SAYS = re.compile(
+    r"^(?:\W*\([^)]*\))?\W*(?:\w+ ){0,4}?(?:is|are|be|as|by|:|says?|states?|reads?|takes|equals?|becomes?|written|defined|given|follows|expressed)\b"
+)
+_MASK = re.compile(r"⟦\d+⟧")
+_EPONYM = re.compile(
+    r"\b[A-Z][a-zà-ž]+(?:['’]s|s['’]|[-–][A-Z]| (?:[a-z-]+ )?(?:law|equation|formula|theorem|principle|identity|relation|inequality|rule|force|constant|number|length|radius)s?\b)"
+)
+NEAR = 8.0  # words after which a name in the same window has lost about two thirds of its worth
+
+
+def key_equation(pair: CandidatePair) -> Evidence | None:
+    return _hint(pair, "key_equation")
+
+
+def equation_title(pair: CandidatePair) -> Evidence | None:
+    return _hint(pair, "equation_title")
+
+
+def infobox(pair: CandidatePair) -> Evidence | None:
+    return _hint(pair, "infobox")
+
+
+def defined_term(pair: CandidatePair) -> Evidence | None:
+    return _hint(pair, "defined_term")
+
+
+def bold_title(pair: CandidatePair) -> Evidence | None:
+    return _hint(pair, "bold_title")
+
+
+def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
+    found = [
+        (pair.closeness(hint.name), hint.name)
+        for place in pair.view.places
+        for hint in place.occurrence.hints
+        if hint.kind == kind
+    ]
+    best, name = max(found, default=(0.0, ""))
+    return Evidence(kind, best, HINT_WORDS[kind].format(name)) if best else None
+
+
+def author_says(pair: CandidatePair) -> Evidence | None:
+    """The source itself ties the formula to this item."""
+    for place in pair.view.places:
+        for hint in place.occurrence.hints:
+            if hint.kind == "qid" and hint.name == pair.item.qid:
+                return Evidence("author_says", 1.0, f"“{place.document.title}” marks the formula with {pair.item.qid}")
+    return None
+
+
+def title(pair: CandidatePair) -> Evidence | None:
+    """An article is about the item, and its first equations are likely the item's."""
+    return _title(pair, "title", "encyclopaedia")
+
+
+def chapter(pair: CandidatePair) -> Evidence | None:
+    """A chapter or section of a book is named as the item."""
+    return _title(pair, "chapter", "")
+
+
+def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
+    best: tuple[float, int, str] = (0.0, 0, "")
+    for place in pair.view.places:
+        if (place.document.kind == "encyclopaedia") is bool(kind):
+            worth = pair.closeness(place.document.title) / (1 + 0.5 * place.rank)
+            best = max(best, (worth, -place.rank, place.document.title))
+    if not best[0]:
+        return None
+    return Evidence(name, best[0], f"it is equation {1 - best[1]} of “{best[2]}”")
+
+
+def title_at_all(pair: CandidatePair) -> Evidence | None:
+    """The article is about the item, wherever in it the formula stands."""
+    found = [(pair.closeness(place.document.title), place.document.title) for place in pair.view.places]
+    best, name = max(found, default=(0.0, ""))
+    return Evidence("title_at_all", best, f"it stands in “{name}”") if best else None
+
+
+def heading(pair: CandidatePair) -> Evidence | None:
+    found = [(pair.closeness(place.occurrence.heading), place.occurrence.heading) for place in pair.view.places]
+    best, name = max(found, default=(0.0, ""))
+    return Evidence("heading", best, f"it stands under the heading “{name}”") if best else None
+
+
+def called(pair: CandidatePair) -> Evidence | None:
+    """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
+    best, window = max(((_pattern(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
+    return Evidence("called", best, f"a sentence calls it so: “{_short(window)}”") if best else None
+
+
+def mentioned(pair: CandidatePair) -> Evidence | None:
+    """The name stands near the formula, the nearer the better."""
+    best, window = max(((_nearness(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
+    return Evidence("mentioned", best, f"the name stands beside it: “{_short(window)}”") if best else None
+
+
+def several_documents(pair: CandidatePair) -> Evidence | None:
+    """The pair of formula and name stands in more than one document."""
+    named = {place.document.id for place, _ in _mentions(pair)}
+    named |= {p.document.id for p in pair.view.places if any(pair.closeness(hint.name) for hint in p.occurrence.hints)}
+    if len(named) < 2:
+        return None
+    return Evidence("several_documents", min(1.0, math.log2(len(named)) / 3), f"{len(named)} documents name it so")
+
+
+def name_rank(pair: CandidatePair) -> Evidence | None:
+    """The name is among the best candidates that discovery found for the formula."""
+    ranks = [
+        (worth * close / (1 + rank), rank)
+        for label, worth in pair.labels.items()
+        if label in pair.view.names
+        for rank, close in [pair.view.names[label]]
+    ]
+    if not ranks:
+        return None
+    best, rank = max(ranks)
+    return Evidence("name_rank", best, f"it is name candidate {rank + 1} of this formula")
+
+
+def name_score(pair: CandidatePair) -> Evidence | None:
+    """What discovery made of all signs for the name, pooled over the concept's places."""
+    found = [
+        (worth * close * pair.view.said[rank].score, rank)
+        for label, worth in pair.labels.items()
+        if label in pair.view.names
+        for rank, close in [pair.view.names[label]]
+    ]
+    if not found:
+        return None
+    best, rank = max(found)
+    if best <= 0:
+        return None
+    name = pair.view.said[rank]
+    return Evidence("name_score", round(best, 4), "; ".join((f"“{name.name}”", *name.reasons[:3])))
+
+
+def name_odds(pair: CandidatePair) -> Evidence | None:
+    """The same as odds, from -1 to 1: nearly sure and sure are far apart."""
+    found = name_score(pair)
+    score = found.score if found else 0.02
+    odds = math.log(min(max(score, 0.02), 0.98) / (1 - min(max(score, 0.02), 0.98))) / 4
+    return Evidence("name_odds", round(odds, 4), f"that it is called so is {'likely' if odds > 0 else 'unsure'}")
+
+
+def encyclopaedia(pair: CandidatePair) -> Evidence | None:
+    """The item's articles in several languages define it by this formula; below 0 where they define it by another.
+
+    Two languages that agree are taken at their word. The weight is set by hand: no development corpus has the articles.
+    """
+    same = [one for one in pair.articles if agree(pair.view.concept.tex, one.tex)]
+    others = [one for one in pair.articles if one not in same]
+    firm = [one for one in others if one.accepted]
+    outvoted = len(firm) > 1 and any(agree(firm[0].tex, one.tex) for one in firm[1:])
+    if len(same) > 1:
+        score = 1.0
+    elif same:
+        score = (0.7 if same[0].accepted else 0.4) * same[0].probability * (0.5 if outvoted else 1.0)
+    elif firm:
+        score = -0.5 if outvoted else -0.25
+    else:
+        return None
+    told = [f"{_titles(same)} defin{'es' if len(same) == 1 else 'e'} it by this formula"] if same else []
+    told += [f"{_titles([one])} has another: {one.tex}" for one in others]
+    return Evidence("encyclopaedia", round(score, 4), "; ".join(told))
+
+
+def _titles(found: Sequence[ArticleReading]) -> str:
+    """“Hubble's law” (en) and “Hubble-Gesetz” (de)"""
+    names = [f"“{one.title}” ({one.language})" for one in found]
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def telling_name(pair: CandidatePair) -> Evidence | None:
+    """A label of several words, or one headed by law, equation, …, is rarely met by chance."""
+    words = max((len(label.split()) for label in pair.labels if label in pair.view.names), default=0)
+    if words < 2:
+        return None
+    return Evidence("telling_name", min(1.0, (words - 1) / 2), f"the name has {words} words")
+
+
+def eponym(pair: CandidatePair) -> Evidence | None:
+    """A statement named after somebody is one statement; “wave equation” is a kind of many."""
+    found = _EPONYM.search(pair.item.label)
+    return Evidence("eponym", 1.0, f"“{pair.item.label}” is named after somebody") if found else None
+
+
+def short(pair: CandidatePair) -> Evidence | None:
+    """Short formulas are written alike by everybody."""
+    leaves = keys(pair.view.concept.tex).leaves
+    score = max(0.0, 1.0 - math.log2(max(leaves, 4) / 4) / 2)
+    return Evidence("short", round(score, 4), f"the formula is short ({leaves} symbols)") if score else None
+
+
+def frequent(pair: CandidatePair) -> Evidence | None:
+    documents = pair.view.concept.documents
+    if documents < 2:
+        return None
+    return Evidence("frequent", min(1.0, math.log10(documents)), f"the formula stands in {documents} documents")
+
+
+REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+    key_equation,
+    equation_title,
+    infobox,
+    defined_term,
+    bold_title,
+    author_says,
+    title,
+    chapter,
+    title_at_all,
+    heading,
+    called,
+    mentioned,
+    several_documents,
+    name_rank,
+    name_score,
+    name_odds,
+    encyclopaedia,
+    telling_name,
+    eponym,
+    short,
+    frequent,
+)
+
+
+def _mentions(pair: CandidatePair) -> Iterator[tuple[Place, tuple[int, int]]]:
+    """Yield each place whose window holds a label of the item, with the label's span."""
+    for place in pair.view.places:
+        for label in pair.labels:
+            if len(label) > 2:
+                yield from ((place, span) for span in spans(label, place.text))
+
+
+@lru_cache(maxsize=200_000)
+def spans(label: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Return where a label, or its plural, stands in folded text as whole words."""
+    found = []
+    at = text.find(label)
+    while at >= 0:
+        end = at + len(label)
+        longer = plural(label.rpartition(" ")[2])[len(label.rpartition(" ")[2]) :]
+        if longer and text.startswith(longer, end):
+            end += len(longer)
+        if not (at and text[at - 1].isalnum()) and not (end < len(text) and text[end].isalnum()):
+            found.append((at, end))
+        at = text.find(label, at + 1)
+    return tuple(found)
+
+
+def _between(place: Place, start: int, end: int) -> tuple[str, bool] | None:
+    """Return the text between a name and the formula, and whether the name comes first."""
+    mask = place.text.find(place.mask)
+    if mask < 0:
+        return None
+    return (place.text[end:mask], True) if end <= mask else (place.text[mask + len(place.mask) : start], False)
+
+
+def _nearness(place: Place, start: int, end: int) -> float:
+    between = _between(place, start, end)
+    if between is None:
+        return 0.0
+    words = len(between[0].split())
+    return math.exp(-words / NEAR) * 0.5 ** len(_MASK.findall(between[0]))
+
+
+def _pattern(place: Place, start: int, end: int) -> float:
+    between = _between(place, start, end)
+    if between is None:
+        return 0.0
+    text, name_first = between
+    if name_first:
+        says = bool(_SAYS.match(text)) or text.strip(" ,:;-") == ""
+        return _nearness(place, start, end) if says else 0.0
+    return _nearness(place, start, end) if _CALLED.search(place.text[:start]) else 0.0
+
+
+def _short(window: str, width: int = 160) -> str:
+    """Return the beginning of a window, formulas as dots, as a person can read it."""
+    text = " ".join(re.sub(r"⟦\d+⟧", "…", window).split())
+    return text if len(text) <= width else "…" + text[:width].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,43 @@
+"""Search by name with what textbooks know: the handbook's names and formulas of the concept, and recognition of what the corpus writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.discover import find as find_in_corpus
+from bot.discover.name_search import KnownConcept
+from bot.match.builtin import Concept, handbook
+from bot.match.item_labels import fold
+from bot.match.knowledge import Knowledge
+from bot.match.retrieval.known_concepts import concepts
+from bot.records import Item
+from bot.settings import Settings
+from bot.store import Workspace
+
+_SURE = 0.5  # recognised with less, a formula is more likely of another concept
+
+
+def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[dict[str, Any]]:
+    """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
+    entry = known_as(name, item)
+    if entry is None:
+        return find_in_corpus(workspace, name, item, settings)
+    qid = entry.qid
+
+    def recognised(tex: str) -> float:
+        near = concepts().recogniser.hits(tex, top=3)
+        found = next((hit.probability for hit in near if hit.qid == qid), 0.0)
+        return found if found >= _SURE else 0.0
+
+    return find_in_corpus(
+        workspace, name, item, settings, KnownConcept((entry.label,), entry.formulas, recognised, Knowledge())
+    )
+
+
+def known_as(name: str, item: Item | None) -> Concept | None:
+    """Return the handbook's entry of an item, or of a QID, or of the concept with this name."""
+    book = handbook()
+    if item and item.qid in book:
+        return book[item.qid]
+    names = {fold(each) for each in (name, *((item.label, *item.aliases) if item else ())) if each}
+    return book.get(name) or next((entry for entry in book.values() if fold(entry.label) in names), None)

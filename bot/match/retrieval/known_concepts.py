@@ -1,0 +1,174 @@
+"""Are two formulas of one well-known concept? Both are recognised in the handbook, and what is said of the one is laid beside the other.
+
+This is how a person sees that ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and that V = IR and F = ma are two: by knowing them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import numpy as np
+
+from bot.formula import Comparison
+from bot.match.builtin import handbook
+from bot.match.item_labels import fold
+from bot.match.retrieval.feature_groups import ChannelIndex, Floats
+from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same
+
+SAME = ("overlap", "least", "most", "agree", "first")
+LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
+LIKELY = 0.3  # belief from which an item may be the formula's
+Related = Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The concept that both formulas are most likely of, if they are of one, and how likely that is."""
+
+    qid: str
+    label: str
+    probability: float
+
+
+class Concepts:
+    """The handbook as an index. Build once (seconds), ask often."""
+
+    def __init__(self) -> None:
+        rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in handbook().values()]
+        self.recogniser = Recogniser(rows)
+        self.related = related(self.recogniser.index)
+
+    def meeting(self, a: str, b: str) -> Meeting | None:
+        """Return where two formulas may meet; None where no concept is near both."""
+        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        qid = closest(left, right, self.related)
+        if not qid:
+            return None
+        weights = shipped_same()
+        said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
+        return Meeting(qid, handbook()[qid].label, 1 / (1 + math.exp(-said)))
+
+    def label(self, qid: str) -> str:
+        """Return the label of a concept of the handbook."""
+        return handbook()[qid].label
+
+    def is_named(self, qid: str, labels: Container[str]) -> bool:
+        """Tell whether the handbook has this item under one of these folded labels."""
+        concept = handbook().get(qid)
+        return concept is not None and fold(concept.label) in labels
+
+    def named_as(self, qid: str, labels: Mapping[str, float]) -> str:
+        """Return the entry that is this item's: its QID's, where that has one of its folded labels, else the only one so called; "" for none."""
+        if self.is_named(qid, labels):
+            return qid
+        found = {other for label in labels for other in self._by_label.get(label, ())}
+        return found.pop() if len(found) == 1 else ""
+
+    def defining(self, qid: str) -> str:
+        """Return the formula with which an entry begins; "" where it has none."""
+        return next(iter(handbook()[qid].formulas), "")
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for concept in handbook().values():
+            found[fold(concept.label)] = (*found.get(fold(concept.label), ()), concept.qid)
+        return found
+
+    def two(self, a: str, b: str) -> tuple[str, str] | None:
+        """Return the labels of the two concepts, where both formulas stand in the handbook and neither is near the other's item."""
+        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        if not _both_known(left, right) or _likely(left) & _likely(right):
+            return None
+        return handbook()[left[0].qid].label, handbook()[right[0].qid].label
+
+
+def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
+    """Return a comparison with what the handbook knows: unlike formulas of one concept are of one, look-alikes of two are not.
+
+    Unlike forms of one concept are variants of it. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
+    units or by shared terms is taken back, and only where both formulas stand in the handbook, under items that share nothing.
+    """
+    if not found.same_concept:
+        met = concepts().meeting(a, b)
+        if met is None or met.probability < 0.5:
+            return found
+        note = f"both are recognised as {met.label} ({met.qid}), probability {met.probability:.2f}"
+        return replace(found, relation="variant", same_concept=True, note=f"{found.note}; {note}")
+    if found.relation == "renamed" or found.loose:
+        two = concepts().two(a, b)
+        if two:
+            note = f"{found.note}; but one is {two[0]}, the other {two[1]}"
+            return replace(found, relation="different", same_concept=False, note=note)
+    return found
+
+
+def related(index: ChannelIndex) -> Related:
+    """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for rows in index.by_key("K3"):
+        qids = {index.entries[row].qid for row in rows if index.leaves[row] >= LEAST}
+        if 1 < len(qids) <= MOST:
+            for qid in qids:
+                found[qid] |= qids
+    return {qid: frozenset({qid} | others) for qid, others in found.items()}
+
+
+def closest(left: Sequence[Hit], right: Sequence[Hit], relations: Related) -> str:
+    """Return the item that has most of both; "" where no item has some of both."""
+    if _both_known(left, right):
+        relations = {}
+    found = [(_shares(left, right, qid, relations)[0], qid) for qid in {hit.qid for hit in (*left, *right)}]
+    share, qid = max(found, default=(0.0, ""))
+    return qid if share > 0 else ""
+
+
+def evidence(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> Floats:
+    """Return what speaks for one concept, in the order of SAME: overlap of all shares, the concept's own shares, belief in the first hits."""
+    if _both_known(left, right):
+        relations = {}
+    overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)
+    least, most = _shares(left, right, qid, relations)
+    one, other = left[0].qid, right[0].qid
+    known = min(left[0].probability, right[0].probability)
+    agree = known if other == one or other in relations.get(one, ()) else -known
+    return np.array([_logit(overlap), _logit(least), _logit(most), agree, float(one == other)])
+
+
+def _likely(hits: Sequence[Hit]) -> set[str]:
+    return {hit.qid for hit in hits if hit.probability >= LIKELY}
+
+
+def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:
+    """Both formulas stand in the handbook: p = mv and F = ma are what they are, whatever else force and momentum share."""
+    return all(bool(hits) and bool(hits[0].level) and hits[0].level <= "K3" for hits in (left, right))
+
+
+def _shares(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> tuple[float, float]:
+    """Return what both formulas have of an item, the smaller first; one of them has it itself, the other it or a relation."""
+    direct = [sum([math.exp(hit.score) for hit in hits if hit.qid == qid]) for hits in (left, right)]
+    kin = [_with_relations(hits, qid, relations) for hits in (left, right)]
+    return max((min(direct[0], kin[1]), max(direct[0], kin[1])), (min(kin[0], direct[1]), max(kin[0], direct[1])))
+
+
+def _with_relations(hits: Sequence[Hit], qid: str, relations: Related) -> float:
+    """Return the share of an item, and half of the shares of its relations: they share a formula, not every one."""
+    family = relations.get(qid, ())
+    return sum(
+        [math.exp(hit.score) * (1.0 if hit.qid == qid else 0.5) for hit in hits if hit.qid == qid or hit.qid in family]
+    )
+
+
+def _logit(share: float) -> float:
+    inside = min(max(share, 1e-4), 1 - 1e-4)
+    return math.log(inside / (1 - inside)) / 3
+
+
+@cache
+def concepts() -> Concepts:
+    """Return the shared index."""
+    return Concepts()

@@ -1,0 +1,37 @@
+"""Which matches go to the queue: an item's likeliest formulas, each concept in one way of writing.
+
+Another item may have the better claim to a formula: formulas stand on several items, the evidence has priced it in,
+and the report shows it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from bot.match.features.agreement import agree
+from bot.records import ItemMatch
+
+FORMULAS = 3  # for one item; what a person must tell apart should be few
+
+
+def choose(matches: Iterable[ItemMatch], propose_from: float, formulas: int = FORMULAS) -> list[ItemMatch]:
+    """Return up to `formulas` matches for each item, the likeliest first; the order depends on the content only.
+
+    Formulas that agree as the item's are one, and the likeliest way of writing it stands for all.
+    """
+    kept: dict[str, list[ItemMatch]] = defaultdict(list)
+    for match in sorted(matches, key=_order):
+        mine = kept[match.qid]
+        if match.probability >= propose_from and len(mine) < formulas and not any(_one(match, each) for each in mine):
+            mine.append(match)
+    return sorted((match for each in kept.values() for match in each), key=_order)
+
+
+def _one(match: ItemMatch, other: ItemMatch) -> bool:
+    return match.tex == other.tex or agree(*sorted((match.tex, other.tex))) is not None
+
+
+def _order(match: ItemMatch) -> tuple[float, int, str, str, str]:
+    number = int(match.qid[1:]) if match.qid[1:].isdecimal() else 0
+    return -match.probability, number, match.qid, match.concept, match.tex

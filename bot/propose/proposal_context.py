@@ -1,0 +1,234 @@
+"""Reading all that proposals are built from: the workspace's tables and, through the client, the items as they are now."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover import load_concepts, occurrences_again, occurrences_of
+from bot.discover.corpus_gaps import missing as corpus_missing
+from bot.discover.retrieved import first_days
+from bot.errors import LookupFailed
+from bot.formula import clean
+from bot.lookup import Client
+from bot.match.wiki_gaps import missing as items_missing
+from bot.propose import constraints, own, source_items
+from bot.propose.build import World, proposed_tex
+from bot.propose.constraints import Constraints
+from bot.propose.earlier import EarlierRow, known, waiting
+from bot.propose.quotes import masks
+from bot.propose.select import Suggestion, canonical
+from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
+from bot.settings import Settings
+from bot.store import Workspace
+
+Holders = dict[str, tuple[tuple[str, str], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The run's numbers, in the order of the data."""
+
+    documents: int = 0
+    formulas: int = 0
+    concepts: int = 0
+    named: int = 0
+    matched: int = 0
+    items: int = 0  # that were matched
+    likeliest: float = 0.0  # probability of the likeliest match
+
+
+def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
+    """Return the run's numbers from the workspace's tables."""
+    with workspace.engine.connect() as db:
+        documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
+        formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
+        concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
+        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if _named(names))
+    concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
+    likeliest = max((m.probability for m in matches), default=0.0)
+    return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
+
+
+def missing(workspace: Workspace, client: Client, settings: Settings) -> tuple[str, ...]:
+    """Return what the corpus and the items did not give, in sentences for the reader of the report."""
+    return (*corpus_missing(workspace, settings), *items_missing(workspace, client))
+
+
+def _named(names: Sequence[Mapping[str, Any]] | None) -> bool:
+    """The first candidate is the best one; below one half it is a guess."""
+    return bool(names and names[0]["score"] >= 0.5)
+
+
+def read_world(
+    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
+) -> tuple[World, tuple[str, ...]]:
+    """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
+    unknown: list[str] = []
+    rows = known(workspace, {entry.qid for entry in entries})
+    approved = waiting(rows.values())
+    concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
+    places, tex_at = _places(workspace, concepts, [o for each in quoted.values() for o in each])
+    documents = load_documents(workspace)
+    near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
+    named = source_items.wanted([documents[id_] for id_ in sorted(near)], settings)
+    qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
+    # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
+    items = client.entities(qids, fresh=True) if qids else {}
+    met = {**_stored(workspace), **_with_formula(client, unknown), **items}
+    labels = {qid: item.label for qid, item in met.items() if item.label}
+    classes = _classes(client, items, unknown)
+    mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
+    labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
+    world = World(
+        items=items,
+        documents=documents,
+        places=places,
+        tex_at=tex_at,
+        holders=_holders(met.values(), settings.wiki.properties.defining_formula),
+        rivals=_rivals(entries),
+        classes=classes,
+        labels=labels,
+        verdicts=_verdicts(client, entries, unknown),
+        constraints=_constraints(client, settings, unknown),
+        own=own.written(workspace),
+        rows=rows,
+        read_on=first_days(workspace),
+        unsuitable=source_items.unsuitable(named, items, classes, labels, settings),
+        quoted=quoted,
+        spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
+    )
+    return world, tuple(unknown)
+
+
+def load_documents(workspace: Workspace) -> dict[str, Document]:
+    """Return the workspace's documents by id."""
+    names = [name for name in Document.__slots__ if name != "identifiers"]
+    found = {}
+    for row in workspace.rows(sa.select(store.documents)):
+        identifiers = tuple((kind, value) for kind, value in row["identifiers"] or ())
+        found[row["id"]] = Document(**{name: row[name] or "" for name in names}, identifiers=identifiers)
+    return found
+
+
+def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:
+    wanted = {concept for entry in entries for concept in entry.concepts}
+    return {c.key: c for c in load_concepts(workspace) if c.key in wanted}
+
+
+def _places(
+    workspace: Workspace, concepts: Mapping[str, FormulaConcept], more: Iterable[Occurrence]
+) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
+    """Return the occurrences of each concept, and the TeX of every formula in their windows and in those of `more`."""
+    wanted = [place for concept in concepts.values() for place in concept.places]
+    at = {(o.document, o.position): o for o in occurrences_of(workspace, wanted)}
+    shown = {**at, **{(o.document, o.position): o for o in more}}
+    around = {(o.document, position) for o in shown.values() for position in masks(o.window)} - shown.keys()
+    tex_at = {place: occurrence.tex for place, occurrence in shown.items()}
+    tex_at |= {(o.document, o.position): o.tex for o in occurrences_of(workspace, sorted(around))}
+    return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
+
+
+def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
+    """Return where the documents that each row quotes hold its formula today; a place may have moved."""
+    wanted = {row.id: _subjects(row) for row in rows}
+    asked = sorted({(*place, key) for each in wanted.values() for place, key in each.items()})
+    found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
+    for occurrence in occurrences_again(workspace, asked):
+        found[occurrence.document, canonical(clean(occurrence.tex))].append(occurrence)
+    return {
+        id_: tuple(o for (document, _), key in each.items() for o in found[document, key])
+        for id_, each in wanted.items()
+    }
+
+
+def _subjects(row: EarlierRow) -> dict[tuple[str, int], str]:
+    """Return place -> canonical formula of what a row quotes."""
+    quotes = row.shown.quotes if row.shown else ()
+    written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
+    return {place: canonical(clean(tex)) for place, tex in written.items()}
+
+
+def _holders(items: Iterable[Item], wanted: str) -> Holders:
+    """Return which items have each canonical formula."""
+    labels: dict[str, str] = {}
+    said: list[tuple[str, str]] = []
+    for item in items:
+        labels[item.qid] = item.label
+        live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
+        said += [(item.qid, statement.value) for statement in live]
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for qid, tex in said:
+        found[canonical(tex)][qid] = labels.get(qid, "")
+    return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
+
+
+def _rivals(entries: Iterable[Suggestion]) -> dict[str, tuple[tuple[str, float], ...]]:
+    """Return for which items this run proposes each canonical formula, the likeliest first."""
+    found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for entry in entries:
+        found[entry.key].append((entry.qid, entry.probability))
+    return {key: tuple(sorted(each, key=lambda r: (-r[1], int(r[0][1:])))) for key, each in found.items()}
+
+
+def _stored(workspace: Workspace) -> dict[str, Item]:
+    """Return the items that matching met, as far as they are needed to tell who has which formula."""
+    records = [row["record"] for row in workspace.rows(sa.select(store.items.c.record))]
+    return {r["qid"]: Item(r["qid"], r.get("label") or "", statements=_statements(r)) for r in records}
+
+
+def _statements(record: Mapping[str, Any]) -> tuple[Statement, ...]:
+    rows = record.get("statements") or ()
+    return tuple(Statement(s["guid"], s["property"], s["value"], s.get("rank") or "normal") for s in rows)
+
+
+def _with_formula(client: Client, unknown: list[str]) -> dict[str, Item]:
+    try:
+        return client.formula_items()
+    except LookupFailed as error:
+        unknown.append(f"which other items have a formula: {error.line()}")
+        return {}
+
+
+def _asked_labels(client: Client, qids: set[str], unknown: list[str]) -> dict[str, str]:
+    try:
+        return client.labels_of(sorted(qids)) if qids else {}
+    except LookupFailed as error:
+        unknown.append(f"labels: {error.line()}")
+        return {}
+
+
+def _classes(client: Client, items: Mapping[str, Item], unknown: list[str]) -> dict[str, frozenset[str]]:
+    """Return classes and those above them; without the query service the items' own classes are all that is known."""
+    with_class = [qid for qid, item in items.items() if item.classes]
+    try:
+        found = client.classes(with_class) if with_class else {}
+    except LookupFailed as error:
+        unknown.append(f"classes above the items' own: {error.line()}")
+        return {}
+    return {qid: frozenset(classes) for qid, classes in found.items()}
+
+
+def _verdicts(client: Client, entries: Sequence[Suggestion], unknown: list[str]) -> dict[str, tuple[bool, str]]:
+    """Return the wiki's own verdict on every TeX that might be written."""
+    values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
+    try:
+        return {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
+    except LookupFailed as error:
+        unknown.append(f"the wiki's verdict on TeX: {error.line()}")
+        return {}
+
+
+def _constraints(client: Client, settings: Settings, unknown: list[str]) -> Constraints | None:
+    properties = settings.wiki.properties
+    wanted = properties.defining_formula
+    try:
+        return constraints.read(client.raw_entities([wanted], fresh=True)[wanted], properties)
+    except LookupFailed as error:
+        unknown.append(f"the property's constraints: {error.line()}")
+        return None

@@ -1,0 +1,150 @@
+"""Proposals in the workspace: read, and written in one transaction so that a person's word is never lost.
+
+A row that a person has decided on keeps its content as long as its hash is the same. New content has a new hash, on
+which no decision stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.database_errors import DatabaseFault
+from bot.errors import WorkspaceError
+from bot.records import Check, Evidence, Proposal, Quote, Reference, as_json
+from bot.store import Workspace
+
+# A rejection for one of these is of one content only: another source or spelling may come back.
+CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProposals:
+    """What became of the queue: numbers of rows."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    not_found: int = 0  # of earlier runs, waiting until they expire
+    withdrawn: int = 0  # taken out: looked at again, and there is nothing to say any more
+    expired: int = 0  # taken out; nobody had decided on them
+
+
+def load_proposals(workspace: Workspace) -> list[Proposal]:
+    """Return all proposals of the queue, the likeliest first."""
+    table = store.proposals
+    query = sa.select(table.c.id, table.c.record).order_by(table.c.probability.desc(), table.c.id)
+    return [proposal_from_record(row["record"], f"proposals {row['id']}") for row in workspace.rows(query)]
+
+
+def proposal_from_record(record: Mapping[str, Any], where: str = "a stored proposal") -> Proposal:
+    """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent.
+
+    Raises WorkspaceError naming `where`, the table and row, for what is no record of a proposal.
+    """
+    try:
+        values = dict(record)
+        for name, made in _TUPLES.items():
+            values[name] = tuple(made(row) for row in values.get(name) or ())
+        return Proposal(**values)
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise WorkspaceError("its record is no proposal", where=where, todo=DatabaseFault.DAMAGED.value) from None
+
+
+def references_of_record(record: Mapping[str, Any] | None) -> tuple[Reference, ...]:
+    """Return the references of a stored proposal; none where none was stored."""
+    return tuple(_reference(row) for row in (record or {}).get("references") or ())
+
+
+def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
+    """Return proposal id -> verdict where a person's approval or rejection stands.
+
+    An approval is of exactly this content; a rejection is of the claim, unless only its source or spelling was bad.
+    """
+    latest = _latest(workspace)
+    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _stands(latest[p.id], p.hash)}
+
+
+def _latest(workspace: Workspace) -> dict[str, dict[str, Any]]:
+    table = store.decisions
+    rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
+    return {row["proposal"]: row for row in rows}
+
+
+def _stands(decision: Mapping[str, Any], current_hash: str) -> bool:
+    if decision["verdict"] == "reject" and decision["reason"] not in CONTENT_REASONS:
+        return True
+    return decision["verdict"] in ("approve", "reject") and bool(decision["hash"] == current_hash)
+
+
+def save(
+    workspace: Workspace, proposals: Sequence[Proposal], today: date, withdrawn: Collection[str] = frozenset()
+) -> SavedProposals:
+    """Put this run's proposals into the queue, in one transaction; the same run again changes nothing.
+
+    `withdrawn` are ids that this run looked at and has nothing to say about: a person need not see them any more.
+    """
+    table, day = store.proposals, today.isoformat()
+    with workspace.engine.begin() as db:
+        old = {row["id"]: dict(row) for row in db.execute(sa.select(table)).mappings()}
+        touched = set(db.scalars(sa.select(store.decisions.c.proposal).distinct()))
+        counts = {"new": 0, "changed": 0, "unchanged": 0}
+        for proposal in proposals:
+            row = old.get(proposal.id)
+            values = _values(proposal, day)
+            if row is None:
+                db.execute(table.insert().values(**values, created=day))
+                counts["new"] += 1
+                continue
+            same = row["hash"] == proposal.hash
+            counts["unchanged" if same else "changed"] += 1
+            # What a person decided on stays as it was shown; only its expiry may be renewed.
+            if same and proposal.id in touched:
+                kept = replace(proposal_from_record(row["record"], f"proposals {row['id']}"), expires=proposal.expires)
+                values = _values(kept, day)
+            if any(row[name] != value for name, value in values.items()):
+                db.execute(table.update().where(table.c.id == proposal.id).values(**values))
+        absent = old.keys() - {proposal.id for proposal in proposals}
+        open_ = absent - touched
+        withdrawn_now = open_ & set(withdrawn)
+        expired = {id_ for id_ in open_ - withdrawn_now if old[id_]["expires"] < day}
+        for id_ in sorted(withdrawn_now | expired):
+            db.execute(table.delete().where(table.c.id == id_))
+    left = len(absent) - len(withdrawn_now) - len(expired)
+    return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
+
+
+def _values(proposal: Proposal, day: str) -> dict[str, Any]:
+    return {
+        "id": proposal.id,
+        "kind": proposal.kind,
+        "qid": proposal.qid,
+        "probability": proposal.probability,
+        "hash": proposal.hash,
+        "expires": proposal.expires,
+        "record": as_json(proposal),
+        "seen": day,
+    }
+
+
+def _reference(row: Mapping[str, Any]) -> Reference:
+    return Reference(tuple((p, datatype, value) for p, datatype, value in row["snaks"]))
+
+
+def _quote(row: Mapping[str, Any]) -> Quote:
+    return Quote(**{**row, "formulas": tuple((position, tex) for position, tex in row.get("formulas") or ())})
+
+
+_TUPLES: dict[str, Any] = {
+    "references": _reference,
+    "evidence": lambda row: Evidence(**row),
+    "checks": lambda row: Check(**row),
+    "quotes": _quote,
+    "runners_up": tuple,
+    "other_formulas": tuple,
+}

@@ -1,0 +1,244 @@
+"""The state of a proposal: one enum and one function, for the page, the API, the commands, packets and the plan.
+
+Rows of `decisions` and `edits` + the rules and people as they are now -> State and the decision that counts. The page's table
+keeps a copy of what is worked out here; the day of expiry is asked when it is read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.propose.stored_proposals import CONTENT_REASONS
+from bot.records import Decision, digest
+from bot.review.people import reviewers
+from bot.review.queue_rules import Rules, load_rules
+from bot.store import Workspace, now
+
+Row = Mapping[str, Any]
+REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
+
+
+class State(StrEnum):
+    """What a proposal waits for, or what became of it."""
+
+    OPEN = "open"
+    FLAGGED = "flagged"
+    UNSURE = "unsure"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    SECOND = "second"  # one person approved, and the rules want two
+    DISPUTED = "disputed"  # two people disagree, and nobody has settled it
+    WRITTEN = "written"
+    EXPIRED = "expired"
+
+
+UNDECIDED = (State.OPEN, State.SECOND, State.DISPUTED)  # these wait for a decision until they expire
+_OF_VERDICT = {"approve": State.APPROVED, "reject": State.REJECTED, "unsure": State.UNSURE}
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What says which decision counts: the rules, and the people as they are now."""
+
+    rules: Rules
+    operators: frozenset[str]
+    approvers: frozenset[str]  # whose approval counts
+    rehearsal: bool  # the workspace is one of the rehearsal wiki
+
+    def counts(self, decision: Row) -> bool:
+        """Say whether a decision still counts.
+
+        An approval does only while its reviewer is known, and one of a script or of a rehearsal only in a rehearsal.
+        """
+        if decision["verdict"] != "approve":
+            return True
+        bound = rehearsed(decision)
+        return decision["reviewer"] in self.approvers and (self.rehearsal or not bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of one proposal, whatever the day, and what it rests on."""
+
+    state: State
+    decision: Row | None  # the decision that counts
+    reopened: bool  # decided once, and that decision does not count any more
+    reviewer: str  # of the last decision that counts or waits for another
+    first: str  # who decided first, where a second decision is wanted
+    number: int  # of decisions, skips aside
+
+    @property
+    def wanted(self) -> bool:
+        """Say whether somebody is to decide: for the first time, or a second one."""
+        return self.state in UNDECIDED or bool(self.first)
+
+
+def terms(workspace: Workspace) -> Terms:
+    """Return the rules and people that say now which decision counts."""
+    people = reviewers(workspace)
+    rehearsal = bool(workspace.get("world"))
+    roles = ("reviewer", "operator", "stand-in") if rehearsal else ("reviewer", "operator")
+    return Terms(
+        rules=load_rules(workspace),
+        operators=frozenset(name for name, role in people.items() if role == "operator"),
+        approvers=frozenset(name for name, role in people.items() if role in roles),
+        rehearsal=rehearsal,
+    )
+
+
+def rehearsed(decision: Row) -> bool:
+    """Say whether a decision may never reach another wiki than the rehearsal wiki: a script made it, or it was made there."""
+    return bool(decision["role"] == "stand-in" or decision["wiki"] == REHEARSAL)
+
+
+def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Collection[int], terms: Terms) -> Status:
+    """Return the status of a proposal (id, hash, kind) from all decisions on it, oldest first.
+
+    `spent` are numbers of decisions whose edit was refused or undone: they and all before them count no more.
+    """
+    said = [row for row in decisions if row["verdict"] != "skip"]
+    from_ = max((n for n, row in enumerate(said, 1) if row["n"] in spent), default=0)
+    live = [row for row in said[from_:] if terms.counts(row)]
+    bound, state = _counted(proposal, live, terms)
+    if written:
+        state = State.WRITTEN
+    elif state is State.OPEN and proposal["kind"] == "flag":
+        state = State.FLAGGED
+    settled = bound is not None or state in UNDECIDED[1:]
+    return Status(
+        state=state,
+        decision=bound,
+        reopened=bound is None and bool(said[from_:]) and said[-1]["verdict"] != "withdraw" and not settled,
+        reviewer=live[-1]["reviewer"] if live and settled else "",
+        first=_first(proposal, live, state, terms.rules),
+        number=len(said),
+    )
+
+
+def at_day(state: State, expires: str, today: str) -> State:
+    """Return a state as it is on a day: what waits for a decision expires."""
+    return State.EXPIRED if state in UNDECIDED and expires < today else state
+
+
+def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str, Status]:
+    """Return the status of some proposals, or of all."""
+    proposals, decisions = store.proposals.c, store.decisions.c
+    columns = [decisions[name] for name in ("n", "role", "wiki", *(f.name for f in dataclasses.fields(Decision)))]
+    wanted = sa.select(proposals.id, proposals.hash, proposals.kind)
+    given = sa.select(*columns).order_by(decisions.n)
+    done = written(sa.select(store.edits.c.proposal).distinct())
+    if ids is not None:
+        wanted, given = wanted.where(proposals.id.in_(ids)), given.where(decisions.proposal.in_(ids))
+        done = done.where(store.edits.c.proposal.in_(ids))
+    made: dict[str, list[Row]] = defaultdict(list)
+    for row in workspace.rows(given):
+        made[row["proposal"]].append(row)
+    there = {row["proposal"] for row in workspace.rows(done)}
+    spent, now_ = refusals(workspace, ids), terms(workspace)
+    return {
+        row["id"]: status_of(row, made.get(row["id"], ()), row["id"] in there, spent, now_)
+        for row in workspace.rows(wanted)
+    }
+
+
+def written(query: sa.Select[Any]) -> sa.Select[Any]:
+    """Return a query of edits for those alone that are on the item."""
+    edits = store.edits.c
+    return query.where(edits.outcome.in_(("written", "already_there")), ~edits.undo.startswith("undone"))
+
+
+def refusals(workspace: Workspace, proposals: Sequence[str] | None = None) -> dict[int, str]:
+    """Return decision number -> why it is spent: its edit was refused, or written and undone; of some proposals or of all."""
+    edits = store.edits
+    query = sa.select(edits.c.decision, edits.c.reason, edits.c.undo).where(
+        sa.or_(edits.c.outcome == "refused", edits.c.undo.startswith("undone"))
+    )
+    query = query if proposals is None else query.where(edits.c.proposal.in_(proposals))
+    return {row["decision"]: row["undo"] or row["reason"] for row in workspace.rows(query)}
+
+
+def holds(decision: Decision, current_hash: str) -> bool:
+    """Say whether a decision still holds for a proposal whose hash is `current_hash`.
+
+    An approval holds for its content only. A rejection holds for the item and formula, unless its reason was the source
+    or the spelling: then it too holds for its content only.
+    """
+    if decision.verdict == "withdraw":
+        return False
+    if decision.verdict == "reject" and decision.reason not in CONTENT_REASONS:
+        return True
+    return decision.hash == current_hash
+
+
+def decision_of(row: Row) -> Decision:
+    """Return a row of `decisions` as a record."""
+    names = [f.name for f in dataclasses.fields(Decision)]
+    values = {name: row[name] for name in names}
+    given = row["references"]
+    return Decision(**{**values, "references": tuple(given) if isinstance(given, list) else ()})
+
+
+def in_sample(proposal: str, share: float) -> bool:
+    """Say whether a proposal belongs to the sample of this share; the same everywhere and always."""
+    return share > 0 and int(digest("blind", proposal, length=8), 16) / 0x1_0000_0000 < share
+
+
+def today() -> str:
+    """Return the day by which proposals expire, ISO 8601, UTC."""
+    return now()[:10]
+
+
+def _counted(proposal: Row, live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
+    """Return the decision that counts with its state, or None with what the proposal waits for."""
+    bound, waits = _bound(live, terms)
+    if bound is not None:
+        held = holds(decision_of(bound), proposal["hash"])
+        return (bound, _OF_VERDICT[bound["verdict"]]) if held else (None, State.OPEN)
+    here = bool(live) and live[-1]["hash"] == proposal["hash"]
+    return None, waits if here else State.OPEN
+
+
+def _bound(live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
+    """Return the decision that counts among all on one proposal, oldest first; where none does yet, what is waited for.
+
+    Alone, the last decision counts, whoever makes it. With two persons an approval counts when another person approved the
+    same content. With blind second decisions a disagreement binds nobody until a majority or an operator settles it.
+    """
+    if not live:
+        return None, State.OPEN
+    last = live[-1]
+    if not terms.rules.more_than_one or last["verdict"] not in ("approve", "reject"):
+        return last, State.OPEN
+    votes = {row["reviewer"]: row for row in live if row["hash"] == last["hash"]}
+    votes = {name: row for name, row in votes.items() if row["verdict"] in ("approve", "reject")}
+    other = [row for row in votes.values() if row["verdict"] != last["verdict"]]
+    same = [row for row in votes.values() if row["verdict"] == last["verdict"]]
+    if terms.rules.blind and last["reviewer"] not in terms.operators and other:
+        if len(other) == len(same):
+            return None, State.DISPUTED
+        last = max(other if len(other) > len(same) else same, key=lambda row: int(row["n"]))
+    if terms.rules.two_persons and last["verdict"] == "approve":
+        content = _content(last)
+        if len({row["reviewer"] for row in votes.values() if _content(row) == content}) < 2:
+            return None, State.SECOND
+    return last, State.OPEN
+
+
+def _content(row: Row) -> tuple[Any, ...]:
+    return row["verdict"], row["tex"] or "", tuple(row["references"] or ())
+
+
+def _first(proposal: Row, live: Sequence[Row], state: State, rules: Rules) -> str:
+    """Return who decided first, where the rules want a second person's decision; else an empty string."""
+    here = [r for r in live if r["hash"] == proposal["hash"] and r["verdict"] in ("approve", "reject")]
+    alone = len({row["reviewer"] for row in here}) == 1
+    sampled = state in (State.APPROVED, State.REJECTED) and alone and in_sample(proposal["id"], rules.blind)
+    return str(here[-1]["reviewer"]) if here and (state is State.SECOND or sampled) else ""

@@ -1,0 +1,110 @@
+"""Proposals that are wrong on purpose, to measure attention. They live in a table of their own and can never be written."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import ReviewError
+from bot.formula import compare
+from bot.propose import proposal_from_record
+from bot.records import Decision, Proposal, as_json, digest
+from bot.review.decide import checked
+from bot.review.web.queue_index import light, with_frequency
+from bot.store import Workspace, now
+
+SEEDED = 60  # that are kept at hand
+
+
+def keep(workspace: Workspace) -> None:
+    """Make them where there are none yet; a database that is busy gets them the next time."""
+    with contextlib.suppress(sa.exc.OperationalError):
+        if not workspace.rows(sa.select(store.seeded.c.id).limit(1)):
+            make(workspace, SEEDED)
+
+
+def make(workspace: Workspace, number: int) -> int:
+    """Fill the table with up to `number` formulas under items that they do not belong to; return how many there are now.
+
+    A formula is borrowed from another proposal, so that sentence and source look as they always do.
+    """
+    with workspace.engine.connect() as db:
+        there = db.scalar(sa.select(sa.func.count()).select_from(store.seeded)) or 0
+    if there >= number:
+        return int(there)
+    table = store.proposals
+    query = sa.select(table.c.record).where(table.c.kind == "new_claim").order_by(table.c.id).limit(number * 6)
+    found = [proposal_from_record(row["record"]) for row in workspace.rows(query)]
+    rows = [{"id": each.id, "record": as_json(each)} for each in swapped(found)][:number]
+    with workspace.engine.begin() as db:
+        db.execute(store.seeded.delete())
+        if rows:
+            db.execute(store.seeded.insert(), rows)
+    return len(rows)
+
+
+def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
+    """Yield proposals whose formula and sentences are those of another item."""
+    half = max(1, len(proposals) // 2)
+    for n, one in enumerate(proposals):
+        other = proposals[(n + half) % len(proposals)]
+        if other.qid == one.qid or compare(one.tex, other.tex).relation != "different":
+            continue
+        made = digest("proposal", one.qid, one.property, "known wrong", other.tex, length=16)
+        runners = tuple(each for each in other.runners_up if each[0] != one.qid)
+        yield replace(
+            one, id=made, tex=other.tex, quotes=other.quotes, hash=digest(made, other.tex), concept=other.concept, runners_up=runners
+        )  # fmt: skip
+
+
+def record_of(workspace: Workspace, id_: str) -> dict[str, Any] | None:
+    """Return the record of a known-wrong proposal, or None where the id is none."""
+    rows = workspace.rows(sa.select(store.seeded.c.record).where(store.seeded.c.id == id_))
+    return rows[0]["record"] if rows else None
+
+
+def row_of(workspace: Workspace, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row that a known-wrong proposal would have in the queue: nothing in it tells what it is."""
+    items, concepts = store.items.c, store.concepts.c
+    item = workspace.rows(sa.select(items.record).where(items.qid == record["qid"]))
+    seen = workspace.rows(sa.select(concepts.occurrences).where(concepts.key == record["concept"]))
+    label = item[0]["record"].get("label") or "" if item else ""
+    return with_frequency(light(record, label).row, seen[0]["occurrences"] if seen else 0)
+
+
+def due(workspace: Workspace, who: str, share: float) -> str:
+    """Return a known-wrong proposal if it is time for one, by how much this person has decided; else an empty string."""
+    attention, decisions = store.attention, store.decisions
+    with workspace.engine.connect() as db:
+        seen = set(db.scalars(sa.select(attention.c.seeded).where(attention.c.reviewer == who)))
+        said = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
+        if len(seen) >= (said + len(seen) + 1) * share:
+            return ""
+        # A draw that nobody foresees from the count, and that is the same until the next word.
+        if int(digest("due", who, said, len(seen), length=4), 16) / 0x10000 > max(0.3, share):
+            return ""
+        left = db.scalars(
+            sa.select(store.seeded.c.id).where(store.seeded.c.id.not_in(seen)).order_by(store.seeded.c.id)
+        )
+        return next((str(each) for each in left), "")
+
+
+def answer(workspace: Workspace, record: Mapping[str, Any], said: Decision) -> bool | None:
+    """Keep what a person said on a known-wrong proposal and return whether it was noticed; a skip says nothing.
+
+    Raises ReviewError where any other proposal's word would be refused, and for a second word: by then they know.
+    """
+    checked(said, record, len(record["references"]))
+    attention = store.attention
+    before = sa.select(attention.c.n).where(attention.c.seeded == said.proposal, attention.c.reviewer == said.reviewer)
+    if said.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
+        raise ReviewError("was wrong on purpose and needs no further word", where=said.proposal, todo="go on")
+    values = {"seeded": said.proposal, "reviewer": said.reviewer, "verdict": said.verdict, "time": now()}
+    with workspace.engine.begin() as db:
+        db.execute(attention.insert().values(**values))
+    return None if said.verdict == "skip" else said.verdict != "approve"

@@ -1,0 +1,64 @@
+"""The listening side of the review page: how many connections, how long an idle one is kept, how large a request may be."""
+
+from __future__ import annotations
+
+import resource
+from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.server import create_server
+
+from bot.errors import ReviewError
+from bot.review.queue_rules import Rules
+from bot.review.web.security import LARGEST
+
+THREADS = 12
+CONNECTIONS = 500  # open at once, half-open ones among them
+IDLE = 60  # seconds after which a connection without a request is closed, and by which a request has come in whole
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
+    """One connection. A request that comes in drops is no activity: it has the same time as an idle connection."""
+
+    last_activity: float
+
+    def handle_read(self) -> None:
+        before, begun = self.last_activity, self.request
+        super().handle_read()
+        if begun is not None and self.request is begun:
+            self.last_activity = before
+
+
+def listen(app: Any, host: str, port: int, rules: Rules | None = None, *, idle: float = IDLE) -> Any:
+    """Return a server that listens and does not run yet. `rules` are those of a shared page: they name its proxy.
+
+    Raises ReviewError where the port is taken.
+    """
+    try:
+        server = create_server(
+            app,
+            host=host,
+            port=port,
+            threads=THREADS,
+            ident="",
+            connection_limit=min(CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2),  # a file for each
+            channel_timeout=idle,
+            cleanup_interval=idle / 4,
+            max_request_body_size=LARGEST,
+            asyncore_use_poll=True,  # select() cannot watch a file whose number is 1,024 or more
+            clear_untrusted_proxy_headers=True,
+            **_proxy(rules),
+        )
+    except OSError as error:
+        raise ReviewError(
+            f"cannot listen ({error.strerror})", where=f"{host}:{port}", todo="choose another --port"
+        ) from None
+    server.channel_class = _Channel
+    return server
+
+
+def _proxy(rules: Rules | None) -> dict[str, Any]:
+    """Failed sign-ins are counted for each address: behind the proxy of the rules, and no other, for the one it names."""
+    if rules is None or not rules.trusted_proxy:
+        return {}
+    return {"trusted_proxy": rules.trusted_proxy, "trusted_proxy_headers": {rules.forwarded_header}}

@@ -1,0 +1,167 @@
+"""What part of the queue a reviewer looks at, and in which order: read from an address, written into one."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.review.proposal_state import UNDECIDED, State
+from bot.review.queue import STATES
+from bot.review.web.queue_index import WORD, words_of
+
+# name -> (column, descending)
+ORDERS = {
+    "probability": (store.queue.c.probability, True),
+    "frequency": (store.queue.c.frequency, True),
+    "item": (store.queue.c.number, False),
+    "learn": (store.queue.c.learn, True),
+}
+KINDS = ("new_claim", "add_reference", "flag")
+Condition = sa.ColumnElement[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One view of the queue; every field has a default that says “no matter”."""
+
+    state: str = "open"
+    order: str = "probability"
+    kind: str = ""
+    corpus: str = ""
+    cls: str = ""
+    check: str = ""
+    reviewer: str = ""
+    low: int = 0  # percent
+    high: int = 100
+    green: str = ""  # "1": only where all checks are green
+    q: str = ""  # part of a label, or a QID
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Filter:
+        """Return the filter of an address; what it cannot be becomes the default."""
+        text = {name: (values.get(name) or "")[:190] for name in ("corpus", "cls", "check", "reviewer", "q")}
+        return cls(
+            state=_one_of(values.get("state"), STATES, "open"),
+            order=_one_of(values.get("order"), ORDERS, "probability"),
+            kind=_one_of(values.get("kind"), KINDS, ""),
+            low=_percent(values.get("low"), 0),
+            high=_percent(values.get("high"), 100),
+            green="1" if values.get("green") == "1" else "",
+            **text,
+        )
+
+    def query(self, **more: Any) -> str:
+        """Return the address's query for this filter, without what is default anyway."""
+        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
+        return urlencode({**given, **{k: v for k, v in more.items() if v not in ("", None)}})
+
+    def in_state(self, state: str) -> Filter:
+        """Return the same filter in another state."""
+        return dataclasses.replace(self, state=state)
+
+    @property
+    def narrowed(self) -> bool:
+        """Say whether more than state and order are chosen."""
+        return any(
+            getattr(self, f.name) != f.default for f in dataclasses.fields(self) if f.name not in ("state", "order")
+        )
+
+    @property
+    def column(self) -> sa.Column[Any]:
+        return ORDERS[self.order][0]
+
+    @property
+    def descending(self) -> bool:
+        return ORDERS[self.order][1]
+
+    @property
+    def words(self) -> list[str]:
+        """Return the words that a label must have, the longest first; none where an item's id is asked for."""
+        asked = "" if self.qid else self.q
+        return sorted(set(words_of(asked)), key=lambda word: (-len(word), word))
+
+    @property
+    def qid(self) -> str:
+        """Return the item's id that is asked for, or an empty string."""
+        asked = self.q.strip().upper()
+        return asked if re.fullmatch(r"Q[1-9]\d{0,9}", asked) else ""
+
+    def conditions(self, me: str, today: str, items: sa.Select[Any] | None = None) -> list[Condition]:
+        """Return what a row must fulfil to be shown to `me`.
+
+        `items` selects those that have the words asked for; without it each row is asked for its words.
+        """
+        row = store.queue.c
+        if items is None:
+            return [*self._state(me, today, row.turn, row.state), *self._narrow(me, row)]
+        # Few items: their rows are fetched by item. Hidden columns keep a database from walking through the order instead.
+        state = self._state(me, today, sa.func.coalesce(row.turn, 0), sa.func.coalesce(row.state, ""))
+        return [row.qid.in_(items), *state, *self._narrow(me, row, asked=False)]
+
+    def _state(self, me: str, today: str, turn: Any, state: Any) -> list[Condition]:
+        row = store.queue.c
+        if self.state == State.OPEN:  # what waits for this person, for a first or a second decision
+            return [turn == 1, row.expires >= today, row.first != me]
+        if self.state == State.EXPIRED:
+            return [state.in_(UNDECIDED), row.expires < today]
+        if self.state == "all":
+            return []
+        if self.state in UNDECIDED:
+            return [state == self.state, row.expires >= today]
+        # Who is to make a second decision without seeing the first must not find that one in a list.
+        return [state == self.state, *([_not_blind(me)] if self.state in (State.APPROVED, State.REJECTED) else [])]
+
+    def _narrow(self, me: str, row: Any, *, asked: bool = True) -> list[Condition]:
+        found: list[Condition] = []
+        if self.kind:
+            found.append(row.kind == self.kind)
+        if self.reviewer:
+            found += [row.reviewer == self.reviewer, _not_blind(me)]
+        if self.low > 0:
+            found.append(row.probability >= self.low / 100)
+        if self.high < 100:
+            found.append(row.probability < self.high / 100)
+        if self.green:
+            found.append(row.green == 1)
+        if self.qid:
+            found.append(row.qid == self.qid)
+        elif asked and self.q.strip():
+            tags = store.queue_tags.c
+            found += [
+                sa.exists().where(tags.proposal == row.qid, beginning(tags.tag, word)) for word in self.words
+            ] or [sa.false()]
+        for name, value in (("corpus", self.corpus), ("class", self.cls), ("check", self.check)):
+            if value:
+                tags = store.queue_tags.c
+                found.append(row.id.in_(sa.select(tags.proposal).where(tags.tag == f"{name}:{value}"[:190])))
+        return found
+
+
+def _not_blind(me: str) -> Condition:
+    first = store.queue.c.first
+    return sa.or_(first == "", first == me)
+
+
+def beginning(tag: sa.ColumnElement[str], word: str) -> Condition:
+    """Return what a tag is of which the word begins so: a range of the index, where LIKE would read all rows."""
+    return sa.and_(tag >= f"{WORD}{word}", tag < f"{WORD}{word}\U0010ffff")
+
+
+def _one_of(value: str | None, known: Any, default: str) -> str:
+    return value if value and value in known else default
+
+
+def _percent(value: str | None, default: int) -> int:
+    return int(value) if value and re.fullmatch(r"[0-9]{1,3}", value) and int(value) <= 100 else default
+
+
+def whole_number(given: str, default: int) -> int:
+    """Return a whole number of a form or an address, or the default for what is none of up to eight digits."""
+    return int(given) if re.fullmatch("[0-9]{1,8}", given) else default

@@ -1,0 +1,337 @@
+"""The queue as a table that can be sorted and filtered quickly: made from proposals, decisions and edits, and followed.
+
+Nothing here is the truth: a word is checked against the proposal and the decisions themselves when it is recorded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import re
+import threading
+import time
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.records import digest
+from bot.review.proposal_state import State, Status, statuses, terms, written
+from bot.store import Workspace
+
+PART = 400  # ids in one statement
+BATCH = 2000  # proposals in one transaction
+BACK = 100  # decisions that are looked at again: one with a lower number may be committed after one with a higher
+LATER = 2000  # proposals: more are updated while the page goes on
+LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
+WORD = "word:"  # tags of items, not of proposals: what an item is found by
+SHAPE = 2  # of the queue; one of another shape is made anew
+_FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
+Row = dict[str, Any]
+Advance = Callable[[float, str], object]
+
+
+class Index:
+    """Follows the workspace. `refresh` is cheap while nothing has happened."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._lock = threading.Lock()
+        self._looking = threading.Lock()
+        self._under = ""  # the terms under which words are in the queue
+        self._last = -1  # the highest number of a decision that is in the queue
+        self._kept, self._kept_under = 0, ""  # both, as the workspace remembers them
+        self._known: set[int] = set()  # numbers of late decisions that are in the queue
+        self._edit = 0  # the highest number of an edit that is in the queue
+        self._next = -math.inf
+        self.changes = 0  # how often the queue was changed: what was counted before that counts no more
+
+    def refresh(self, *, now: bool = False, advance: Advance | None = None) -> None:
+        """Bring the queue up to date with what was decided and written; what was proposed follows in the background.
+
+        `now` waits for it; `advance` is told of every batch of proposals that is in.
+        """
+        if now:
+            self._look(advance)
+        elif time.monotonic() > self._next:
+            self._next = time.monotonic() + LOOK
+            threading.Thread(target=self._look, daemon=True).start()
+        with self._lock:
+            self._follow_words()
+            self._follow_new_edits()
+
+    def _look(self, advance: Advance | None = None) -> None:
+        with self._looking:
+            began = time.monotonic()
+            with contextlib.suppress(sa.exc.OperationalError):  # busy or gone: the next look finds it
+                self._follow_proposals(advance)
+                self._follow_edits()
+            self._next = time.monotonic() + max(LOOK, 50 * (time.monotonic() - began))
+
+    def update(self, ids: Collection[str]) -> None:
+        """Work out the state of these proposals again."""
+        for part in _parts(sorted(ids)):
+            self._update(part)
+
+    # -- decisions and edits ------------------------------------------------------------------------------------------
+    def _follow_words(self) -> None:
+        decisions, terms = store.decisions.c, self._terms()
+        if terms != self._under:
+            kept = self.workspace.get(_FOLLOWED, {})  # under other terms every word may count for something else
+            self._last = int(kept["last"]) if kept.get("terms") == terms else 0
+            self._known.clear()
+        with self.workspace.engine.connect() as db:
+            late = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - BACK)
+            found = {row.n: row.proposal for row in db.execute(late)}
+        new = {proposal for n, proposal in found.items() if n not in self._known}
+        self._last = max([self._last, *found])
+        self._known = {n for n in found if n > self._last - BACK}
+        if len(new) > LATER and self._under:  # a rule was changed while people work
+            threading.Thread(target=self._catch_up, args=(new, terms, self._last), daemon=True).start()
+        else:
+            self._catch_up(new, terms, self._last)
+        self._under = terms
+
+    def _catch_up(self, proposals: Collection[str], terms: str, last: int) -> None:
+        """Update proposals, then let the workspace remember the last decision that is in the queue."""
+        if proposals:
+            self.update(proposals)
+        if terms != self._kept_under or last >= self._kept + BACK:
+            self.workspace.put(_FOLLOWED, {"last": last, "terms": terms})
+            self._kept, self._kept_under = last, terms
+
+    def _terms(self) -> str:
+        """Return a digest of what decides which word counts."""
+        found = terms(self.workspace)
+        operators = found.operators if found.rules.blind else ()
+        return digest(
+            found.rules.two_persons, found.rules.blind, sorted(operators), sorted(found.approvers), found.rehearsal
+        )
+
+    def _follow_new_edits(self) -> None:
+        edits = store.edits.c
+        with self.workspace.engine.connect() as db:
+            if not self._edit:  # older ones have been followed by a look
+                self._edit = int(db.scalar(sa.select(sa.func.max(edits.n))) or 0) or -1
+                return
+            new = db.execute(sa.select(edits.n, edits.proposal).where(edits.n > self._edit)).all()
+        if new:
+            self.update({row.proposal for row in new})
+            self._edit = max(row.n for row in new)
+
+    def _follow_edits(self) -> None:
+        """Find where the queue says otherwise than the edits, whose outcome changes: pending, written, undone."""
+        edits, row = store.edits.c, store.queue.c
+        joined = store.edits.join(store.queue, edits.proposal == row.id)
+        there = written(sa.select(edits.proposal))
+        missed = written(sa.select(row.id).select_from(joined)).where(row.state != "written")
+        undone = sa.select(row.id).where(row.state == "written", row.id.not_in(there))
+        spent = sa.select(row.id).select_from(joined).where(row.state == "approved", edits.outcome != "pending")
+        with self.workspace.engine.connect() as db:
+            changed = {id_ for query in (missed, undone, spent) for id_ in db.scalars(query)}
+        if changed:
+            self.update(changed)
+
+    def _update(self, ids: Sequence[str]) -> None:
+        row = store.queue.c
+        there = {each["id"] for each in self.workspace.rows(sa.select(row.id).where(row.id.in_(ids)))}
+        found = statuses(self.workspace, ids)
+        made = [{"b_id": id_, **columns_of(status)} for id_, status in found.items() if id_ in there]
+        if made:
+            # A word that came between leaves its own number, and the next look finds it.
+            change = store.queue.update().where(row.id == sa.bindparam("b_id"), row.words <= sa.bindparam("b_words"))
+            with self.workspace.engine.begin() as db:
+                db.execute(change, [{**each, "b_words": each["words"]} for each in made])
+            self.changes += 1
+
+    # -- proposals ----------------------------------------------------------------------------------------------------
+    def _follow_proposals(self, advance: Advance | None) -> None:
+        self._forget_other_shapes()
+        proposals, known = store.proposals.c, store.queue.c
+        joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
+        differs = sa.or_(
+            known.id.is_(None),
+            known.hash != proposals.hash,
+            known.expires != proposals.expires,
+            sa.func.abs(known.probability - proposals.probability) > 1e-9,
+        )
+        gone_query = sa.select(known.id).select_from(store.queue.outerjoin(store.proposals, proposals.id == known.id))
+        with self.workspace.engine.connect() as db:
+            found = db.execute(sa.select(proposals.id, known.id).select_from(joined).where(differs)).all()
+            gone = list(db.scalars(gone_query.where(proposals.id.is_(None))))
+        for part in _parts([*gone, *(known for _, known in found if known)]):
+            with self.workspace.engine.begin() as db:
+                _delete(db, part)
+        self.changes += bool(gone)
+        if found:
+            self._add_missing(len(found), advance)
+            self.changes += 1
+            if decided := self._decided().intersection(id_ for id_, _ in found):
+                self.update(decided)
+
+    def _add_missing(self, number: int, advance: Advance | None) -> None:
+        """Put in what the queue lacks, batch by batch. Records are large: each goes before the next one comes."""
+        proposals, items, known = store.proposals.c, store.items.c, store.queue.c
+        joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
+        joined = joined.outerjoin(store.items, proposals.qid == items.qid)
+        query = sa.select(proposals.record, items.record["label"].as_string(), items.record["classes"])
+        query = query.select_from(joined).where(known.id.is_(None)).execution_options(yield_per=100)
+        with self.workspace.engine.connect() as db:
+            named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
+            new = named is None  # then nothing is to be replaced
+            rows = (light(*row[:2], row[2] or ()) for row in db.execute(query))
+            while batch := list(itertools.islice(rows, BATCH)):
+                named = self._add(batch, named or set(), new=new)
+                if advance is not None:
+                    advance(len(batch), f"of {number}")
+
+    def _forget_other_shapes(self) -> None:
+        if self.workspace.get("review_queue") == SHAPE:
+            return
+        with self.workspace.engine.begin() as db:
+            db.execute(store.queue.delete())
+            db.execute(store.queue_tags.delete())
+        self.workspace.put("review_queue", SHAPE)
+
+    def _add(self, found: Sequence[Light], named: set[str], *, new: bool) -> set[str]:
+        """Put proposals into the queue, and the words of their items that are not in `named` yet; return all that now are."""
+        seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
+        documents = {document for each in found for document in each.documents}
+        corpora = self._column(store.documents.c.id, store.documents.c.source, documents)
+        rows = [with_frequency(each.row, seen.get(each.concept, 0)) for each in found]
+        tags = [(tag, each.row["id"]) for each in found for tag in tags_of(each, corpora)]
+        fresh = {each.row["qid"]: each.row["label"] for each in found if each.row["qid"] not in named}
+        tags += [(tag, qid) for qid, label in fresh.items() for tag in words_tags(label)]
+        with self.workspace.engine.begin() as db:
+            if db.dialect.name == "sqlite":  # its usual 2 MB would be written out and read in again for each index
+                db.exec_driver_sql("PRAGMA cache_size = -64000")
+            for part in () if new else _parts(list(fresh)):
+                db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(part)))
+            db.execute(store.queue.insert(), rows)
+            _insert_tags(db, sorted(tags))
+        return named | fresh.keys()
+
+    def _decided(self) -> set[str]:
+        with self.workspace.engine.connect() as db:
+            said = (sa.select(table.c.proposal).distinct() for table in (store.decisions, store.edits))
+            return {id_ for query in said for id_ in db.scalars(query)}
+
+    def _column(self, key: sa.Column[Any], value: sa.Column[Any], keys: Collection[str]) -> dict[str, Any]:
+        with self.workspace.engine.connect() as db:
+            return {
+                name: said
+                for part in _parts(sorted(keys))
+                for name, said in db.execute(sa.select(key, value).where(key.in_(part)))
+            }
+
+
+def columns_of(status: Status) -> Row:
+    """Return what the queue keeps of a proposal's status."""
+    return {
+        "state": status.state.value,
+        "first": status.first,
+        "turn": int(status.wanted),
+        "reviewer": status.reviewer,
+        "words": status.number,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What the queue keeps of a proposal's record: its row, and what its tags are made from."""
+
+    row: Row
+    concept: str
+    documents: tuple[str, ...]
+    classes: tuple[str, ...]
+    checks: tuple[str, ...]  # that have something to say
+
+
+def light(record: Mapping[str, Any], label: str | None, classes: Sequence[str] = ()) -> Light:
+    """Return what the queue keeps of a proposal on which nobody has said a word."""
+    flag = record["kind"] == "flag"
+    row = {
+        "id": record["id"],
+        "hash": record["hash"],
+        "kind": record["kind"],
+        "qid": record["qid"],
+        "number": int(record["qid"][1:]),
+        "label": (label or "")[:250],
+        "tex": record["tex"],
+        "probability": float(record["probability"]),
+        "frequency": 0,
+        "learn": 0.0,
+        "expires": record["expires"],
+        "green": int(not flag and all(c["state"] == "ok" for c in record["checks"])),
+        "state": State.FLAGGED.value if flag else State.OPEN.value,
+        "turn": int(not flag),
+        "first": "",
+        "reviewer": "",
+        "words": 0,
+        "lease": "",
+        "until": "",
+    }
+    documents = tuple({q["document"] for q in record["quotes"]})
+    checks = tuple(c["name"] for c in record["checks"] if c["state"] in ("warn", "fail"))
+    return Light(row, record["concept"], documents, tuple(classes), checks)
+
+
+def with_frequency(row: Row, frequency: int) -> Row:
+    """Return a row with how often its formula is written, and with that how much a word on it tells."""
+    return {**row, "frequency": frequency, "learn": learning(row["probability"], frequency)}
+
+
+def learning(probability: float, frequency: int) -> float:
+    """Return how much a word on a proposal tells: the doubt in bits, more where the formula is written more often."""
+    p = min(max(probability, 1e-6), 1 - 1e-6)
+    doubt = -p * math.log2(p) - (1 - p) * math.log2(1 - p)
+    return doubt * (1 + math.log10(1 + frequency))
+
+
+def tags_of(found: Light, corpora: Mapping[str, str | None]) -> list[str]:
+    """Return what a proposal can be filtered by: corpora, classes of its item, checks that have something to say."""
+    tags = [f"corpus:{source}" for document in found.documents if (source := corpora.get(document))]
+    tags += [f"class:{qid}" for qid in found.classes] + [f"check:{name}" for name in found.checks]
+    return sorted({tag.casefold(): tag[:190] for tag in tags}.values())
+
+
+def words_tags(label: str) -> list[str]:
+    """Return the tags by which an item is found; they are kept once for an item, however many proposals it has."""
+    return sorted({f"{WORD}{word}" for word in words_of(label)})
+
+
+def words_of(label: str) -> list[str]:
+    """Return the words of a label or of a question for one, without accents and capitals."""
+    plain = label
+    if not label.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", label) if not unicodedata.combining(c))
+    return [word[:60] for word in re.findall(r"\w+", plain.casefold())][:20]
+
+
+def _insert_tags(db: sa.Connection, tags: Sequence[tuple[str, str]]) -> None:
+    rows = [{"tag": tag, "proposal": id_} for tag, id_ in tags]
+    if not rows:
+        return
+    try:
+        with db.begin_nested():
+            db.execute(store.queue_tags.insert(), rows)
+    except (
+        sa.exc.IntegrityError
+    ):  # words that are two for us and one for the database's collation: either finds the item
+        for row in rows:
+            with contextlib.suppress(sa.exc.IntegrityError), db.begin_nested():
+                db.execute(store.queue_tags.insert(), [row])
+
+
+def _delete(db: sa.Connection, ids: Sequence[str]) -> None:
+    db.execute(store.queue.delete().where(store.queue.c.id.in_(ids)))
+    db.execute(store.queue_tags.delete().where(store.queue_tags.c.proposal.in_(ids)))
+
+
+def _parts(ids: Sequence[str], size: int = PART) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]

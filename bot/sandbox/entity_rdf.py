@@ -1,0 +1,281 @@
+"""Entities as RDF in Wikibase's shape: truthy values, statements with rank, qualifiers, references, labels, sitelinks.
+
+A math value is a MathML literal, as on the real server: its TeX is not in the graph.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote
+
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
+
+from bot.formula import mathml
+from bot.sandbox.entity_json import statements
+from bot.sandbox.repository import Stored
+
+Json = dict[str, Any]
+Node = NamedNode | BlankNode
+RDF_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+MATHML = NamedNode("http://www.w3.org/1998/Math/MathML")
+_PLAIN = {
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "wikibase": "http://wikiba.se/ontology#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "schema": "http://schema.org/",
+    "cc": "http://creativecommons.org/ns#",
+    "prov": "http://www.w3.org/ns/prov#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+}
+_BELOW = {
+    "wd": "entity/",
+    "s": "entity/statement/",
+    "ref": "reference/",
+    "v": "value/",
+    "wdt": "prop/direct/",
+    "wdtn": "prop/direct-normalized/",
+    "p": "prop/",
+    "ps": "prop/statement/",
+    "psv": "prop/statement/value/",
+    "psn": "prop/statement/value-normalized/",
+    "pq": "prop/qualifier/",
+    "pqv": "prop/qualifier/value/",
+    "pqn": "prop/qualifier/value-normalized/",
+    "pr": "prop/reference/",
+    "prv": "prop/reference/value/",
+    "prn": "prop/reference/value-normalized/",
+    "wdno": "prop/novalue/",
+    "data": "wiki/Special:EntityData/",
+}
+_RANKS = {"preferred": "PreferredRank", "normal": "NormalRank", "deprecated": "DeprecatedRank"}
+_TYPES = {
+    "wikibase-item": "WikibaseItem",
+    "wikibase-property": "WikibaseProperty",
+    "monolingualtext": "Monolingualtext",
+}
+_SITE = re.compile(r"(.+?)(wiki|wikibooks|wikinews|wikiquote|wikisource|wikiversity|wikivoyage|wiktionary)")
+_OBJECTS = {"wikibase-item", "wikibase-property", "url", "commonsMedia", "geo-shape", "tabular-data"}
+
+
+@lru_cache(maxsize=20000)
+def formula_literal(tex: str) -> Literal:
+    """Return a formula as the server writes it into RDF; an unparsable one as its error."""
+    return Literal(mathml(tex, display=True), datatype=MATHML)
+
+
+class Vocabulary:
+    """IRIs of one wiki: everything of its own hangs on the prefix of its entities."""
+
+    def __init__(self, entity_prefix: str) -> None:
+        base = entity_prefix.removesuffix("entity/")
+        self.prefixes = {**_PLAIN, **{name: base + path for name, path in _BELOW.items()}, "wd": entity_prefix}
+        self._known: dict[str, NamedNode] = {}
+
+    def __call__(self, name: str) -> NamedNode:
+        """Return the node for a prefixed name such as `wdt:P31`."""
+        node = self._known.get(name)
+        if node is None:
+            prefix, _, rest = name.partition(":")
+            node = NamedNode(self.prefixes[prefix] + rest)
+            if len(self._known) < 100_000 and prefix not in ("s", "ref", "v"):
+                self._known[name] = node
+        return node
+
+
+def triples(stored: Stored, iri: Vocabulary, source: str = "") -> Iterator[Triple]:
+    """Yield everything that the graph says about one entity; a merged one is only the same as its target."""
+    if stored.redirect:
+        yield Triple(iri(f"wd:{source or stored.entity['id']}"), iri("owl:sameAs"), iri(f"wd:{stored.redirect}"))
+        return
+    entity, subject = stored.entity, iri(f"wd:{stored.entity['id']}")
+    yield from _dataset(stored, iri)
+    kind = "Item" if entity["type"] == "item" else "Property"
+    yield Triple(subject, RDF_TYPE, iri(f"wikibase:{kind}"))
+    yield from _terms(entity, subject, iri)
+    for group in entity["claims"].values():
+        yield from _statements(group, subject, iri)
+    for site, link in (entity.get("sitelinks") or {}).items():
+        yield from _sitelink(site, link, subject, iri)
+    if kind == "Property":
+        yield from _property(entity, subject, iri)
+
+
+def serialise(found: list[Triple], form: str, iri: Vocabulary) -> bytes:
+    """Return triples as ttl, nt, rdf or jsonld."""
+    forms = {
+        "ttl": RdfFormat.TURTLE,
+        "nt": RdfFormat.N_TRIPLES,
+        "rdf": RdfFormat.RDF_XML,
+        "jsonld": RdfFormat.JSON_LD,
+    }
+    prefixes = iri.prefixes if form in ("ttl", "rdf") else None
+    return serialize(found, format=forms[form], prefixes=prefixes) or b""
+
+
+def _dataset(stored: Stored, iri: Vocabulary) -> Iterator[Triple]:
+    entity = stored.entity
+    subject, about = iri(f"data:{entity['id']}"), iri(f"wd:{entity['id']}")
+    integer = iri("xsd:integer")
+    yield Triple(subject, RDF_TYPE, iri("schema:Dataset"))
+    yield Triple(subject, iri("schema:about"), about)
+    licence = NamedNode("http://creativecommons.org/publicdomain/zero/1.0/")
+    yield Triple(subject, iri("cc:license"), licence)
+    yield Triple(subject, iri("schema:softwareVersion"), Literal("1.0.0"))
+    yield Triple(subject, iri("schema:version"), Literal(str(stored.revision), datatype=integer))
+    yield Triple(subject, iri("schema:dateModified"), Literal(stored.time, datatype=iri("xsd:dateTime")))
+    flat = list(statements(entity))
+    counts = {"statements": len(flat)}
+    if entity["type"] == "item":
+        counts["sitelinks"] = len(entity.get("sitelinks") or {})
+        counts["identifiers"] = sum(one["mainsnak"]["datatype"] == "external-id" for one in flat)
+    for name, count in counts.items():
+        yield Triple(subject, iri(f"wikibase:{name}"), Literal(str(count), datatype=integer))
+
+
+def _terms(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+    for label in entity["labels"].values():
+        text = Literal(label["value"], language=label["language"])
+        for name in ("rdfs:label", "skos:prefLabel", "schema:name"):
+            yield Triple(subject, iri(name), text)
+    for term in entity["descriptions"].values():
+        yield Triple(subject, iri("schema:description"), Literal(term["value"], language=term["language"]))
+    for aliases in entity["aliases"].values():
+        for alias in aliases:
+            yield Triple(subject, iri("skos:altLabel"), Literal(alias["value"], language=alias["language"]))
+
+
+def _statements(group: list[Json], subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+    """The best statements of a property are truthy: the preferred ones, else the normal ones, never the deprecated."""
+    ranks = {one["rank"] for one in group}
+    best = "preferred" if "preferred" in ranks else "normal"
+    for one in group:
+        main = one["mainsnak"]
+        prop = main["property"]
+        node = iri("s:" + one["id"].replace("$", "-", 1))
+        yield Triple(subject, iri(f"p:{prop}"), node)
+        yield Triple(node, RDF_TYPE, iri("wikibase:Statement"))
+        if one["rank"] == best:
+            yield Triple(node, RDF_TYPE, iri("wikibase:BestRank"))
+            yield from _snak(subject, "wdt", "", main, iri)
+        yield Triple(node, iri("wikibase:rank"), iri(f"wikibase:{_RANKS[one['rank']]}"))
+        yield from _snak(node, "ps", "psv", main, iri)
+        for qualifiers in one.get("qualifiers", {}).values():
+            for snak in qualifiers:
+                yield from _snak(node, "pq", "pqv", snak, iri)
+        for reference in one.get("references", ()):
+            ref = iri(f"ref:{reference['hash']}")
+            yield Triple(node, iri("prov:wasDerivedFrom"), ref)
+            yield Triple(ref, RDF_TYPE, iri("wikibase:Reference"))
+            for snaks in reference["snaks"].values():
+                for snak in snaks:
+                    yield from _snak(ref, "pr", "prv", snak, iri)
+
+
+def _snak(subject: Node, direct: str, deep: str, snak: Json, iri: Vocabulary) -> Iterator[Triple]:
+    prop = snak["property"]
+    if snak["snaktype"] == "novalue":
+        yield Triple(subject, RDF_TYPE, iri(f"wdno:{prop}"))
+    elif snak["snaktype"] == "somevalue":
+        yield Triple(subject, iri(f"{direct}:{prop}"), BlankNode(snak["hash"]))
+    else:
+        value = snak["datavalue"]["value"]
+        yield Triple(subject, iri(f"{direct}:{prop}"), _object(snak["datatype"], value, iri))
+        if deep and snak["datatype"] == "time":
+            yield from _time_value(subject, iri(f"{deep}:{prop}"), value, iri)
+
+
+def _object(kind: str, value: Any, iri: Vocabulary) -> Node | Literal:
+    if kind in ("wikibase-item", "wikibase-property"):
+        return iri(f"wd:{value['id']}")
+    if kind == "math":
+        return formula_literal(value)
+    if kind == "url":
+        return NamedNode(quote(value, safe=":/?#[]@!$&'()*+,;=%~-._"))
+    if kind == "commonsMedia":
+        return NamedNode(f"http://commons.wikimedia.org/wiki/Special:FilePath/{quote(value)}")
+    if kind == "monolingualtext":
+        return Literal(value["text"], language=value["language"])
+    if kind == "time":
+        return Literal(value["time"].removeprefix("+"), datatype=iri("xsd:dateTime"))
+    if kind == "quantity":
+        return Literal(str(value["amount"]), datatype=iri("xsd:decimal"))
+    return Literal(value if isinstance(value, str) else str(value))
+
+
+def _time_value(subject: Node, predicate: NamedNode, value: Json, iri: Vocabulary) -> Iterator[Triple]:
+    digest = hashlib.md5(repr(sorted(value.items())).encode(), usedforsecurity=False).hexdigest()
+    node, integer = iri(f"v:{digest}"), iri("xsd:integer")
+    yield Triple(subject, predicate, node)
+    yield Triple(node, RDF_TYPE, iri("wikibase:TimeValue"))
+    yield Triple(node, iri("wikibase:timeValue"), _object("time", value, iri))
+    yield Triple(node, iri("wikibase:timePrecision"), Literal(str(value["precision"]), datatype=integer))
+    yield Triple(node, iri("wikibase:timeTimezone"), Literal(str(value["timezone"]), datatype=integer))
+    yield Triple(node, iri("wikibase:timeCalendarModel"), NamedNode(value["calendarmodel"]))
+
+
+def _sitelink(site: str, link: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+    language, home = project(site)
+    page = NamedNode(f"{home}wiki/{quote(link['title'].replace(' ', '_'))}")
+    yield Triple(page, RDF_TYPE, iri("schema:Article"))
+    yield Triple(page, iri("schema:about"), subject)
+    yield Triple(page, iri("schema:inLanguage"), Literal(language))
+    yield Triple(page, iri("schema:isPartOf"), NamedNode(home))
+    yield Triple(page, iri("schema:name"), Literal(link["title"], language=language))
+
+
+def project(site: str) -> tuple[str, str]:
+    """Return a project's language and address from its name: enwiki, dewikiquote, commonswiki."""
+    found = _SITE.fullmatch(site)
+    code, family = (found[1], found[2]) if found else (site, "wiki")
+    if code in ("commons", "species", "meta"):
+        return "en", f"https://{code}.wikimedia.org/"
+    host = "wikipedia" if family == "wiki" else family
+    return code.replace("_", "-"), f"https://{code.replace('_', '-')}.{host}.org/"
+
+
+def _property(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+    prop, kind = entity["id"], entity["datatype"]
+    name = _TYPES.get(kind) or "".join(part.capitalize() for part in kind.split("-"))
+    yield Triple(subject, iri("wikibase:propertyType"), iri(f"wikibase:{name}"))
+    for role, prefix in _ROLES:
+        yield Triple(subject, iri(f"wikibase:{role}"), iri(f"{prefix}:{prop}"))
+    node_like = iri("owl:ObjectProperty" if kind in _OBJECTS else "owl:DatatypeProperty")
+    for prefix in ("p", "psv", "pqv", "prv"):
+        yield Triple(iri(f"{prefix}:{prop}"), RDF_TYPE, iri("owl:ObjectProperty"))
+    for prefix in ("wdt", "ps", "pq", "pr"):
+        yield Triple(iri(f"{prefix}:{prop}"), RDF_TYPE, node_like)
+    if kind == "external-id":
+        for role, prefix in _NORMALISED:
+            yield Triple(subject, iri(f"wikibase:{role}"), iri(f"{prefix}:{prop}"))
+            yield Triple(iri(f"{prefix}:{prop}"), RDF_TYPE, iri("owl:ObjectProperty"))
+    none, rule = iri(f"wdno:{prop}"), BlankNode(hashlib.md5(prop.encode(), usedforsecurity=False).hexdigest())
+    yield Triple(none, RDF_TYPE, iri("owl:Class"))
+    yield Triple(none, iri("owl:complementOf"), rule)
+    yield Triple(rule, RDF_TYPE, iri("owl:Restriction"))
+    yield Triple(rule, iri("owl:onProperty"), iri(f"wdt:{prop}"))
+    yield Triple(rule, iri("owl:someValuesFrom"), iri("owl:Thing"))
+
+
+_ROLES = (
+    ("directClaim", "wdt"),
+    ("claim", "p"),
+    ("statementProperty", "ps"),
+    ("statementValue", "psv"),
+    ("qualifier", "pq"),
+    ("qualifierValue", "pqv"),
+    ("reference", "pr"),
+    ("referenceValue", "prv"),
+    ("novalue", "wdno"),
+)
+_NORMALISED = (
+    ("directClaimNormalized", "wdtn"),
+    ("statementValueNormalized", "psn"),
+    ("qualifierValueNormalized", "pqn"),
+    ("referenceValueNormalized", "prn"),
+)

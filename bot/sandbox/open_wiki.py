@@ -1,0 +1,198 @@
+"""The workspace's own rehearsal wiki: filled once from an items file, started again by every later stage."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bot.console import read_lines
+from bot.errors import ItemsError, WorkspaceError
+from bot.records import is_text
+from bot.sandbox.accounts import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER
+from bot.sandbox.site import NOTICE
+from bot.sandbox.wiki_server import Sandbox
+from bot.settings import Settings, Wiki
+from bot.store import Workspace
+
+Json = dict[str, Any]
+_FILE = "sandbox.db"
+_QID = re.compile(r"Q[1-9][0-9]{0,9}")
+_TEXTS = ("label", "description", "language", "redirect")
+_LISTS = ("aliases", "formulas", "instance_of")
+
+
+@contextmanager
+def open_world(workspace: Workspace, settings: Settings, items: str | Path | None = None) -> Iterator[Wiki]:
+    """Yield the wiki to work on: the workspace's rehearsal wiki where there is one or `items` asks for one.
+
+    With `items` the wiki is filled from that file, once for each content, and remembered; without, the configured
+    wiki is yielded unless the workspace remembers a rehearsal wiki. A file with a bad line raises ItemsError before
+    anything has changed; other items than those of a wiki that has been edited raise WorkspaceError.
+    """
+    if items is not None:
+        _prepare(workspace, settings, items)
+    remembered = workspace.get("world")
+    if not remembered:
+        yield settings.wiki
+        return
+    path = workspace.path / _FILE
+    if not path.exists():
+        todo = "run `formula-bot match --items` again"
+        raise WorkspaceError("the rehearsal wiki of this workspace is gone", where=str(path), todo=todo)
+    with _opened(path, settings) as sandbox:
+        yield replace(sandbox.wiki, language=settings.wiki.language, properties=settings.wiki.properties)
+
+
+def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = None) -> None:
+    """Serve a rehearsal wiki until interrupted; it lives in memory and forgets everything at the end.
+
+    Its namespace of items and the numbers of its properties are those of the wiki that it is `like`.
+    """
+    like = like or Wiki()
+    rows = read_items(items) if items is not None else []
+    with (
+        Sandbox(port=port, properties=like.properties, item_namespace=like.item_namespace) as sandbox,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
+        count = sandbox.fill(rows)
+        wiki = sandbox.wiki
+        print(f"{NOTICE}\n{sandbox.address}  {count} items")
+        print(f"Action API  {wiki.api}\nSPARQL      {wiki.sparql}\nEntities    {wiki.entity_prefix}")
+        print(f"Account     {BOT_USER}@{BOT_PASSWORD_NAME}  password {BOT_PASSWORD}\nCtrl-C ends it.", flush=True)
+        threading.Event().wait()
+    print("The rehearsal wiki has ended.")
+
+
+def read_items(path: str | Path) -> list[Json]:
+    """Return the rows of an items file; raises ItemsError with path and line for the first that cannot be an item."""
+    rows: list[Json] = []
+    for n, row in enumerate(read_lines(path, {"qid": str}), 1):
+        problem = _problem(row)
+        if problem:
+            raise ItemsError(problem, where=_where(path, n), todo="mend or remove that line")
+        rows.append(row)
+    if not rows:
+        raise ItemsError("holds no item", where=str(path), todo="give a file of JSON lines, one item a line")
+    return rows
+
+
+def _problem(row: Json) -> str:
+    """Say why a row cannot be an item, or nothing."""
+    if not is_text(*_texts(row)):
+        return "holds what is no character (half a surrogate pair, or a zero byte)"
+    if not _QID.fullmatch(row["qid"]):
+        return f'"qid" {row["qid"]!r} is no item id'
+    for key in _TEXTS:
+        if not isinstance(row.get(key) or "", str):
+            return f'"{key}" must be a string'
+    for key in _LISTS:
+        value = row.get(key) or []
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            return f'"{key}" must be a list of strings'
+    links = row.get("sitelinks") or {}
+    if not isinstance(links, dict) or not all(isinstance(title, str) for title in links.values()):
+        return '"sitelinks" must be an object of titles, such as {"enwiki": "Energy"}'
+    wrong = next((one for one in row.get("instance_of") or () if not _QID.fullmatch(one)), None)
+    if wrong is not None:
+        return f'"instance_of" holds {wrong!r}, which is no item id'
+    if row.get("redirect") and not _QID.fullmatch(row["redirect"]):
+        return f'"redirect" {row["redirect"]!r} is no item id'
+    return ""
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
+
+def _where(path: str | Path, row: int) -> str:
+    """Return path:line of the n-th row; blank lines are no rows."""
+    if str(path) == "-":
+        return f"standard input:{row}"
+    with Path(path).open("rb") as file:
+        lines = (number for number, line in enumerate(file, 1) if line.strip())
+        return f"{path}:{next((number for n, number in enumerate(lines, 1) if n == row), row)}"
+
+
+def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> None:
+    """Make the workspace's wiki that of this items file, unless it is already."""
+    rows = read_items(items)
+    digest = _digest(rows, settings)
+    path = workspace.path / _FILE
+    held, edits = _held(path)
+    if held != digest:
+        if edits:
+            raise WorkspaceError(
+                f"its rehearsal wiki holds {edits} live edits made on other items",
+                where=str(workspace.path),
+                todo="take a new workspace for these items, or give the items it was made from",
+            )
+        _build(path, rows, digest, settings)
+    if workspace.get("world") != {"kind": "sandbox", "digest": digest}:
+        workspace.put("world", {"kind": "sandbox", "digest": digest})
+
+
+def _build(path: Path, rows: list[Json], digest: str, settings: Settings) -> None:
+    """Fill a wiki beside its place and move it there whole: an interrupted fill leaves nothing."""
+    for stale in path.parent.glob(f"{_FILE}.new-*"):
+        stale.unlink(missing_ok=True)
+    new = path.with_name(f"{_FILE}.new-{os.getpid()}")
+    try:
+        sandbox = Sandbox(new, properties=settings.wiki.properties, item_namespace=settings.wiki.item_namespace)
+        try:
+            sandbox.fill(rows)
+            with sandbox.site.db.writing():
+                sandbox.site.db.set_meta("digest", digest)
+        finally:
+            sandbox.close()
+        for rest in ("-wal", "-shm"):
+            path.with_name(_FILE + rest).unlink(missing_ok=True)
+        os.replace(new, path)
+    except (OSError, sqlite3.Error) as error:
+        raise WorkspaceError(f"the rehearsal wiki cannot be made ({error})", where=str(path)) from None
+    finally:
+        for rest in ("", "-wal", "-shm"):
+            new.with_name(new.name + rest).unlink(missing_ok=True)
+
+
+def _held(path: Path) -> tuple[str, int]:
+    """Return what a rehearsal wiki was filled from, and how many edits have been made on it since."""
+    if not path.exists():
+        return "", 0
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            row = db.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
+            edits = db.execute("SELECT count(*) FROM changes").fetchone()[0]
+    except sqlite3.Error as error:
+        todo = "remove that file, or take a new workspace"
+        raise WorkspaceError(f"is no rehearsal wiki ({error})", where=str(path), todo=todo) from None
+    return (row[0] if row else ""), int(edits)
+
+
+@contextmanager
+def _opened(path: Path, settings: Settings) -> Iterator[Sandbox]:
+    _held(path)  # says in one line what a damaged file would say in a traceback
+    with Sandbox(path, properties=settings.wiki.properties) as sandbox:
+        sandbox.fill(())  # properties that the settings have named since
+        yield sandbox
+
+
+def _digest(rows: list[Json], settings: Settings) -> str:
+    ids = settings.wiki.properties
+    made = [rows, ids.defining_formula, ids.instance_of]
+    made += [settings.wiki.item_namespace] if settings.wiki.item_namespace else []
+    text = json.dumps(made, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,79 @@
+"""The formula came by another hand between plan and writing: which statement says it, and what is left to say.
+
+Only what the person approved and the plan showed is left: the approved references, on a statement that says the approved
+TeX and no more. What is merely like it goes back to review.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from bot.errors import WriteRefused
+from bot.lookup.entities import snak_value, statement_from
+from bot.propose.own import same
+from bot.propose.references import missing
+from bot.settings import Properties
+from bot.write import item_state
+from bot.write.entry import PlanEntry
+from bot.write.wiki_protocol import Entity
+
+WHY = "the formula came by another hand"
+FIRST = "another approval of the same formula was first"
+
+
+def says(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dict[str, Any]]:
+    """Return the statements with this TeX that are not ours, of every rank."""
+    return [
+        statement
+        for guid, statement in item_state.statements(entity).items()
+        if guid != ours
+        and statement["mainsnak"]["property"] == property_id
+        and statement["mainsnak"]["snaktype"] == "value"
+        and same(snak_value(statement["mainsnak"]), tex)
+    ]
+
+
+def standing(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
+    """Return the statement by which another says what a planned claim would say; None where there is none.
+
+    Raises WriteRefused where it says so with a reservation.
+    """
+    snak = entry.payload["mainsnak"]
+    found = says(entity, snak["property"], snak_value(snak), entry.statement)
+    if any(statement["rank"] == "deprecated" for statement in found):
+        raise WriteRefused(f"{WHY} and stands there deprecated: people have turned it down")
+    if found and all(statement.get("qualifiers") for statement in found):
+        raise WriteRefused(f"{WHY} with qualifiers, which nobody has reviewed")
+    plain = [statement for statement in found if not statement.get("qualifiers")]
+    return min(plain, key=lambda statement: statement["rank"] != "preferred", default=None)
+
+
+def left(
+    entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties: Properties, why: str = WHY
+) -> list[PlanEntry]:
+    """Return what is left to say: one entry for each approved reference, `already_there` where its source is named.
+
+    `why` says how the statement came.
+    """
+    wanted = statement_from({**entry.payload, "references": list(entry.otherwise)}).references
+    new = missing(wanted, statement_from(statement).references, properties)
+    guid = statement["id"]
+    found = []
+    for payload, reference in zip(entry.otherwise, wanted, strict=True):
+        send = reference in new or item_state.holds(
+            entity, guid, payload
+        )  # what we wrote ourselves is known by its row
+        part = dataclasses.replace(
+            entry,
+            kind="add_reference" if send else "already_there",
+            statement=guid,
+            payload=payload,
+            before=entry.before | {guid: item_state.fingerprint(entity)[guid]},
+            summary=entry.otherwise_summary,
+            about=snak_value(statement["mainsnak"]),
+            otherwise=(),
+            because=f"{why}: the source only, on {guid}" if reference in new else f"{why} with this source, on {guid}",
+        )
+        found.append(part)
+    return found

@@ -1,0 +1,168 @@
+"""What an edit stands on: a word that still counts, the item as it was planned on, and nobody who took it back.
+
+Everything here reads; WriteRefused says why an entry goes back to review.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from bot import hashchain, store
+from bot.errors import WriteRefused, WriteStopped
+from bot.lookup.entities import snak_value
+from bot.propose import own
+from bot.review.proposal_state import Status, statuses
+from bot.settings import Wiki
+from bot.store import Workspace
+from bot.write import concurrent_edit, item_state, ledger, proof, verify
+from bot.write.entry import Plan, PlanEntry, Row, is_of, is_part_of
+from bot.write.wiki_policy import Manners
+from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
+
+_MAY_STAND = ("written", ledger.OPEN)
+_EDITS_LOOKED_AT = 50  # of others on one item between plan and writing; more than that wants a new plan
+
+
+class _Decisions:
+    """The decision that counts on each proposal, read anew whenever somebody has decided, or people or rules changed."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._newest = workspace, (-1, -1)
+        self._known: dict[str, Status] = {}
+
+    def get(self, proposal: str) -> Row | None:
+        with self._workspace.engine.connect() as db:
+            last = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
+            newest = (int(last), hashchain.newest(db))
+        if newest != self._newest:
+            self._known, self._newest = statuses(self._workspace), newest
+        found = self._known.get(proposal)
+        return dict(found.decision) if found and found.decision else None
+
+
+class Ground:
+    """The ledger, the decisions and the wiki as one plan sees them."""
+
+    def __init__(self, workspace: Workspace, plan: Plan, session: WikiSession, manners: Manners, wiki: Wiki) -> None:
+        self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
+        self.wiki, self.properties, self.decisions = wiki, wiki.properties, _Decisions(workspace)
+        rows = verify.decision_rows(workspace, (entry.decision for entry in plan.entries))
+        self.bound = {n: hashchain.of_decision(row) for n, row in rows.items()}
+
+    def read(self, entry: PlanEntry) -> Entity:
+        """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
+        try:
+            found = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
+        except WikiRefusal as refusal:
+            if refusal.kind == "item":
+                raise WriteRefused(refusal.what) from None
+            raise
+        if "redirects" in found or found.get("id") != entry.qid:
+            raise WriteRefused(f"{entry.qid} is a redirect now")
+        return found
+
+    def decision_stands(self, entry: PlanEntry) -> None:
+        """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
+        made = store.proposals.c
+        said = self.decisions.get(entry.proposal)
+        approved = said is not None and said["verdict"] == "approve" and said["hash"] == entry.hash
+        if not approved or said is None or said["n"] != entry.decision:
+            raise WriteRefused("is not approved any more")
+        self._is_unchanged(entry)
+        rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
+        if [row["hash"] for row in rows] != [entry.hash]:
+            raise WriteRefused("the proposal has changed since it was approved")
+
+    def _is_unchanged(self, entry: PlanEntry) -> None:
+        """Raises WriteStopped where the decision or the entry was changed while the plan is carried out."""
+        row = verify.decision_rows(self.workspace, [entry.decision]).get(entry.decision)
+        changed = row is None or hashchain.of_decision(row) != self.bound.get(entry.decision)
+        if changed or row is None:
+            raise WriteStopped(f"decision {entry.decision} was changed while the plan is carried out", where=entry.qid)
+        verify.only_in_rehearsal(row, self.wiki)
+
+    def state_holds(self, entry: PlanEntry, before: Entity, but: str = "") -> None:
+        """Compare with the state that was planned on, leaving out `but` and what was written from approvals since.
+
+        An approval of another plan that was carried out in between is no change by somebody else.
+        """
+        changed = item_state.drift(entry.before, before, ()) - {but}
+        if changed:
+            rows = [r for r in ledger.attempts(self.workspace, item=entry.qid) if r["outcome"] in _MAY_STAND]
+            changed = item_state.drift(entry.before, before, [(r["guid"], r["payload"] or {}) for r in rows]) - {but}
+        if changed:
+            raise WriteRefused(f"the item has changed since the plan was made ({len(changed)} statements)")
+
+    def by_another(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
+        """Return what is left to say where another made the planned claim since the plan; None where nobody did.
+
+        Raises WriteRefused where it was made and taken back, where it is not quite what was approved, or where more of the
+        item has changed than that.
+        """
+        if entry.kind != "new_claim":
+            return None
+        theirs = concurrent_edit.standing(before, entry)
+        if theirs is None:
+            self._not_taken_back(entry, before)
+            return None
+        self.state_holds(entry, before, but=theirs["id"])
+        known = own.written(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
+        ours = known is not None and own.same(known, snak_value(theirs["mainsnak"]))
+        return concurrent_edit.left(
+            entry, before, theirs, self.properties, concurrent_edit.FIRST if ours else concurrent_edit.WHY
+        )
+
+    def _not_taken_back(self, entry: PlanEntry, before: Entity) -> None:
+        """If somebody set the formula since the plan and it is gone, people do not want it there."""
+        if any(is_part_of(row, entry) for row in self.said(entry)):
+            raise WriteRefused("the statement of another that had our source is gone")
+        if before["lastrevid"] == entry.revision:
+            return
+        snak = entry.payload["mainsnak"]
+        lines = self.manners.patiently(lambda: self.session.history(entry.qid, entry.revision), self.session)
+        lines = [line for line in lines if self.plan.group not in line.comment]
+        if len(lines) > _EDITS_LOOKED_AT:
+            raise WriteRefused(f"the item was edited {len(lines)} times since the plan was made")
+        for line in lines:
+            then = self.manners.patiently(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
+            if concurrent_edit.says(then, snak["property"], snak_value(snak), entry.statement):
+                raise WriteRefused("somebody set this formula since the plan was made, and it was taken back")
+
+    def came_late(self, entry: PlanEntry, rows: list[Row]) -> bool:
+        """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.
+
+        Raises WriteRefused where the history has it and the item has not: a person took it back.
+        """
+        if not rows:
+            return False
+        groups = (self.plan.group, *(row["group"] for row in rows))
+        since = min(int(row["revision_before"]) for row in rows)
+        if not self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
+            return False
+        if self.is_there(self.read(entry), entry):
+            return True
+        raise WriteRefused("was written and then removed by somebody; it is never put back")
+
+    def revision_of(self, entry: PlanEntry, rows: list[Row], before: Entity) -> int:
+        """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
+        if not rows:
+            return int(before["lastrevid"])
+        groups = (self.plan.group, *(row["group"] for row in rows))
+        since = min(int(row["revision_before"]) for row in rows)
+        own = self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
+        return own.id if own else int(before["lastrevid"])
+
+    @staticmethod
+    def is_there(entity: Entity, entry: PlanEntry) -> bool:
+        return item_state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
+
+    def said(self, entry: PlanEntry) -> list[Row]:
+        return ledger.attempts(self.workspace, decision=entry.decision)
+
+    def rows(self, entry: PlanEntry) -> list[Row]:
+        return [row for row in self.said(entry) if is_of(row, entry)]
+
+    def pending(self, entry: PlanEntry) -> Row | None:
+        """Return the open row of an entry, or of a source of it alone."""
+        found = (row for row in self.said(entry) if is_of(row, entry) or is_part_of(row, entry))
+        return next((row for row in found if row["outcome"] == ledger.OPEN), None)

@@ -1,0 +1,131 @@
+"""Slow, capped, and stopped when asked: turns, the daily cap, the stop page, the exclusion page, the block."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import WriteStopped
+from bot.settings import Settings, Wiki
+from bot.store import Workspace
+from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
+from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
+
+T = TypeVar("T")
+_BARRED = "see the account's talk page, and docs/operating.md"
+_SENT = ("pending", "written", "failed")  # what may have reached the wiki
+_PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where the wiki asks for none
+
+
+class Manners:
+    """The pace of one account, and what the wiki wants to be asked before each edit.
+
+    `monotonic` is the clock that the pace is kept by; the daily cap counts by it and by the wiki's own clock, which nobody
+    here can set. `clock`, the wall clock, stands in where the wiki does not tell its time.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        settings: Settings,
+        wiki: Wiki,
+        folder: Path,
+        *,
+        clock: Clock = time.time,
+        monotonic: Clock = time.monotonic,
+        sleep: Sleep = time.sleep,
+        boot: str | None = None,
+    ) -> None:
+        self._workspace, self._writing, self._rehearsal = workspace, settings.writing, wiki.sandbox
+        gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
+        self.pace = Pace(folder, gap, clock=monotonic, moment=self.now, sleep=sleep, boot=boot)
+        self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
+        self._standing: tuple[float, AccountStatus] | None = None
+        self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
+
+    def before_edit(self, session: WikiSession, qid: str, turn: Turn) -> str:
+        """Return "" or the reason why this item is to be left alone. Raises WriteStopped where nothing may be sent."""
+        standing = self.permitted(session)
+        page = self._writing.stop_page
+        if page and (text := standing.pages[page].strip()):
+            raise WriteStopped(f"the stop page says: {text[:80]}", where=page, todo="answer there before going on")
+        self._daily_cap(turn)
+        listed = standing.pages.get(self._writing.exclusion_page, "")
+        if qid in re.findall(r"\bQ[1-9]\d*\b", listed):
+            return f"{qid} is on the exclusion page {self._writing.exclusion_page}"
+        return ""
+
+    def permitted(self, session: WikiSession) -> AccountStatus:
+        """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
+        pages = (self._writing.stop_page, self._writing.exclusion_page)
+        standing = self.patiently(lambda: session.standing(tuple(p for p in pages if p)), session)
+        self._standing = (self._monotonic(), standing)
+        if standing.barred:
+            raise WriteStopped(standing.barred, todo=_BARRED)
+        return standing
+
+    def stop(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
+        """Return the error that ends the run after a refusal: a block and a lost right are named with their reason."""
+        with contextlib.suppress(WikiRefusal):
+            barred = session.standing(()).barred
+            if barred:
+                return WriteStopped(barred, where=where, todo=_BARRED)
+        return WriteStopped(refusal.what, where=where, todo="find out why before the next run")
+
+    def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
+        """Read from the wiki; wait and ask again as long as it is worth while. Raises the last Refusal."""
+        for n in range(len(self._waits) + 1):
+            try:
+                return ask()
+            except WikiRefusal as refusal:
+                if refusal.kind not in ("later", "session", "doubt") or n == len(self._waits):
+                    raise
+                self.wait(n, refusal)
+                if refusal.kind == "session":
+                    session.log_in()
+        raise AssertionError("unreachable")
+
+    @property
+    def tries(self) -> int:
+        """How often something may be sent anew after the wiki asked for patience."""
+        return len(self._waits)
+
+    def wait(self, n: int, refusal: WikiRefusal) -> None:
+        """Wait before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
+        self._sleep(max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)]))
+
+    def now(self) -> float:
+        """Return the time by the wiki's clock, as it was told last and has gone on since; the wall clock's before that."""
+        if self._standing is None or not self._standing[1].time:
+            return self._clock()
+        asked, standing = self._standing
+        return standing.time + max(0.0, self._monotonic() - asked)
+
+    def stamp(self) -> str:
+        """Return the time as ledger rows write it."""
+        return _stamp(datetime.fromtimestamp(self.now(), UTC))
+
+    def _daily_cap(self, turn: Turn) -> None:
+        """Count by the ledger of this workspace, and by the account's own file, which knows of all workspaces."""
+        if self._rehearsal:
+            return
+        since = datetime.fromtimestamp(self.now() - DAY, UTC)
+        edits = store.edits
+        query = sa.select(sa.func.count()).where(edits.c.time > _stamp(since), edits.c.outcome.in_(_SENT))
+        with self._workspace.engine.connect() as db:
+            ledger = db.execute(query).scalar_one()
+        sent = max(ledger, turn.sent_today())
+        if sent >= self._writing.edits_a_day:
+            raise WriteStopped(f"{sent} edits in 24 hours is the daily cap", todo="go on tomorrow")
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
