@@ -21,12 +21,14 @@ SHARED = {
     "hashchain",
     "database_errors",
     "private",
+    "messages",
     "__init__",
 }
 # Who puts the stages together: they see everything and nobody imports them.
 TOP = {"cli", "cli_common", "cli_fcdb", "cli_review", "demo", "scheduled", "export", "__main__"}
 LIBRARIES = {
     "authlib": {"review"},
+    "babel": {"messages"},
     "pywikibot": {"write"},
     "SPARQLWrapper": {"lookup"},
     "lxml": {"corpus"},
@@ -56,7 +58,7 @@ def _allowed(room: str) -> set[str]:
     if room in TOP:
         return SHARED | TOP | set(STAGES) | {"formula", "lookup", "sandbox"}
     if room == "formula":
-        return {"formula", "errors"}
+        return {"formula", "errors", "messages"}
     if room in SHARED:
         return SHARED
     if room == "lookup":

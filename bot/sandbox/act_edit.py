@@ -7,7 +7,15 @@ from typing import Any
 
 from bot.sandbox import datavalues, editing, entity_json, hashes, snaks
 from bot.sandbox.call import Call, action
-from bot.sandbox.messages import ApiError, Message, invalid_claim, no_such_entity, plain, refusal, unresolved_redirect
+from bot.sandbox.messages import (
+    ApiError,
+    ApiMessage,
+    invalid_claim,
+    no_such_entity,
+    plain,
+    refusal,
+    unresolved_redirect,
+)
 from bot.sandbox.repository import Stored, limited_to
 
 Json = dict[str, Any]
@@ -100,7 +108,7 @@ def merge(source: Json, target: Json, ignored: set[str]) -> tuple[Json, Json]:
         elif here != description:
             said = "Attempted modification of the Item failed."
             extra = {"extradata": [f"Conflicting descriptions for language {language}"]}
-            raise ApiError("failed-modify", said, (Message("wikibase-api-failed-modify", (), said),), extra)
+            raise ApiError("failed-modify", said, (ApiMessage("wikibase-api-failed-modify", (), said),), extra)
     for language, label in source["labels"].items():
         if language not in merged["labels"]:
             merged = {**merged, "labels": {**merged["labels"], language: label}}
@@ -136,7 +144,7 @@ def _new(call: Call, data: Json) -> Json:
     if kind == "property" and not call.user.may("property-create"):
         said = "You do not have the permissions needed to carry out this action."
         notice = limited_to(call.site.name, "Administrators", "propertycreator")
-        raise ApiError("permissiondenied", said, (Message("wikibase-api-permissiondenied", (), said), notice))
+        raise ApiError("permissiondenied", said, (ApiMessage("wikibase-api-permissiondenied", (), said), notice))
     with repository.db.writing():
         repository.permit(call.user, "")
         entity = entity_json.blank(repository.new_id(kind), str(data.get("datatype", "string")))
@@ -237,7 +245,7 @@ def _check_unique(call: Call, old: Json, new: Json) -> None:
 def _not_unique(other: str, label: str, language: str) -> ApiError:
     said = 'Item {} already has label "{}" associated with language code {}, using the same description text.'
     shown, link = f"[[{other}|{other}]]", f'<a href="/wiki/{other}" title="{other}">{other}</a>'
-    message = Message(
+    message = ApiMessage(
         "wikibase-validator-label-with-description-conflict",
         (label, language, shown),
         said.format(shown, label, language),

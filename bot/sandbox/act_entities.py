@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.sandbox import entity_json
 from bot.sandbox.call import Call, action
-from bot.sandbox.messages import ApiError, Message, no_such_claim, refusal
+from bot.sandbox.messages import ApiError, ApiMessage, no_such_claim, refusal
 from bot.sandbox.snaks import entity_of, is_guid
 
 Json = dict[str, Any]
@@ -140,7 +140,7 @@ def _hit(call: Call, entity: str, language: str, row: Json | None) -> Json:
     found, _ = call.site.repository.resolve(entity)
     page = call.site.db.page(call.site.db.namespaces.title(entity))
     if found is None or page is None:
-        raise ApiError("no-such-entity", entity, (Message("no-such-entity", (entity,)),))
+        raise ApiError("no-such-entity", entity, (ApiMessage("no-such-entity", (entity,)),))
     content, title = found.entity, call.site.db.namespaces.title(entity)
     out: Json = {"id": entity, "title": title, "pageid": page["id"]}
     if "datatype" in content:

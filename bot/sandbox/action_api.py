@@ -12,7 +12,7 @@ from typing import Any
 from bot.sandbox import api_names
 from bot.sandbox.accounts import User
 from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped, split
-from bot.sandbox.messages import ApiError, Message, failed_save, missing_parameter
+from bot.sandbox.messages import ApiError, ApiMessage, failed_save, missing_parameter
 from bot.sandbox.parameters import MODULES, Module
 from bot.sandbox.site import Site
 
@@ -139,7 +139,7 @@ def rate_limited() -> ApiError:
         "As an anti-abuse measure, you are limited from performing this action too many times in a short space of time,"
         " and you have exceeded this limit.\nPlease try again in a few minutes."
     )
-    return failed_save(Message("actionthrottledtext", (), text), kinds=("ratelimited",))
+    return failed_save(ApiMessage("actionthrottledtext", (), text), kinds=("ratelimited",))
 
 
 def _checked(call: Call, module: Module) -> Call:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox.accounts import User
-from bot.sandbox.messages import ApiError, Message
+from bot.sandbox.messages import ApiError, ApiMessage
 from bot.sandbox.repository import Hand
 from bot.sandbox.site import ClientSession, Site
 
@@ -65,7 +65,7 @@ class Call:
         """Return a true boolean in the asked format version."""
         return value if self.version == 2 else ""
 
-    def warn(self, module: str, message: Message) -> None:
+    def warn(self, module: str, message: ApiMessage) -> None:
         shown = {**message.as_json(self.version), "type": "warning"}
         self.warnings.setdefault(module, {}).setdefault("messages", []).append(shown)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.formula import check as check_formula
-from bot.sandbox.messages import ApiError, Message, plain
+from bot.sandbox.messages import ApiError, ApiMessage, plain
 
 LIMITS = {"math": 400, "string": 400, "external-id": 400, "monolingualtext": 1500, "url": 500}
 _EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
@@ -20,7 +20,7 @@ _SCHEMES = ("http://", "https://", "ftp://", "mailto:", "sftp://", "git://", "ir
 Exists = Callable[[str], bool]
 
 
-def violation(kind: str, value: Any, exists: Exists) -> Message | None:
+def violation(kind: str, value: Any, exists: Exists) -> ApiMessage | None:
     """Return the validator's message for a bad value of a datatype, or None where the value may stand."""
     if kind in ("string", "external-id"):
         return text_violation(value, LIMITS[kind])
@@ -38,7 +38,7 @@ def violation(kind: str, value: Any, exists: Exists) -> Message | None:
     return None
 
 
-def refuse(found: Message | None) -> None:
+def refuse(found: ApiMessage | None) -> None:
     """Raise what the wiki answers when a validator objects."""
     if found:
         raise ApiError("modification-failed", plain(found.text), (found,))
@@ -51,24 +51,24 @@ def check(snaks: list[Mapping[str, Any]] | list[dict[str, Any]], exists: Exists)
             refuse(violation(snak["datatype"], snak["datavalue"]["value"], exists))
 
 
-def text_violation(text: str, limit: int) -> Message | None:
+def text_violation(text: str, limit: int) -> ApiMessage | None:
     """Length first, then white space: the order in which the wiki looks."""
     return _length(text, limit) or _spaces(text)
 
 
-def math_violation(tex: str) -> Message | None:
+def math_violation(tex: str) -> ApiMessage | None:
     """Return what the server's texvc grammar has against a formula."""
     verdict = check_formula(tex)
     return None if verdict.valid else malformed(_grammar(tex, verdict.why))
 
 
-def malformed(what: str) -> Message:
+def malformed(what: str) -> ApiMessage:
     shown = html.escape(what, quote=False).replace('"', "&#34;") if "<" not in what else html.escape(what)
-    return Message("wikibase-validator-malformed-value", (shown,), f"Malformed input: {shown}")
+    return ApiMessage("wikibase-validator-malformed-value", (shown,), f"Malformed input: {shown}")
 
 
-def too_long(name: str, subject: str, text: str, limit: int) -> Message:
-    return Message(name, (str(limit), _cut(text)), f"{subject} be no more than {limit} characters long")
+def too_long(name: str, subject: str, text: str, limit: int) -> ApiMessage:
+    return ApiMessage(name, (str(limit), _cut(text)), f"{subject} be no more than {limit} characters long")
 
 
 def _grammar(tex: str, why: str) -> str:
@@ -79,29 +79,29 @@ def _grammar(tex: str, why: str) -> str:
     return "syntax error"
 
 
-def _length(text: str, limit: int) -> Message | None:
+def _length(text: str, limit: int) -> ApiMessage | None:
     if len(text) < 1:
-        return Message("wikibase-validator-too-short", ("1", text), "Must be at least one character long")
+        return ApiMessage("wikibase-validator-too-short", ("1", text), "Must be at least one character long")
     return too_long("wikibase-validator-too-long", "Must", text, limit) if len(text) > limit else None
 
 
-def _spaces(text: str) -> Message | None:
+def _spaces(text: str) -> ApiMessage | None:
     if not _EDGES.search(text):
         return None
     said = f"String should not start or end with whitespace nor include vertical whitespace or tabs: {text}"
-    return Message("wikibase-validator-illegal-string-chars", (text,), said)
+    return ApiMessage("wikibase-validator-illegal-string-chars", (text,), said)
 
 
-def _url(text: str) -> Message | None:
+def _url(text: str) -> ApiMessage | None:
     if not _SCHEME.match(text):
         said = f'This URL misses a scheme like "https://": {text}'
-        return Message("wikibase-validator-url-scheme-missing", (text,), said)
+        return ApiMessage("wikibase-validator-url-scheme-missing", (text,), said)
     if re.search(r'[\s\[\]<>"{}|\\^`]', text):
         said = "URLs are not allowed to contain certain characters like spaces or square brackets: "
-        return Message("wikibase-validator-bad-url", (text,), said + text, said + _linked(text))
+        return ApiMessage("wikibase-validator-bad-url", (text,), said + text, said + _linked(text))
     if not text.startswith(_SCHEMES):
         scheme = text.partition(":")[0]
-        return Message("wikibase-validator-bad-url-scheme", (scheme,), f'An URL scheme "{scheme}" is not supported.')
+        return ApiMessage("wikibase-validator-bad-url-scheme", (scheme,), f'An URL scheme "{scheme}" is not supported.')
     return None
 
 
@@ -112,14 +112,14 @@ def _linked(text: str) -> str:
     return f'<a rel="nofollow" class="external free" href="{url}">{url}</a>{text[len(url) :]}'
 
 
-def _no_entity(qid: str) -> Message:
+def _no_entity(qid: str) -> ApiMessage:
     title = f"Property:{qid}" if qid.startswith("P") else qid
     said = f"[[{title}|{qid}]]"
     link = (
         f'<a href="/w/index.php?title={title}&amp;action=edit&amp;redlink=1" class="new"'
         f' title="{title} (page does not exist)">{qid}</a> not found'
     )
-    return Message("wikibase-validator-no-such-entity", (said,), f"{said} not found", link)
+    return ApiMessage("wikibase-validator-no-such-entity", (said,), f"{said} not found", link)
 
 
 def _cut(text: str) -> str:

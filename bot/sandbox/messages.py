@@ -15,7 +15,7 @@ _USAGE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ApiMessage:
     """One localised message: its key, its parameters, and its text as wikitext (or HTML where that differs)."""
 
     name: str
@@ -38,7 +38,7 @@ class ApiError(Exception):
 
     code: str
     info: str
-    messages: tuple[Message, ...] = ()
+    messages: tuple[ApiMessage, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
@@ -72,12 +72,12 @@ def plain(text: str) -> str:
 
 def refusal(code: str, name: str, text: str, *parameters: Any, html: str = "", **extra: Any) -> ApiError:
     """Return an error with one message, the way most of Wikibase's are made."""
-    return ApiError(code, plain(text), (Message(name, parameters, text, html),), extra)
+    return ApiError(code, plain(text), (ApiMessage(name, parameters, text, html),), extra)
 
 
-def failed_save(*reasons: Message, kinds: tuple[str, ...]) -> ApiError:
+def failed_save(*reasons: ApiMessage, kinds: tuple[str, ...]) -> ApiError:
     """Return the error under which the wiki hides block, protection, missing rights and rate limit."""
-    first = Message("wikibase-api-failed-save", (), "The save has failed.")
+    first = ApiMessage("wikibase-api-failed-save", (), "The save has failed.")
     return ApiError("failed-save", first.text, (first, *reasons), kinds=kinds)
 
 
@@ -109,7 +109,7 @@ def unresolved_redirect() -> ApiError:
 
 def edit_conflict() -> ApiError:
     text = "Edit conflict. Could not patch the current revision."
-    messages = (Message("wikibase-api-editconflict", (), text), Message("edit-conflict", (), "Edit conflict."))
+    messages = (ApiMessage("wikibase-api-editconflict", (), text), ApiMessage("edit-conflict", (), "Edit conflict."))
     return ApiError("editconflict", text, messages)
 
 
@@ -117,7 +117,7 @@ def missing_parameter(name: str) -> ApiError:
     return ApiError("missingparam", f'The "{name}" parameter must be set.')
 
 
-PATCHED = Message("wikibase-conflict-patched", (), "Your edit was patched into the latest version.")
-SELF_PATCHED = Message(
+PATCHED = ApiMessage("wikibase-conflict-patched", (), "Your edit was patched into the latest version.")
+SELF_PATCHED = ApiMessage(
     "wikibase-self-conflict-patched", (), "Your edit was patched into the latest version, overriding some of your own."
 )

@@ -13,7 +13,7 @@ from bot.sandbox.accounts import ANONYMOUS, User
 from bot.sandbox.database import Database
 from bot.sandbox.messages import (
     ApiError,
-    Message,
+    ApiMessage,
     edit_conflict,
     failed_save,
     no_such_entity,
@@ -147,7 +147,7 @@ class Repository:
 
     def permit(self, user: User, title: str) -> None:
         """Raise what the wiki answers to somebody who may not save this page."""
-        last = Message("permissionserrors", (), "Permission error")
+        last = ApiMessage("permissionserrors", (), "Permission error")
         block = self.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
         if block:
             raise failed_save(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
@@ -158,7 +158,7 @@ class Repository:
         level = self.db.row("SELECT level FROM protections WHERE title = ?", title)
         if level and not user.may("editprotected"):
             text = "This page has been protected to prevent editing or other actions."
-            reason = Message("protectedpagetext", ("editprotected", "edit"), text)
+            reason = ApiMessage("protectedpagetext", ("editprotected", "edit"), text)
             raise failed_save(reason, last, kinds=("protectedpage", "permissionserrors"))
 
     def block(self, name: str, reason: str, by: str = "Admin") -> None:
@@ -187,7 +187,7 @@ class Repository:
 
     def _redirected(self, source: str, target: str) -> ApiError:
         text = f"Encountered an unresolved redirect from {source} to {target} while attempting to save a change."
-        reason = Message("wikibase-save-unresolved-redirect", (source, target), text)
+        reason = ApiMessage("wikibase-save-unresolved-redirect", (source, target), text)
         return failed_save(reason, kinds=(reason.name,))
 
 
@@ -215,16 +215,16 @@ def red_link(title: str, shown: str) -> str:
     )
 
 
-def limited_to(site_name: str, *groups: str) -> Message:
+def limited_to(site_name: str, *groups: str) -> ApiMessage:
     """Return the notice that an action is for some groups only; a group with a capital has a page."""
     pages = {group: f"{site_name}:{group}" for group in groups if group[0].isupper()}
     listed = [f"[[{pages[group]}|{group}]]" if group in pages else group for group in groups]
     shown = ", ".join(red_link(pages[group], group) if group in pages else group for group in groups)
     text = f"The action you have requested is limited to users in one of the groups: {shown}."
-    return Message("badaccess-groups", ({"list": listed, "type": "comma"}, len(groups)), text)
+    return ApiMessage("badaccess-groups", ({"list": listed, "type": "comma"}, len(groups)), text)
 
 
-def block_notice(site_name: str, block: Json) -> Message:
+def block_notice(site_name: str, block: Json) -> ApiMessage:
     """Return the block notice with its eight parameters: by whom, why, address, name, number, expiry, whom, when."""
     start = datetime.strptime(block["time"], "%Y-%m-%dT%H:%M:%SZ").strftime("%H:%M, %-d %B %Y")
     by, whom = f"\u202a{block['by']}\u202c", f"\u202a{block['user']}\u202c"  # MediaWiki wraps names in direction marks
@@ -243,4 +243,4 @@ def block_notice(site_name: str, block: Json) -> Message:
         f"Your current IP address is 127.0.0.1. Block ID #{block['id']}.\n"
         "Please include all above details in any queries you make.\n</p>"
     )
-    return Message("blockedtext", parameters, text)
+    return ApiMessage("blockedtext", parameters, text)

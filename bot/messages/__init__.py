@@ -1,0 +1,147 @@
+"""What the bot says, as data: a code with values. The sentences of each language are a catalogue, `<language>.po`, whose ids are the codes.
+
+A new language is a new file. What a catalogue lacks is said in English.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias, Union
+
+Value: TypeAlias = Union[str, int, float, "Message", tuple["Message", ...]]
+Draw: TypeAlias = Callable[[str, str], str]  # name and text of a value -> how it is shown
+EXPORT = "export"  # context of the sentences whose wording exports and commands keep
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Message:
+    """What is said, in no language: a code such as "evidence.title.nth", and the values that its sentence takes.
+
+    A sentence that was recorded without its code is `Message("recorded", text=…)`.
+    """
+
+    code: str
+    items: tuple[tuple[str, Value], ...]  # values by name, sorted
+
+    def __init__(self, code: str, /, **values: Value) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "items", tuple(sorted(values.items())))
+
+    @property
+    def values(self) -> dict[str, Value]:
+        return dict(self.items)
+
+    def __str__(self) -> str:
+        return exported(self)
+
+
+def sentence(message: Message, language: str = "en", value: Draw | None = None) -> str:
+    """Return a message in a language, as the review page words it.
+
+    `value` gets each text that is put in, with its name, and returns how it is shown: the place to escape it, to draw a
+    value named `tex…` and to set one named `code…` as code. Numbers are put in as they are; several messages in one
+    value are parted by semicolons.
+    """
+    return _said(message, language, "", value)
+
+
+def exported(message: Message) -> str:
+    """Return the English sentence of exports and commands; its wording is kept from release to release."""
+    return _said(message, "en", EXPORT, None)
+
+
+def known(code: str, language: str = "en") -> bool:
+    """Tell whether the catalogue of a language has a code."""
+    return ("", code) in _catalogue(language).texts
+
+
+def languages() -> dict[str, str]:
+    """Return the languages that have a catalogue, each with its own name, English first."""
+    from babel import Locale
+
+    found = sorted((path.stem for path in _FOLDER.glob("*.po")), key=lambda name: (name != "en", name))
+    return {name: Locale.parse(name).get_display_name(name) or name for name in found}
+
+
+def to_json(message: Message) -> dict[str, object]:
+    """Return a message as plain JSON values: `code` and `values`."""
+    return {"code": message.code, "values": {name: _value_to_json(value) for name, value in message.items}}
+
+
+def from_json(code: str, values: Mapping[str, object]) -> Message:
+    """Return the message of a `code` and `values` of JSON. Raises ValueError where a value is none of a message."""
+    return Message(code, **{name: _value_from_json(value) for name, value in values.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalogue:
+    texts: Mapping[tuple[str, str], tuple[str, ...]]  # (context, code) -> the sentence, or one for each plural form
+    plural: Callable[[int], int]
+
+
+@cache
+def _catalogue(language: str) -> _Catalogue:
+    from babel.messages.pofile import read_po
+
+    with (_FOLDER / f"{language}.po").open("rb") as file:
+        found = read_po(file, locale=language)
+    texts: dict[tuple[str, str], tuple[str, ...]] = {}
+    for message in found:
+        code = message.id if isinstance(message.id, str) else message.id[0]
+        strings = tuple(message.string) if isinstance(message.string, tuple | list) else (message.string or "",)
+        if code and all(strings):
+            texts[message.context or "", code] = strings
+    return _Catalogue(texts, gettext.c2py(found.plural_expr))
+
+
+def _said(message: Message, language: str, context: str, draw: Draw | None) -> str:
+    values = {name: _shown(name, value, language, context, draw) for name, value in message.items}
+    text = _text(message, language, context)
+    return message.code if text is None else text.format_map(values)
+
+
+def _text(message: Message, language: str, context: str) -> str | None:
+    """Return the first sentence that there is: of this context, of none, in this language, in English."""
+    number = message.values.get("n")
+    for of in dict.fromkeys((language, "en")):
+        catalogue = _catalogue(of)
+        for where in dict.fromkeys((context, "")):
+            if found := catalogue.texts.get((where, message.code)):
+                return found[catalogue.plural(number) if len(found) > 1 and isinstance(number, int) else 0]
+    return None
+
+
+def _shown(name: str, value: Value, language: str, context: str, draw: Draw | None) -> str | int | float:
+    match value:
+        case Message():
+            return _said(value, language, context, draw)
+        case tuple():
+            return "; ".join(_said(part, language, context, draw) for part in value)
+        case str() if draw:
+            return draw(name, value)
+    return value
+
+
+def _value_to_json(value: Value) -> object:
+    match value:
+        case Message():
+            return to_json(value)
+        case tuple():
+            return [to_json(part) for part in value]
+    return value
+
+
+def _value_from_json(value: object) -> Value:
+    match value:
+        case str() | int() | float():
+            return value
+        case {"code": str(code), "values": dict(values)}:
+            return from_json(code, values)
+        case list():
+            return tuple(part for part in map(_value_from_json, value) if isinstance(part, Message))
+    raise ValueError(f"not a value of a message: {value!r}")

@@ -1,0 +1,127 @@
+"""What the bot says as data, and the catalogues that word it."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+import bot.messages as catalogues
+from bot.messages import Message, exported, from_json, known, languages, sentence, to_json
+
+TITLE = Message("evidence.title.nth", n=1, title="Torque")
+FILES = sorted(Path(catalogues.__file__).parent.glob("*.po"))
+
+POLISH = r"""
+msgid ""
+msgstr ""
+"Language: pl\n"
+"Content-Type: text/plain; charset=UTF-8\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);\n"
+
+msgid "evidence.several_documents.so"
+msgid_plural "evidence.several_documents.so"
+msgstr[0] "{n} dokument nazywa go tak"
+msgstr[1] "{n} dokumenty nazywają go tak"
+msgstr[2] "{n} dokumentów nazywa go tak"
+"""
+
+
+@pytest.fixture
+def polish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for path in FILES:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "pl.po").write_text(POLISH, encoding="utf-8")
+    catalogues._catalogue.cache_clear()
+    monkeypatch.setattr(catalogues, "_FOLDER", tmp_path)
+    yield
+    catalogues._catalogue.cache_clear()
+
+
+def test_a_message_is_worded_in_each_language() -> None:
+    assert sentence(TITLE) == "it is the first equation of the article “Torque”"
+    assert sentence(TITLE, "de") == "sie ist die erste Gleichung des Artikels „Torque“"
+    assert (
+        sentence(Message("evidence.title.nth", n=2, title="Torque"), "de")
+        == "sie ist Gleichung 2 des Artikels „Torque“"
+    )
+
+
+def test_exports_keep_their_own_wording() -> None:
+    assert exported(TITLE) == str(TITLE) == "it is equation 1 of “Torque”"
+    assert exported(Message("where.title")) == sentence(Message("where.title"))
+
+
+def test_messages_inside_messages_are_worded_too() -> None:
+    signs = (Message("sign.called"), Message("sign.phrase"))
+    named = Message("evidence.name_score.signs", name="work", signs=signs)
+    assert exported(named) == "“work”; the text calls it so; its sentence mentions it"
+    assert sentence(named, "de") == "„work“: der Text nennt sie so; ihr Satz erwähnt es"
+
+
+def test_the_hook_shows_every_text_and_no_number() -> None:
+    def marked(name: str, text: str) -> str:
+        return f"<math>{text}</math>" if name.startswith("tex") else escape(text)
+
+    said = sentence(Message("evidence.encyclopaedia.other", titles="<a>{0}", tex="E"), "en", marked)
+    assert said == "&lt;a&gt;{0} has another: <math>E</math>"
+    assert sentence(TITLE, "de", lambda name, text: name) == "sie ist die erste Gleichung des Artikels „title“"
+
+
+def test_a_third_language_is_a_file_with_its_own_plural_forms(polish: None) -> None:
+    def said(n: int) -> str:
+        return sentence(Message("evidence.several_documents.so", n=n), "pl")
+
+    assert [said(n) for n in (1, 3, 5, 22)] == [
+        "1 dokument nazywa go tak",
+        "3 dokumenty nazywają go tak",
+        "5 dokumentów nazywa go tak",
+        "22 dokumenty nazywają go tak",
+    ]
+    assert languages() == {"en": "English", "de": "Deutsch", "pl": "polski"}
+
+
+def test_what_a_language_lacks_is_said_in_english(polish: None) -> None:
+    assert sentence(TITLE, "pl") == sentence(TITLE)
+    assert not known("evidence.title.nth", "pl")
+
+
+def test_a_code_that_no_catalogue_has_is_shown_itself() -> None:
+    assert sentence(Message("evidence.no_such.thing", n=3), "de") == "evidence.no_such.thing"
+
+
+def test_a_sentence_without_a_code_is_shown_as_it_was_recorded() -> None:
+    assert sentence(Message("recorded", text="so it {is}"), "de") == "so it {is}"
+
+
+def test_json_gives_the_message_back() -> None:
+    message = Message("x", a=(Message("y", n=1), Message("z")), b=1.5, c="d", e=Message("f"))
+    assert from_json(**to_json(message)) == message  # type: ignore[arg-type]
+    assert hash(message) == hash(Message("x", e=Message("f"), c="d", b=1.5, a=(Message("y", n=1), Message("z"))))
+    with pytest.raises(ValueError, match="not a value"):
+        from_json("x", {"a": None})
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_catalogue_has_each_code_of_the_english_one_with_the_same_values(path: Path) -> None:
+    def read(file: Path) -> dict[str, list[str]]:
+        with file.open("rb") as source:
+            found = [m for m in read_po(source, locale=file.stem) if m.id and not m.context]
+        return {
+            m.id if isinstance(m.id, str) else m.id[0]: [m.string] if isinstance(m.string, str) else list(m.string)
+            for m in found
+        }
+
+    english, mine = read(FILES[0].with_stem("en")), read(path)
+    assert mine.keys() == english.keys()
+    for code, texts in mine.items():
+        assert _values(texts[-1]) == _values(english[code][-1]), code
+        assert all(_values(text) <= _values(texts[-1]) for text in texts), code
+
+
+def _values(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
