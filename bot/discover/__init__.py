@@ -1,6 +1,6 @@
 """Occurrences to named formula concepts: sources are mined into Parquet parts, counted by canonical key, named, stored.
 
-mine → count → group → names → concepts       signs are found while mining, weighed while naming
+mine → count → group → names → concepts       name cues are found while mining, weighed while naming
 """
 
 from bot.discover.formula_concepts import load_concepts

@@ -38,7 +38,7 @@ def concept(
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
-    said = [sign for g in everyone for sign in g.said] + ([] if members else group.lent)
+    said = [mention for g in everyone for mention in g.said] + ([] if members else group.lent)
     if lent or members or spread:
         names = candidates([*said, *lent], most=most, titles=titles, known=labels.known, spread=spread)
     else:

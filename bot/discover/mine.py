@@ -33,7 +33,7 @@ from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
 from bot.discover.candidate_filters import candidate
 from bot.discover.language import with_language
-from bot.discover.name_cues import GIVEN, Sign, Surroundings, given_by, signs
+from bot.discover.name_cues import GIVEN, NameCue, Surroundings, given_by, name_cues
 from bot.discover.names import NAMING, TELLING
 from bot.discover.shards import LEVELS, OccurrenceRow, PartWriter
 from bot.errors import FormulaError, WorkspaceError, summary
@@ -158,11 +158,11 @@ def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, rea
     around = Surroundings.of(page.document, sound, (n for n, (*_, fits) in facts.items() if fits))
     for occurrence in sound:
         found, leaves, what, fits = facts[occurrence.position]
-        said = signs(occurrence, around) if fits else ()
+        said = name_cues(occurrence, around) if fits else ()
         yield OccurrenceRow(occurrence, said, found, leaves, what, fits, _named(occurrence, page.document, said))
 
 
-def _named(occurrence: Occurrence, document: Document, said: Sequence[Sign]) -> bool:
+def _named(occurrence: Occurrence, document: Document, said: Sequence[NameCue]) -> bool:
     """Say whether an equation is worth keeping where it stands in one document only.
 
     Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.

@@ -1,6 +1,6 @@
-"""What one occurrence says about its formula's name: each sign is a name, the kind of sign, and nothing else.
+"""What one occurrence says about its formula's name: each cue is a name, the kind of cue, and nothing else.
 
-Signs are found while a document is mined, when its other formulas, its title and its headings are at hand; how far a
+Cues are found while a document is mined, when its other formulas, its title and its headings are at hand; how far a
 kind is believed is decided later (bot.discover.names), so that mining need not be repeated for it.
 """
 
@@ -19,7 +19,7 @@ from bot.discover.word_lists import HEADINGS
 from bot.formula import identifiers
 from bot.records import Document, NameHint, Occurrence
 
-# Kinds of sign by which an author ties a name to this very formula.
+# Kinds of cue by which an author ties a name to this very formula.
 GIVEN = frozenset(("qid", "key_equations", "infobox"))
 # Headings and titles of steps towards a formula, not of the formula.
 _ABOUT = re.compile(
@@ -31,7 +31,7 @@ _HEADING_WORDS = 5  # a longer heading tells a story
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class NameCue:
     name: str
     kind: str
 
@@ -68,9 +68,9 @@ class Surroundings:
         return cls(document, formulas, meanings, beside, _letters(meanings, beside), *firsts, _title(document.title))
 
 
-def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
-    """Return the signs at one occurrence, each (name, kind) once, strongest kinds first."""
-    found: dict[tuple[str, str], Sign] = {}
+def name_cues(occurrence: Occurrence, around: Surroundings) -> tuple[NameCue, ...]:
+    """Return the name cues at one occurrence, each (name, kind) once, strongest kinds first."""
+    found: dict[tuple[str, str], NameCue] = {}
     left = left_side(occurrence.tex)
     english = _english(around.document)
     prose = said(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
@@ -85,7 +85,7 @@ def signs(occurrence: Occurrence, around: Surroundings) -> tuple[Sign, ...]:
         for name, kind in source:
             shown, given = tidy(name), kind in ("qid", "key_equations")
             if usable(shown, given=given, bare=FAMILY.get(kind) == BARE) and (given or not _ABOUT.match(shown)):
-                found.setdefault((fold(shown), kind), Sign(shown, kind))
+                found.setdefault((fold(shown), kind), NameCue(shown, kind))
     return tuple(found.values())
 
 
@@ -95,7 +95,7 @@ def _english(document: Document) -> bool:
 
 
 def given_by(hint: NameHint) -> str:
-    """Return the kind of sign that a hint of the document's structure is."""
+    """Return the kind of cue that a hint of the document's structure is."""
     return "key_equations" if hint.kind.startswith("key_equation") else hint.kind
 
 

@@ -1,7 +1,7 @@
-"""Signs pooled over all places of a concept, scored: which name a concept probably has, and the reasons a reviewer reads.
+"""Name cues pooled over all places of a concept, scored: which name a concept probably has, and the reasons a reviewer reads.
 
-Every kind of sign has a weight, the chance that a name with this sign alone is right (measured on the development
-textbook and articles). Signs in one document and the documents are taken as independent; nearness alone weighs little
+Every kind of cue has a weight, the chance that a name with this cue alone is right (measured on the development
+textbook and articles). Cues in one document and the documents are taken as independent; nearness alone weighs little
 and being frequent in the corpus is no fault (names are frequent phrases).
 """
 
@@ -81,7 +81,7 @@ KINDS: dict[str, tuple[float, str]] = {
     "phrase": (0.05, "its sentence mentions it"),
 }
 BARE = "words"  # the family of what a window says that does not show where its formula stands
-# Signs of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
+# Cues of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
 FAMILY = {
     kind: family
     for family, kinds in {
@@ -114,7 +114,7 @@ STRUCTURAL = frozenset(
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
-# What a sign counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
+# What a cue counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
 _ROLES = {"example": 0.5, "exercise": 0.5, "lent": 0.35}
 _MOST = 0.995
 _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
@@ -125,7 +125,7 @@ _OWN = 0.8  # share of the shorter name's score that the fuller one needs by its
 
 @dataclass(frozen=True, slots=True)
 class NameMention:
-    """A sign at a place."""
+    """A name cue at a place."""
 
     name: str
     kind: str
@@ -137,7 +137,7 @@ class NameMention:
 @dataclass(slots=True)
 class _Pool:
     surfaces: Counter[str] = field(default_factory=Counter)
-    signs: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))  # document → kind → weight
+    cues: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))  # document → kind → weight
     places: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)  # kind → first document
 
@@ -156,27 +156,27 @@ def candidates(
     have them in a bare window: words that stand together nowhere else may have met by chance.
     """
     pools: dict[str, _Pool] = defaultdict(_Pool)
-    for sign in said:
-        pool = pools[fold(sign.name)]
-        weight = KINDS.get(sign.kind, (0.05, ""))[0] * _ROLES.get(sign.role, 1.0)
+    for mention in said:
+        pool = pools[fold(mention.name)]
+        weight = KINDS.get(mention.kind, (0.05, ""))[0] * _ROLES.get(mention.role, 1.0)
         # Headings and titles capitalise; running text shows how the name is written.
-        pool.surfaces[sign.name] += {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(
-            sign.kind, 3
+        pool.surfaces[mention.name] += {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(
+            mention.kind, 3
         )
-        kinds = pool.signs[sign.document]
-        kinds[sign.kind] = max(kinds.get(sign.kind, 0.0), weight)
-        pool.places[sign.kind] += 1
-        pool.first.setdefault(sign.kind, sign.document)
+        kinds = pool.cues[mention.document]
+        kinds[mention.kind] = max(kinds.get(mention.kind, 0.0), weight)
+        pool.places[mention.kind] += 1
+        pool.first.setdefault(mention.kind, mention.document)
     plain = {key: _score(key, pool, key in known) * _met(key, pool, spread) for key, pool in pools.items()}
-    documents = {key: len(pool.signs) for key, pool in pools.items()}
+    documents = {key: len(pool.cues) for key, pool in pools.items()}
     scored = [(score, key) for key, score in _specific(plain, documents).items()]
-    best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].signs), pair[1]))[:most]
+    best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
     return tuple(
         NameCandidate(
             _surface(pools[key]),
             round(score, 4),
             _reasons(pools[key], titles, known.get(key, "")),
-            len(pools[key].signs),
+            len(pools[key].cues),
         )
         for score, key in best
         if score > 0
@@ -187,19 +187,19 @@ def spread_of(places: Iterable[Iterable[NameMention]]) -> dict[str, int]:
     """Return in how many documents each run of words stands, of those that bare windows hold."""
     found: dict[str, set[str]] = defaultdict(set)
     for said in places:
-        for sign in said:
-            if FAMILY.get(sign.kind) == BARE:
-                found[fold(sign.name)].add(sign.document)
+        for mention in said:
+            if FAMILY.get(mention.kind) == BARE:
+                found[fold(mention.name)].add(mention.document)
     return {name: len(documents) for name, documents in found.items()}
 
 
 def _met(key: str, pool: _Pool, spread: Mapping[str, int]) -> float:
-    alone = 0 < spread.get(key, 0) <= len(pool.signs)
+    alone = 0 < spread.get(key, 0) <= len(pool.cues)
     return _CHANCE if alone and " " in key else 1.0
 
 
 def _specific(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict[str, float]:
-    """Let a fuller name (“peak speed”) stand above the one it ends with (“speed”) where it has signs of its own.
+    """Let a fuller name (“peak speed”) stand above the one it ends with (“speed”) where it has cues of its own.
 
     Where it is fuller by a word that only praises (“significant running”), what more documents say stands above it.
     """
@@ -217,11 +217,11 @@ def _specific(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict
 
 
 def _score(key: str, pool: _Pool, known: bool) -> float:
-    """Noisy-or over the families of signs in each document, then over documents; in a family the strongest sign counts."""
-    other = any("constituent" in kinds for kinds in pool.signs.values())
+    """Noisy-or over the families of cues in each document, then over documents; in a family the strongest cue counts."""
+    other = any("constituent" in kinds for kinds in pool.cues.values())
     vague = " " not in key and not is_quantity(key) and not known
     prose, structure = 1.0, 1.0
-    for kinds in pool.signs.values():
+    for kinds in pool.cues.values():
         families: dict[str, float] = {}
         for kind, weight in kinds.items():
             if kind in STRUCTURAL:
@@ -248,11 +248,11 @@ def _reasons(pool: _Pool, titles: Mapping[str, str], qid: str) -> tuple[str, ...
     lines = []
     for kind in sorted(pool.places, key=lambda k: (-KINDS.get(k, (0.0, ""))[0], k)):
         sentence = KINDS.get(kind, (0.05, kind))[1]
-        documents = sum(kind in kinds for kinds in pool.signs.values())
+        documents = sum(kind in kinds for kinds in pool.cues.values())
         text = sentence.format(where=f"“{titles.get(pool.first[kind], pool.first[kind])}”")
         lines.append(f"{text}{_counts(pool.places[kind], documents)}")
-    if len(pool.signs) > 1:
-        lines.insert(0, f"formula and name stand together in {len(pool.signs)} documents")
+    if len(pool.cues) > 1:
+        lines.insert(0, f"formula and name stand together in {len(pool.cues)} documents")
     if qid:
         lines.append(f"an item has this label ({qid})")
     return tuple(lines)

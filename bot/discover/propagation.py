@@ -30,7 +30,7 @@ def lent_by_equivalents(
     whether two letters are usual for one quantity.
     """
     mates = _mates([min(head.spellings) for head, _ in found], [head for head, _ in found], usual)
-    own = [[sign for group in (head, *members) for sign in group.said] for head, members in found]
+    own = [[mention for group in (head, *members) for mention in group.said] for head, members in found]
     return [_signs([(own[other], letters) for other, letters in mates[n].items()]) for n in range(len(found))]
 
 
@@ -38,12 +38,12 @@ def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMen
     lent: list[NameMention] = []
     places: set[tuple[str, int]] = set()
     for said, same_letters in others:
-        for sign in said:
-            place = sign.document, sign.position
-            fits = FAMILY.get(sign.kind) == BARE or (same_letters and sign.kind not in STRUCTURAL)
+        for mention in said:
+            place = mention.document, mention.position
+            fits = FAMILY.get(mention.kind) == BARE or (same_letters and mention.kind not in STRUCTURAL)
             if fits and (place in places or len(places) < _PLACES):
                 places.add(place)
-                lent.append(replace(sign, role=_ROLE))
+                lent.append(replace(mention, role=_ROLE))
     return lent
 
 

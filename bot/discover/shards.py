@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bot.discover.left_sides import stripped
-from bot.discover.name_cues import Sign
+from bot.discover.name_cues import NameCue
 from bot.errors import WorkspaceError
 from bot.records import Definition, NameHint, Occurrence
 
@@ -31,7 +31,7 @@ SCHEMA = pa.schema(
         ("role", pa.string()),
         ("definitions", pa.string()),
         ("hints", pa.string()),
-        ("signs", pa.string()),
+        ("signs", pa.string()),  # the name cues; shards of earlier versions call them so
         *((level, pa.string()) for level in LEVELS),
         ("leaves", pa.int32()),
         ("length", pa.int32()),
@@ -47,7 +47,7 @@ class OccurrenceRow:
     """One occurrence with all that is known of it without the rest of the corpus."""
 
     occurrence: Occurrence
-    signs: tuple[Sign, ...]
+    cues: tuple[NameCue, ...]
     keys: tuple[str, ...]  # at LEVELS
     leaves: int
     kind: str
@@ -98,7 +98,7 @@ def flat(row: OccurrenceRow, path: str) -> dict[str, Any]:
         "role": o.role,
         "definitions": _pack((d.symbol, d.meaning) for d in o.definitions),
         "hints": _pack((h.kind, h.name) for h in o.hints),
-        "signs": _pack((s.name, s.kind) for s in row.signs),
+        "signs": _pack((s.name, s.kind) for s in row.cues),
         "leaves": row.leaves,
         "length": len(stripped(o.tex)),
         "kind": row.kind,

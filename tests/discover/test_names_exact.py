@@ -1,4 +1,4 @@
-"""What each sign adds to a name, to the digit, and how groups lend, meet and stay apart."""
+"""What each cue adds to a name, to the digit, and how groups lend, meet and stay apart."""
 
 from __future__ import annotations
 
