@@ -58,9 +58,9 @@ def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int]
     at: dict[tuple[str, int], FormulaConcept] = {}
     bundled = bundle(found)
     lent = lent_by_equivalents(bundled, book.usual)
-    spread = spread_of(group.said for group in found)
-    said = [concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(bundled, lent, strict=True)]
-    for (group, members), whole in zip(bundled, with_book(said, book), strict=True):
+    spread = spread_of(group.mentions for group in found)
+    from_corpus = [concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(bundled, lent, strict=True)]
+    for (group, members), whole in zip(bundled, with_book(from_corpus, book), strict=True):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at
 

@@ -78,13 +78,13 @@ def doubted(name: NameCandidate, formula: str, book: Book) -> NameCandidate:
     return replace(name, score=score, reasons=reasons, known=round(score - name.score, 4))
 
 
-def weighed(said: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
+def weighed(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
     """Return the names of the corpus with those of the handbook among them, best first.
 
     A name that both give is raised, not above a fuller one: the text says which acceleration. A name that the handbook alone gives
     stands first where the text says nothing plainly, else second. A thing (“pendulum”) is no name to put first for its equation.
     """
-    names = {fold(name.name): name for name in said}
+    names = {fold(name.name): name for name in corpus}
     for one in known:
         key = fold(one.name)
         name = names.get(key, NameCandidate(one.name, 0.0))

@@ -33,14 +33,14 @@ def concept(
 ) -> FormulaConcept:
     """Return the concept of a group and the groups bundled into it; its key is the group's.
 
-    `lent` is what is said of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
+    `lent` is the mentions of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
     """
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
-    said = [mention for g in everyone for mention in g.said] + ([] if members else group.lent)
+    mentions = [mention for g in everyone for mention in g.mentions] + ([] if members else group.lent)
     if lent or members or spread:
-        names = candidates([*said, *lent], most=most, titles=titles, known=labels.known, spread=spread)
+        names = candidates([*mentions, *lent], most=most, titles=titles, known=labels.known, spread=spread)
     else:
         names = group.names
     return FormulaConcept(

@@ -41,7 +41,7 @@ class Group:
     spread: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     structural: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[str, int]] = field(default_factory=dict)
-    said: list[NameMention] = field(default_factory=list)
+    mentions: list[NameMention] = field(default_factory=list)
     meanings: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of bundled groups
     telling: dict[tuple[str, int], float] = field(default_factory=dict)
@@ -76,11 +76,11 @@ def _add(group: Group, row: dict[str, Any], labels: Labels) -> None:
     group.spellings[tex] += 1
     group.spread[tex].add(row["document"])
     group.first.setdefault(tex, place)
-    said = [NameMention(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]
-    said += [NameMention(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
-    group.said += said
-    group.structural[tex] += any(s.kind in STRUCTURAL for s in said)
-    group.telling[place] = max((KINDS.get(s.kind, (0.0, ""))[0] for s in said), default=0.0)
+    mentions = [NameMention(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]
+    mentions += [NameMention(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
+    group.mentions += mentions
+    group.structural[tex] += any(s.kind in STRUCTURAL for s in mentions)
+    group.telling[place] = max((KINDS.get(s.kind, (0.0, ""))[0] for s in mentions), default=0.0)
     for symbol, meaning in unpack(row["definitions"]):
         group.meanings[symbol][meaning] += 1
 
@@ -103,16 +103,16 @@ def lend(found: list[Group]) -> list[Group]:
         if group.leaves >= _LENDING_LEAVES:
             mates[group.weaker["K3"]].append(group)
     for same in mates.values():
-        own = [list(g.said) for g in same]
+        own = [list(g.mentions) for g in same]
         for i, group in enumerate(same if len(same) > 1 else ()):
-            others = [s for j, said in enumerate(own) if j != i for s in said if s.kind not in STRUCTURAL]
+            others = [s for j, mentions in enumerate(own) if j != i for s in mentions if s.kind not in STRUCTURAL]
             group.lent = [replace(s, role="lent") for s in others[:_LENT]]
     return found
 
 
 def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) -> Group:
     """Fill in the group's name candidates."""
-    group.names = candidates([*group.said, *group.lent], most=most, titles=titles, known=labels.known)
+    group.names = candidates([*group.mentions, *group.lent], most=most, titles=titles, known=labels.known)
     return group
 
 
@@ -149,18 +149,18 @@ def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: d
     seeds: list[tuple[Group, Equation]] = []
     index: dict[Hashable, list[int]] = defaultdict(list)  # what two that state the same share → seeds
     for group in order:
-        said = statements(min(group.spellings))
-        if len(said) != 1:
+        stated = statements(min(group.spellings))
+        if len(stated) != 1:
             continue  # a chain or a system states more than one thing
-        shared = _shared(group, said[0])
+        shared = _shared(group, stated[0])
         near = sorted({n for each in shared for n in index.get(each, ())})
         found = next(
-            ((seeds[n][0], level) for n in near if (level := _states(*seeds[n], group, said[0], templates))), None
+            ((seeds[n][0], level) for n in near if (level := _states(*seeds[n], group, stated[0], templates))), None
         )
         if found is None:
             for each in shared:
                 index[each].append(len(seeds))
-            seeds.append((group, said[0]))
+            seeds.append((group, stated[0]))
             continue
         head, level = found
         del heads[group.key]
@@ -170,11 +170,11 @@ def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: d
                 member.levels[tex] = max(level, member.levels.get(tex, level))
 
 
-def _shared(group: Group, said: Equation) -> list[Hashable]:
+def _shared(group: Group, stated: Equation) -> list[Hashable]:
     """Return what a group that states the same must share one of: the letters in their places, or the best name."""
-    shared: list[Hashable] = [(said.shape, said.placed)]
+    shared: list[Hashable] = [(stated.shape, stated.placed)]
     if group.strong():
-        shared.append((said.shape, fold(group.names[0].name)))
+        shared.append((stated.shape, fold(group.names[0].name)))
     return shared
 
 

@@ -158,17 +158,17 @@ def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, rea
     around = Surroundings.of(page.document, sound, (n for n, (*_, fits) in facts.items() if fits))
     for occurrence in sound:
         found, leaves, what, fits = facts[occurrence.position]
-        said = name_cues(occurrence, around) if fits else ()
-        yield OccurrenceRow(occurrence, said, found, leaves, what, fits, _named(occurrence, page.document, said))
+        cues = name_cues(occurrence, around) if fits else ()
+        yield OccurrenceRow(occurrence, cues, found, leaves, what, fits, _named(occurrence, page.document, cues))
 
 
-def _named(occurrence: Occurrence, document: Document, said: Sequence[NameCue]) -> bool:
+def _named(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
     """Say whether an equation is worth keeping where it stands in one document only.
 
     Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
     """
     shown = occurrence.display and occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
-    return any(s.kind in NAMING or (shown and s.kind in TELLING) for s in said)
+    return any(s.kind in NAMING or (shown and s.kind in TELLING) for s in cues)
 
 
 _Facts = tuple[tuple[str, ...], int, str, bool]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from bot.discover.left_sides import left_side, left_text, plain, symbol
 from bot.discover.names import BARE, FAMILY
 from bot.discover.phrases import fold, is_law, phrases, tidy, usable
-from bot.discover.prose import apposed, parts, said
+from bot.discover.prose import apposed, parts, prose_cues
 from bot.discover.word_lists import HEADINGS
 from bot.formula import identifiers
 from bot.records import Document, NameHint, Occurrence
@@ -73,7 +73,7 @@ def name_cues(occurrence: Occurrence, around: Surroundings) -> tuple[NameCue, ..
     found: dict[tuple[str, str], NameCue] = {}
     left = left_side(occurrence.tex)
     english = _english(around.document)
-    prose = said(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
+    prose = prose_cues(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
     others = _constituents(occurrence, around, left)
     for source in (
         _hints(occurrence, around),
@@ -127,7 +127,7 @@ def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[s
 
 
 def _may_define(occurrence: Occurrence, around: Surroundings) -> bool:
-    """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is said to be the force."""
+    """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is called the force."""
     left = left_side(occurrence.tex)
     told = {around.meanings.get(left, ""), around.beside.get(left, "")} - {""}
     return is_law(around.title) or not told or any(fold(around.title) in fold(name) for name in told)

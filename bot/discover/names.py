@@ -143,7 +143,7 @@ class _Pool:
 
 
 def candidates(
-    said: Iterable[NameMention],
+    mentions: Iterable[NameMention],
     *,
     most: int,
     titles: Mapping[str, str] = {},
@@ -156,13 +156,17 @@ def candidates(
     have them in a bare window: words that stand together nowhere else may have met by chance.
     """
     pools: dict[str, _Pool] = defaultdict(_Pool)
-    for mention in said:
+    for mention in mentions:
         pool = pools[fold(mention.name)]
         weight = KINDS.get(mention.kind, (0.05, ""))[0] * _ROLES.get(mention.role, 1.0)
         # Headings and titles capitalise; running text shows how the name is written.
-        pool.surfaces[mention.name] += {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}.get(
-            mention.kind, 3
-        )
+        pool.surfaces[mention.name] += {
+            "constituent": 0,
+            "label": 0,
+            "heading": 1,
+            "heading_first": 1,
+            "chapter": 1,
+        }.get(mention.kind, 3)
         kinds = pool.cues[mention.document]
         kinds[mention.kind] = max(kinds.get(mention.kind, 0.0), weight)
         pool.places[mention.kind] += 1
@@ -186,8 +190,8 @@ def candidates(
 def spread_of(places: Iterable[Iterable[NameMention]]) -> dict[str, int]:
     """Return in how many documents each run of words stands, of those that bare windows hold."""
     found: dict[str, set[str]] = defaultdict(set)
-    for said in places:
-        for mention in said:
+    for mentions in places:
+        for mention in mentions:
             if FAMILY.get(mention.kind) == BARE:
                 found[fold(mention.name)].add(mention.document)
     return {name: len(documents) for name, documents in found.items()}

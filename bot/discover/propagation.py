@@ -1,4 +1,4 @@
-"""What is said of a formula's equivalents: one author names it, ten others only write it with letters of their own."""
+"""The mentions of a formula's equivalents: one author names it, ten others only write it with letters of their own."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Bundled = tuple[Group, list[Group]]
 def lent_by_equivalents(
     found: Sequence[Bundled], usual: Callable[[str, str], bool] = nothing_usual
 ) -> list[list[NameMention]]:
-    """Return for each concept what is said of the other concepts that state the same, at a discount.
+    """Return for each concept the mentions of the other concepts that state the same, at a discount.
 
     `p = wρ` and `w_X = p_X/ρ_X` stay two concepts where no name joins them, and both are the equation of state. Where a letter
     differs only words of bare windows are lent: a sentence that points to its formula speaks of its letters. `usual` tells
     whether two letters are usual for one quantity.
     """
     mates = _mates([min(head.spellings) for head, _ in found], [head for head, _ in found], usual)
-    own = [[mention for group in (head, *members) for mention in group.said] for head, members in found]
+    own = [[mention for group in (head, *members) for mention in group.mentions] for head, members in found]
     return [_signs([(own[other], letters) for other, letters in mates[n].items()]) for n in range(len(found))]
 
 
 def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMention]:
     lent: list[NameMention] = []
     places: set[tuple[str, int]] = set()
-    for said, same_letters in others:
-        for mention in said:
+    for mentions, same_letters in others:
+        for mention in mentions:
             place = mention.document, mention.position
             fits = FAMILY.get(mention.kind) == BARE or (same_letters and mention.kind not in STRUCTURAL)
             if fits and (place in places or len(places) < _PLACES):

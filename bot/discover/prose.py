@@ -64,7 +64,7 @@ _PRONOUN = re.compile(
 Pairs = Iterator[tuple[str, str]]
 
 
-def said(window: str, position: int, symbol: str, formulas: Mapping[int, str]) -> Pairs:
+def prose_cues(window: str, position: int, symbol: str, formulas: Mapping[int, str]) -> Pairs:
     """Yield what the window says of its formula; `symbol` is the formula's plain left side, `formulas` TeX by position."""
     mask = f"⟦{position}⟧"
     if mask not in window:

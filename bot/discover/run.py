@@ -109,9 +109,9 @@ def build(
         named(group, most, titles, labels)
     bundled = bundle(found)
     lent = lent_by_equivalents(bundled, book.usual)
-    spread = spread_of(group.said for group in found)
-    said = [concept(*pair, most, titles, labels, more, spread) for pair, more in zip(bundled, lent, strict=True)]
-    concepts = with_book(said, book)
+    spread = spread_of(group.mentions for group in found)
+    from_corpus = [concept(*pair, most, titles, labels, more, spread) for pair, more in zip(bundled, lent, strict=True)]
+    concepts = with_book(from_corpus, book)
     firsts = {
         group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}
         for group, members in bundled

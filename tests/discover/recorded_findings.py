@@ -25,7 +25,7 @@ from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import FAST
 from bot.discover.language import foreign
-from bot.discover.prose import apposed, parts, said
+from bot.discover.prose import apposed, parts, prose_cues
 from bot.discover.word_lists import breaks
 from bot.formula import kind
 from bot.formula.alignment.equations import statements
@@ -47,8 +47,8 @@ def _texts(name: str) -> list[str]:
 def of_window(window: str) -> dict[str, Any]:
     """Return what a sentence calls its formula 1, with and without a symbol on the left, and its phrases."""
     return {
-        "said": list(said(window, 1, "", {})),
-        "with": list(said(window, 1, "F", {0: "F", 2: r"\vec F", 3: "a=b"})),
+        "said": list(prose_cues(window, 1, "", {})),
+        "with": list(prose_cues(window, 1, "F", {0: "F", 2: r"\vec F", 3: "a=b"})),
         "phrases": [(p.text, p.start, p.end, p.head) for p in phrases.phrases(window)],
         "opening": phrases.opening(window),
         "before": phrases.before(window.partition("⟦1⟧")[0]),

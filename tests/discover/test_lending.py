@@ -8,7 +8,7 @@ from bot.discover.propagation import lent_by_equivalents
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
     made = Group(tex, {}, 5, 1, {document}, 0)
     made.spellings[tex] = 1
-    made.said = [NameMention(name, kind, document, 0) for name, kind in said]
+    made.mentions = [NameMention(name, kind, document, 0) for name, kind in said]
     return made
 
 

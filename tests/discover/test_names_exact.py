@@ -177,7 +177,7 @@ def test_a_group_counts_documents_beyond_those_looked_at() -> None:
     assert first.first == {"a = b": ("x", 1), "a=b": ("y", 5)}
     assert (first.structural["a = b"], first.structural["a=b"]) == (1, 0)
     assert first.telling == {("x", 1): 0.75, ("x", 2): 0.0, ("y", 5): 0.0}
-    assert [(m.name, m.kind, m.document, m.position) for m in first.said] == [("wave law", "infobox", "x", 1)]
+    assert [(m.name, m.kind, m.document, m.position) for m in first.mentions] == [("wave law", "infobox", "x", 1)]
     assert (second.key, second.more_documents) == ("l", 2)
 
 
@@ -185,7 +185,7 @@ def test_labels_are_found_within_two_hundred_characters() -> None:
     labels = Labels([("Q1", "wave law")])
     near = _row("a=b", "x", window="wave law" + " " * 190 + "⟦0⟧")
     far = _row("a=b", "x", window="wave law" + " " * 200 + "⟦0⟧")
-    assert [[m.name for m in next(groups([row], labels)).said] for row in (near, far)] == [["wave law"], []]
+    assert [[m.name for m in next(groups([row], labels)).mentions] for row in (near, far)] == [["wave law"], []]
 
 
 def _group(key: str, tex: str, *names: tuple[str, float], leaves: int = 9, documents: int = 1, **weaker: str) -> Group:
@@ -226,7 +226,7 @@ def test_groups_of_a_weaker_key_meet_by_name(
 
 def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
     one, other, third = (_group(key, "a=b", leaves=n, K3="same") for key, n in (("p", 3), ("q", 3), ("r", 2)))
-    one.said, other.said = _said("called", "infobox"), _said("defined", name="heat law")
+    one.mentions, other.mentions = _said("called", "infobox"), _said("defined", name="heat law")
     lend([one, other, third])
     assert [(m.name, m.kind, m.role) for m in other.lent] == [("wave law", "called", "lent")]
     assert [(m.name, m.kind, m.role) for m in one.lent] == [("heat law", "defined", "lent")]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.discover.prose import said
+from bot.discover.prose import prose_cues
 
 
 def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None) -> set[tuple[str, str]]:
     weak = {"phrase", "phrase_law", "phrase_quantity", "window_law"}
-    return {(name, kind) for name, kind in said(window, 1, symbol, formulas or {}) if name and kind not in weak}
+    return {(name, kind) for name, kind in prose_cues(window, 1, symbol, formulas or {}) if name and kind not in weak}
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,15 @@ def test_a_name_given_to_a_symbol_is_not_the_formulas() -> None:
 
 
 def test_a_window_without_the_formula_gives_every_short_run_of_words() -> None:
-    names = set(said("describes dark energy equation state", 1, "", {}))
+    names = set(prose_cues("describes dark energy equation state", 1, "", {}))
     assert ("equation state", "close_law") in names
     assert ("dark energy", "close_quantity") in names
 
 
 def test_a_ratio_gets_its_name_back_from_a_bare_window() -> None:
-    assert ("muon to tau mass ratio", "close_quantity") in set(said("we measure ratio muon tau masses", 1, "", {}))
-    assert not any("to" in name.split() for name, _ in said("dimensionless ratio angular diameter distance", 1, "", {}))
+    assert ("muon to tau mass ratio", "close_quantity") in set(
+        prose_cues("we measure ratio muon tau masses", 1, "", {})
+    )
+    assert not any(
+        "to" in name.split() for name, _ in prose_cues("dimensionless ratio angular diameter distance", 1, "", {})
+    )

@@ -26,12 +26,12 @@ LARGE = 45  # leaves: above, it is a derivation or a table
 
 
 def first(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("first", one.rank == 0 and one.kind != "expression", "it is the article's first equation")
+    return _if("first", one.rank == 0 and one.kind != "expression", "it is the article's first equation")
 
 
 def opens_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     opens = bool(one.occurrence.heading) and one.under == 0 and one.kind != "expression"
-    return _said("opens_section", opens, f"it is the first equation under “{one.occurrence.heading}”")
+    return _if("opens_section", opens, f"it is the first equation under “{one.occurrence.heading}”")
 
 
 def far(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -41,44 +41,44 @@ def far(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 
 def lead(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("lead", not one.occurrence.heading, "it stands in the article's lead")
+    return _if("lead", not one.occurrence.heading, "it stands in the article's lead")
 
 
 def display(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("display", one.occurrence.display, "it stands on a line of its own")
+    return _if("display", one.occurrence.display, "it stands on a line of its own")
 
 
 def infobox(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("infobox", one.occurrence.role == "infobox", "it stands in the infobox")
+    return _if("infobox", one.occurrence.role == "infobox", "it stands in the infobox")
 
 
 def out_of_text(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     role = one.occurrence.role
-    return _said("out_of_text", role in ("table", "caption", "example", "exercise"), f"it stands in a {role}")
+    return _if("out_of_text", role in ("table", "caption", "example", "exercise"), f"it stands in a {role}")
 
 
 def boxed(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     titles = [h.name for h in one.occurrence.hints if h.kind == "equation_title"]
-    return _said("boxed", bool(titles), f"the box around it is titled “{titles[0] if titles else ''}”")
+    return _if("boxed", bool(titles), f"the box around it is titled “{titles[0] if titles else ''}”")
 
 
 def statement_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = article.words.statement.search(one.occurrence.heading.lower())
-    return _said("statement_section", bool(found), f"it stands under “{one.occurrence.heading}”")
+    return _if("statement_section", bool(found), f"it stands under “{one.occurrence.heading}”")
 
 
 def aside_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = article.words.aside.search(one.occurrence.heading.lower())
-    return _said("aside_section", bool(found), f"it stands under “{one.occurrence.heading}”")
+    return _if("aside_section", bool(found), f"it stands under “{one.occurrence.heading}”")
 
 
 def bold_title(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = any(h.kind == "bold_title" for h in one.occurrence.hints)
-    return _said("bold_title", found, "the bold title stands in its sentence or beside it")
+    return _if("bold_title", found, "the bold title stands in its sentence or beside it")
 
 
 def title_in_sentence(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("title_in_sentence", _gap(article, one) >= 0, f"its sentence names “{article.document.title}”")
+    return _if("title_in_sentence", _gap(article, one) >= 0, f"its sentence names “{article.document.title}”")
 
 
 def title_near(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -93,17 +93,17 @@ def _gap(article: ArticleFormulas, one: Candidate) -> int:
 
 def says(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = article.words.says.search(one.before.lower()[-_NEAR:])
-    return _said("says", bool(found), f"the sentence says so: “{found[0].strip() if found else ''}”")
+    return _if("says", bool(found), f"the sentence says so: “{found[0].strip() if found else ''}”")
 
 
 def doubts(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = article.words.doubts.search(one.before.lower()[-_NEAR:])
-    return _said("doubts", bool(found), f"an example, a case or a step: “{found[0] if found else ''}”")
+    return _if("doubts", bool(found), f"an example, a case or a step: “{found[0] if found else ''}”")
 
 
 def besides(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = article.words.besides.search(one.before.lower()[-60:])
-    return _said("besides", bool(found), "it explains a symbol of another formula")
+    return _if("besides", bool(found), "it explains a symbol of another formula")
 
 
 def meanings(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -128,14 +128,14 @@ def own_symbol(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 def other_symbol(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """The article has a symbol of its own, and the left side is another one."""
     other = bool(article.symbols) and bool(one.left) and not article.symbols[one.left]
-    return _said("other_symbol", other, f"{one.left} is not the article's own symbol")
+    return _if("other_symbol", other, f"{one.left} is not the article's own symbol")
 
 
 def initial(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """Its left side begins with the letter that a word of the title begins with."""
     letter = one.left.lstrip("\\")[:1].lower() if len(re.split(r"[_^]", one.left)[0].lstrip("\\")) == 1 else ""
     heads = {name.split()[-1][:1] for name in article.names[:1]} | {name[:1] for name in article.names[:1]}
-    return _said("initial", bool(letter) and letter in heads, f"{one.left} is the initial of the title")
+    return _if("initial", bool(letter) and letter in heads, f"{one.left} is the initial of the title")
 
 
 def serves_another(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -146,7 +146,7 @@ def serves_another(article: ArticleFormulas, one: Candidate) -> Evidence | None:
         for other in article.candidates
         if other.left and other.rank >= one.rank - 6
     )
-    return _said("serves_another", served, f"an equation before it uses {one.left}")
+    return _if("serves_another", served, f"an equation before it uses {one.left}")
 
 
 def repeated(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -168,23 +168,23 @@ def central(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 
 def relation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("relation", one.kind == "relation" or bool(_LIKE.search(one.tex)), "it states no equality")
+    return _if("relation", one.kind == "relation" or bool(_LIKE.search(one.tex)), "it states no equality")
 
 
 def expression(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _said("expression", one.kind == "expression", "it states nothing")
+    return _if("expression", one.kind == "expression", "it states nothing")
 
 
 def numbers(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     found = numeric(one.tex) or bool(_UNIT.search(one.tex)) or not identifiers(one.tex)
-    return _said("numbers", found, "numbers or units were put in for symbols")
+    return _if("numbers", found, "numbers or units were put in for symbols")
 
 
 def mean(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """A mean or a difference on the left, where the title names none."""
     about = re.search(r"\b(?:average|mean|difference|change)\b", article.document.title.lower())
     found = bool(_MEAN.search(one.tex.partition("=")[0])) and not about
-    return _said("mean", found, "it is about a mean or a difference")
+    return _if("mean", found, "it is about a mean or a difference")
 
 
 def large(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -208,5 +208,5 @@ CLUES: tuple[Clue, ...] = (
 )  # fmt: skip
 
 
-def _said(name: str, holds: bool, sentence: str) -> Evidence | None:
+def _if(name: str, holds: bool, sentence: str) -> Evidence | None:
     return Evidence(name, 1.0, sentence) if holds else None

@@ -34,7 +34,7 @@ def about(
     """
     if not dumps:
         pages = client.articles(qids, languages)
-        return {qid: told for qid, found in pages.items() if (told := said(found))}
+        return {qid: told for qid, found in pages.items() if (told := readings(found))}
     titles = client.article_titles(qids, languages)
     wanted = {place for told in titles.values() for place in told}
     held = {(one.language, one.title): one for one in _held(dumps, wanted)}
@@ -42,7 +42,7 @@ def about(
     return {qid: told for qid, told in shelves.items() if told}
 
 
-def said(pages: Iterable[FetchedArticle]) -> tuple[ArticleReading, ...]:
+def readings(pages: Iterable[FetchedArticle]) -> tuple[ArticleReading, ...]:
     """Return what each article says, leaving out those that say nothing."""
     return tuple(one for page in pages if (one := _read(page)) is not None)
 
@@ -50,7 +50,7 @@ def said(pages: Iterable[FetchedArticle]) -> tuple[ArticleReading, ...]:
 def _held(dumps: Sequence[str], wanted: set[tuple[str, str]]) -> Iterator[ArticleReading]:
     for page in read(dumps):
         if (page.document.language, page.document.title) in wanted:
-            one = _said(defining_formula(page.document, page.occurrences))
+            one = _reading(defining_formula(page.document, page.occurrences))
             if one is not None:
                 yield one
 
@@ -67,10 +67,10 @@ def _read(page: FetchedArticle) -> ArticleReading | None:
         )
     except NoArticle:
         return None
-    return _said(defining_formula(document, occurrences))
+    return _reading(defining_formula(document, occurrences))
 
 
-def _said(found: Defining) -> ArticleReading | None:
+def _reading(found: Defining) -> ArticleReading | None:
     if found.probability < LEAST:
         return None
     return ArticleReading(found.document.language, found.document.title, found.tex, found.probability, found.accepted)
