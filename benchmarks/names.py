@@ -19,12 +19,12 @@ from bot.console import read_lines, write_json
 from bot.corpus import Page
 from bot.discover.book import Book, NoBook, with_book
 from bot.discover.formula_concepts import concept
-from bot.discover.group import bundle, groups, lend, named
+from bot.discover.group import bundle, groups, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
 from bot.discover.names import spread_of
 from bot.discover.phrases import fold
-from bot.discover.propagation import lent_by_equivalents
+from bot.discover.propagation import mentions_of_equivalents
 from bot.discover.shards import flat
 from bot.match.knowledge import Knowledge
 from bot.records import Document, FormulaConcept, Occurrence
@@ -53,13 +53,15 @@ def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int]
         same = list(run)
         counted = [f | {"times": len(same), "spread": len({g["document"] for g in same})} for f in same]
         found += groups(counted, Labels(()))
-    for group in lend(found):
+    for group in propagate(found):
         named(group, 15, {}, Labels(()))
     at: dict[tuple[str, int], FormulaConcept] = {}
     bundled = bundle(found)
-    lent = lent_by_equivalents(bundled, book.usual)
+    propagated = mentions_of_equivalents(bundled, book.usual)
     spread = spread_of(group.mentions for group in found)
-    from_corpus = [concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(bundled, lent, strict=True)]
+    from_corpus = [
+        concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(bundled, propagated, strict=True)
+    ]
     for (group, members), whole in zip(bundled, with_book(from_corpus, book), strict=True):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at

@@ -28,19 +28,19 @@ def concept(
     most: int,
     titles: Mapping[str, str],
     labels: Labels,
-    lent: Sequence[NameMention] = (),
+    propagated: Sequence[NameMention] = (),
     spread: Mapping[str, int] = {},
 ) -> FormulaConcept:
     """Return the concept of a group and the groups bundled into it; its key is the group's.
 
-    `lent` is the mentions of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
+    `propagated` are the mentions of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
     """
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
-    mentions = [mention for g in everyone for mention in g.mentions] + ([] if members else group.lent)
-    if lent or members or spread:
-        names = candidates([*mentions, *lent], most=most, titles=titles, known=labels.known, spread=spread)
+    mentions = [mention for g in everyone for mention in g.mentions] + ([] if members else group.propagated)
+    if propagated or members or spread:
+        names = candidates([*mentions, *propagated], most=most, titles=titles, known=labels.known, spread=spread)
     else:
         names = group.names
     return FormulaConcept(

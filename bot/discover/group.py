@@ -20,8 +20,8 @@ from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import aligned
 from bot.records import Definition, NameCandidate
 
-_LENDING_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
-_LENT = 400
+_PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
+_MOST_PROPAGATED = 400
 STRONG = 0.5  # a name of this score counts as the group's own when groups are bundled
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
@@ -46,7 +46,7 @@ class Group:
     levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of bundled groups
     telling: dict[tuple[str, int], float] = field(default_factory=dict)
     names: tuple[NameCandidate, ...] = ()
-    lent: list[NameMention] = field(default_factory=list)
+    propagated: list[NameMention] = field(default_factory=list)
 
     @property
     def D(self) -> int:
@@ -93,26 +93,26 @@ def _labels_near(row: dict[str, Any], labels: Labels) -> Iterator[str]:
         yield from labels.find(window[max(0, at - 200) : at + 200])
 
 
-def lend(found: list[Group]) -> list[Group]:
-    """Let groups that differ in scripts only (K3) share what is said of them, at a discount, and return all groups.
+def propagate(found: list[Group]) -> list[Group]:
+    """Give groups that differ in scripts only (K3) the mentions of each other, at a discount, and return all groups.
 
     `Ω_i = ρ_i/ρ_c` is seldom named where it stands, and `Ω_m = ρ_m/ρ_crit` beside it is.
     """
     mates: dict[str, list[Group]] = defaultdict(list)
     for group in found:
-        if group.leaves >= _LENDING_LEAVES:
+        if group.leaves >= _PROPAGATION_LEAVES:
             mates[group.weaker["K3"]].append(group)
     for same in mates.values():
         own = [list(g.mentions) for g in same]
         for i, group in enumerate(same if len(same) > 1 else ()):
             others = [s for j, mentions in enumerate(own) if j != i for s in mentions if s.kind not in STRUCTURAL]
-            group.lent = [replace(s, role="lent") for s in others[:_LENT]]
+            group.propagated = [replace(s, role="equivalent") for s in others[:_MOST_PROPAGATED]]
     return found
 
 
 def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) -> Group:
     """Fill in the group's name candidates."""
-    group.names = candidates([*group.mentions, *group.lent], most=most, titles=titles, known=labels.known)
+    group.names = candidates([*group.mentions, *group.propagated], most=most, titles=titles, known=labels.known)
     return group
 
 

@@ -115,7 +115,7 @@ KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
 # What a cue counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
-_ROLES = {"example": 0.5, "exercise": 0.5, "lent": 0.35}
+_ROLES = {"example": 0.5, "exercise": 0.5, "equivalent": 0.35}
 _MOST = 0.995
 _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
 _CHANCE = 0.9  # what words of bare windows count that stand together nowhere else

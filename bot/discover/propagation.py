@@ -14,19 +14,19 @@ from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import aligned, nothing_usual
 
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
-_PLACES = 60  # places that lend to one concept, the likeliest equivalents first
-_ROLE = "lent"
+_PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
+
 
 Bundled = tuple[Group, list[Group]]
 
 
-def lent_by_equivalents(
+def mentions_of_equivalents(
     found: Sequence[Bundled], usual: Callable[[str, str], bool] = nothing_usual
 ) -> list[list[NameMention]]:
     """Return for each concept the mentions of the other concepts that state the same, at a discount.
 
     `p = wρ` and `w_X = p_X/ρ_X` stay two concepts where no name joins them, and both are the equation of state. Where a letter
-    differs only words of bare windows are lent: a sentence that points to its formula speaks of its letters. `usual` tells
+    differs only words of bare windows count: a sentence that points to its formula is about its letters. `usual` tells
     whether two letters are usual for one quantity.
     """
     mates = _mates([min(head.spellings) for head, _ in found], [head for head, _ in found], usual)
@@ -35,7 +35,7 @@ def lent_by_equivalents(
 
 
 def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMention]:
-    lent: list[NameMention] = []
+    propagated: list[NameMention] = []
     places: set[tuple[str, int]] = set()
     for mentions, same_letters in others:
         for mention in mentions:
@@ -43,8 +43,8 @@ def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMen
             fits = FAMILY.get(mention.kind) == BARE or (same_letters and mention.kind not in STRUCTURAL)
             if fits and (place in places or len(places) < _PLACES):
                 places.add(place)
-                lent.append(replace(mention, role=_ROLE))
-    return lent
+                propagated.append(replace(mention, role="equivalent"))
+    return propagated
 
 
 def _mates(

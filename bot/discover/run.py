@@ -17,11 +17,11 @@ from bot.corpus import survey
 from bot.discover.book import Book, NoBook, with_book
 from bot.discover.count import places, totals
 from bot.discover.formula_concepts import concept, save
-from bot.discover.group import STRONG, bundle, groups, lend, named
+from bot.discover.group import STRONG, bundle, groups, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import WORKERS, mine
 from bot.discover.names import spread_of
-from bot.discover.propagation import lent_by_equivalents
+from bot.discover.propagation import mentions_of_equivalents
 from bot.discover.retrieved import note_new
 from bot.discover.shards import engine
 from bot.records import FormulaConcept
@@ -105,12 +105,14 @@ def build(
         db.register("owners", owners)
         formulas, distinct = totals(db)
         found = list(groups(places(db, settings.discovery), labels))
-    for group in lend(found):
+    for group in propagate(found):
         named(group, most, titles, labels)
     bundled = bundle(found)
-    lent = lent_by_equivalents(bundled, book.usual)
+    propagated = mentions_of_equivalents(bundled, book.usual)
     spread = spread_of(group.mentions for group in found)
-    from_corpus = [concept(*pair, most, titles, labels, more, spread) for pair, more in zip(bundled, lent, strict=True)]
+    from_corpus = [
+        concept(*pair, most, titles, labels, more, spread) for pair, more in zip(bundled, propagated, strict=True)
+    ]
     concepts = with_book(from_corpus, book)
     firsts = {
         group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}

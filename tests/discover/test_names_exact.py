@@ -1,4 +1,4 @@
-"""What each cue adds to a name, to the digit, and how groups lend, meet and stay apart."""
+"""What each cue adds to a name, to the digit, and how groups share mentions, meet and stay apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.discover.formula_concepts import concept
-from bot.discover.group import Group, bundle, groups, lend, meanings, named
+from bot.discover.group import Group, bundle, groups, meanings, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates, spread_of
 from bot.records import Definition, NameCandidate
@@ -37,7 +37,7 @@ def _said(*signs: str, name: str = "wave law") -> list[NameMention]:
         (["called@a", "called@b"], 0.91),
         (["called@a@exercise"], 0.35),
         (["called@a@example"], 0.35),
-        (["called@a@lent"], 0.245),
+        (["called@a@equivalent"], 0.245),
         (["called@a@exercise", "called@a"], 0.7),
         (["called@a", "called@b", "called@c", "called@d"], 0.93),
         (["qid"], 0.97),
@@ -227,10 +227,10 @@ def test_groups_of_a_weaker_key_meet_by_name(
 def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
     one, other, third = (_group(key, "a=b", leaves=n, K3="same") for key, n in (("p", 3), ("q", 3), ("r", 2)))
     one.mentions, other.mentions = _said("called", "infobox"), _said("defined", name="heat law")
-    lend([one, other, third])
-    assert [(m.name, m.kind, m.role) for m in other.lent] == [("wave law", "called", "lent")]
-    assert [(m.name, m.kind, m.role) for m in one.lent] == [("heat law", "defined", "lent")]
-    assert third.lent == []
+    propagate([one, other, third])
+    assert [(m.name, m.kind, m.role) for m in other.propagated] == [("wave law", "called", "equivalent")]
+    assert [(m.name, m.kind, m.role) for m in one.propagated] == [("heat law", "defined", "equivalent")]
+    assert third.propagated == []
     assert named(other, 5, {}, NONE).names[1].score == pytest.approx(0.245)
 
 
