@@ -140,7 +140,7 @@ def examples(rows: Sequence[Row], samples: Sequence[Row], ranked: Mapping[int, S
         sample = samples[n]
         for name, look in (("strings", written), ("forms", form)):
             first = distinct(rows, ranked[n], sample["tex"], FIRST, look)
-            # An example of the sample's own form is bundled with it before any neighbour is looked for.
+            # An example of the sample's own form is grouped with it before any neighbour is looked for.
             same = look(sample["example_equivalent"]) == look(sample["tex"])
             hits[name] += same or look(sample["example_equivalent"]) in {look(rows[row]["tex"]) for row in first}
     return {"located": len(asked)} | {name: round(count / max(len(asked), 1), 4) for name, count in hits.items()}

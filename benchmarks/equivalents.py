@@ -1,4 +1,4 @@
-"""Equivalent formulas: for each sample of the gold, which formulas the project bundles with it, against all that a reader held to be equivalent.
+"""Equivalent formulas: for each sample of the gold, which formulas the project groups with it, against all that a reader held to be equivalent.
 
 `--formulas`: JSON lines {"i", "tex", "doc", "window500"}; `--gold`: {"tex", "equivalent": [{"i"}], "borderline": [{"i"}]}, as in equivalents_dev.jsonl.
 What the reader called equivalent: the same relation between the same quantities, whatever scripts, bars, arguments, sides or letters it is
@@ -69,9 +69,9 @@ def scored(found: Mapping[int, set[int]], rows: Sequence[Row], gold: Sequence[Ro
     }
 
 
-def bundled(model: Equivalents, places: Mapping[int, Sequence[int]]) -> dict[int, set[int]]:
-    """Return for each sample the rows bundled with its first place, and its own."""
-    return {g: {*model.bundle(own[0]), *own} if own else set() for g, own in places.items()}
+def grouped(model: Equivalents, places: Mapping[int, Sequence[int]]) -> dict[int, set[int]]:
+    """Return for each sample the rows grouped with its first place, and its own."""
+    return {g: {*model.group(own[0]), *own} if own else set() for g, own in places.items()}
 
 
 # -- training ------------------------------------------------------------------------------------------------------------
@@ -158,16 +158,16 @@ def main() -> None:
             made = {
                 "weights": dict(zip(NAMES, np.round(whole.weights, 4).tolist(), strict=True)),
                 "bias": round(whole.bias, 4),
-                "bundle": round(least, 4),
+                "threshold": round(least, 4),
             }
             Path(given.train).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
         found: dict[int, set[int]] = {}
         for g, own in places.items():
             one = fitted(data, of, of[g])
             model.weights = Weights(one.weights, one.bias, least)
-            found[g] = {*model.bundle(own[0]), *own}
+            found[g] = {*model.group(own[0]), *own}
     else:
-        found = bundled(model, places)
+        found = grouped(model, places)
     result = scored(found, rows, gold) | {"seconds": round(time.perf_counter() - start, 2)}
     if not given.json:
         for g, sample in enumerate(gold):

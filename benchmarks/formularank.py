@@ -1,6 +1,6 @@
 """FormulaRank beside plain frequency: how far the two orders agree (Kendall's tau), and which formulas change places in the first fifty.
 
-`--formulas`: JSON lines {"tex", "doc"}. Formulas equal at K2 are one. The order is also held against how often the whole bundle of a formula stands:
+`--formulas`: JSON lines {"tex", "doc"}. Formulas equal at K2 are one. The order is also held against how often the whole group of a formula stands:
 a good rank of one spelling foretells the weight of its concept.
 
     python benchmarks/formularank.py --formulas F [--top 50] [--json]
@@ -62,7 +62,7 @@ def main() -> None:
     plain, ours = list(range(len(tex)))[: given.top], ranked.order_.tolist()[: given.top]
     model = Equivalents(encodings=()).fit(FormulaInContext(t, str(n)) for n, t in enumerate(tex))
     several = sorted({*plain, *ours})
-    weight = [sum(documents[n] for n in model.bundle(row)) for row in several]
+    weight = [sum(documents[n] for n in model.group(row)) for row in several]
     result = {
         "formulas": len(tex),
         "seconds": round(seconds, 2),

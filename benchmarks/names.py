@@ -19,7 +19,7 @@ from bot.console import read_lines, write_json
 from bot.corpus import Page
 from bot.discover.book import Book, NoBook, with_book
 from bot.discover.formula_concepts import concept
-from bot.discover.group import bundle, groups, named, propagate
+from bot.discover.group import group_equivalents, groups, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
 from bot.discover.names import spread_of
@@ -56,13 +56,13 @@ def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int]
     for group in propagate(found):
         named(group, 15, {}, Labels(()))
     at: dict[tuple[str, int], FormulaConcept] = {}
-    bundled = bundle(found)
-    propagated = mentions_of_equivalents(bundled, book.usual)
+    concept_groups = group_equivalents(found)
+    propagated = mentions_of_equivalents(concept_groups, book.usual)
     spread = spread_of(group.mentions for group in found)
     from_corpus = [
-        concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(bundled, propagated, strict=True)
+        concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(concept_groups, propagated, strict=True)
     ]
-    for (group, members), whole in zip(bundled, with_book(from_corpus, book), strict=True):
+    for (group, members), whole in zip(concept_groups, with_book(from_corpus, book), strict=True):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at
 

@@ -1,6 +1,6 @@
 """The duplicate ranking over Parquet with DuckDB: occurrences d and documents D of each canonical key, and their rows.
 
-The key is K2: strict enough that a group is one formula (docs/formula-keys.md). Weaker levels only bundle groups whose names agree.
+The key is K2: strict enough that a group is one formula (docs/formula-keys.md). Weaker levels only join groups whose names agree.
 """
 
 from __future__ import annotations

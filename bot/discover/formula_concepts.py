@@ -31,7 +31,7 @@ def concept(
     propagated: Sequence[NameMention] = (),
     spread: Mapping[str, int] = {},
 ) -> FormulaConcept:
-    """Return the concept of a group and the groups bundled into it; its key is the group's.
+    """Return the concept of a group and the groups joined with it; its key is the group's.
 
     `propagated` are the mentions of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
     """

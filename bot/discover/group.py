@@ -1,4 +1,4 @@
-"""Rows of one key to a group; groups of one concept bundled where a weaker key and the names agree."""
+"""Rows of one key to a group; groups of one concept joined where a weaker key and the names agree."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from bot.records import Definition, NameCandidate
 
 _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
 _MOST_PROPAGATED = 400
-STRONG = 0.5  # a name of this score counts as the group's own when groups are bundled
+STRONG = 0.5  # a name of this score counts as the group's own when groups are joined
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
 
 
 @dataclass(slots=True)
 class Group:
-    """All places of one K2 key, and of the groups bundled into it."""
+    """All places of one K2 key, and of the groups joined with it."""
 
     key: str
     weaker: dict[str, str]
@@ -43,7 +43,7 @@ class Group:
     first: dict[str, tuple[str, int]] = field(default_factory=dict)
     mentions: list[NameMention] = field(default_factory=list)
     meanings: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of bundled groups
+    levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of joined groups
     telling: dict[tuple[str, int], float] = field(default_factory=dict)
     names: tuple[NameCandidate, ...] = ()
     propagated: list[NameMention] = field(default_factory=list)
@@ -116,10 +116,10 @@ def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) ->
     return group
 
 
-def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
+def group_equivalents(found: list[Group]) -> list[tuple[Group, list[Group]]]:
     """Return the groups with those that are the same concept by a weaker key and by name, level by level, strict first.
 
-    A bundled group stands under the one in more documents; what cannot be told apart by name stays apart.
+    A joined group is a member of the one in more documents; what cannot be told apart by name stays apart.
     """
     order = sorted(found, key=lambda g: (-g.D, -g.d, g.key))
     heads = {g.key: g for g in order}
@@ -139,12 +139,12 @@ def bundle(found: list[Group]) -> list[tuple[Group, list[Group]]]:
                 members[head.key].append(member)
                 for tex in member.spellings:
                     member.levels[tex] = max(level, member.levels.get(tex, level))
-    _bundle_by_statement([g for g in order if g.key in heads], heads, members)
+    _group_by_equation([g for g in order if g.key in heads], heads, members)
     return [(g, members[g.key]) for g in order if g.key in heads]
 
 
-def _bundle_by_statement(order: list[Group], heads: dict[str, Group], members: dict[str, list[Group]]) -> None:
-    """Bundle what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
+def _group_by_equation(order: list[Group], heads: dict[str, Group], members: dict[str, list[Group]]) -> None:
+    """Join what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
     templates = Templates().fit((min(g.spellings), document) for g in order for document in g.documents)
     seeds: list[tuple[Group, Equation]] = []
     index: dict[Hashable, list[int]] = defaultdict(list)  # what two that state the same share → seeds
@@ -190,7 +190,9 @@ def _states(seed: Group, mine: Equation, group: Group, yours: Equation, template
         same = _left(seed) == _left(group)
         return "K4" if (agreed or not (names and others)) and same else ""
     weights = shipped()
-    return "K5" if agreed and weights.probability(evidence(found, mine, templates, 0.0, 0.0)) >= weights.bundle else ""
+    return (
+        "K5" if agreed and weights.probability(evidence(found, mine, templates, 0.0, 0.0)) >= weights.threshold else ""
+    )
 
 
 def _left(group: Group) -> tuple[bool, str, bool]:

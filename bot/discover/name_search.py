@@ -167,7 +167,7 @@ class _Yardstick:
         if found is None or found[0].turned or found[0].constants or found[0].labels:
             return False
         weights = shipped()
-        return weights.probability(evidence(*found, self.templates, 0.0, 0.0)) >= weights.bundle
+        return weights.probability(evidence(*found, self.templates, 0.0, 0.0)) >= weights.threshold
 
 
 def _keys(tex: str) -> Keys | None:

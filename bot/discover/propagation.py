@@ -17,11 +17,11 @@ _ASKED = 200  # formulas of one shape that each is laid over, those in most docu
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
 
 
-Bundled = tuple[Group, list[Group]]
+ConceptGroup = tuple[Group, list[Group]]
 
 
 def mentions_of_equivalents(
-    found: Sequence[Bundled], usual: Callable[[str, str], bool] = nothing_usual
+    found: Sequence[ConceptGroup], usual: Callable[[str, str], bool] = nothing_usual
 ) -> list[list[NameMention]]:
     """Return for each concept the mentions of the other concepts that state the same, at a discount.
 
@@ -65,7 +65,7 @@ def _mates(
                 if other == number or (laid := aligned(one, its, usual, WORTH)) is None:
                     continue
                 probability = round(weights.probability(evidence(laid, one, templates, 0.0, 0.0)), 6)
-                if probability >= weights.bundle:
+                if probability >= weights.threshold:
                     judged = probability, not laid.others
                     likely[number][other] = max(judged, likely[number].get(other, judged))
     return [

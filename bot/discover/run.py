@@ -17,7 +17,7 @@ from bot.corpus import survey
 from bot.discover.book import Book, NoBook, with_book
 from bot.discover.count import places, totals
 from bot.discover.formula_concepts import concept, save
-from bot.discover.group import STRONG, bundle, groups, named, propagate
+from bot.discover.group import STRONG, group_equivalents, groups, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import WORKERS, mine
 from bot.discover.names import spread_of
@@ -58,7 +58,7 @@ def discover(
     workers: int = WORKERS,
     today: date | None = None,
 ) -> DiscoverSummary:
-    """Read the sources, count, bundle and name their formulas, and store the concepts; goes on where a killed run stopped.
+    """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
 
     `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `book` is what is known beyond the corpus;
     `today` is the day that new documents carry as retrieved, the current one in UTC without it.
@@ -92,7 +92,7 @@ def discover(
 def build(
     workspace: Workspace, settings: Settings, labels: Labels, book: Book | None = None
 ) -> tuple[list[FormulaConcept], int, int]:
-    """Count, bundle, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
+    """Count, group, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
     book = book or NoBook()
     rows = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path, store.documents.c.title))
     owners = pa.table(
@@ -107,16 +107,17 @@ def build(
         found = list(groups(places(db, settings.discovery), labels))
     for group in propagate(found):
         named(group, most, titles, labels)
-    bundled = bundle(found)
-    propagated = mentions_of_equivalents(bundled, book.usual)
+    concept_groups = group_equivalents(found)
+    propagated = mentions_of_equivalents(concept_groups, book.usual)
     spread = spread_of(group.mentions for group in found)
     from_corpus = [
-        concept(*pair, most, titles, labels, more, spread) for pair, more in zip(bundled, propagated, strict=True)
+        concept(*pair, most, titles, labels, more, spread)
+        for pair, more in zip(concept_groups, propagated, strict=True)
     ]
     concepts = with_book(from_corpus, book)
     firsts = {
         group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}
-        for group, members in bundled
+        for group, members in concept_groups
     }
     save(workspace, concepts, firsts)
     ranked(workspace, concepts)

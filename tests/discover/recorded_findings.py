@@ -157,7 +157,7 @@ def of_equivalents(name: str) -> dict[str, Any]:
     rank = FormulaRank(k=3).fit([one.tex for one in given], [n % 4 + 1 for n in range(len(given))])
     return {
         "near": near,
-        "bundles": [model.bundle(row) for row in range(0, len(given), 5)],
+        "bundles": [model.group(row) for row in range(0, len(given), 5)],
         "rank": rank.score_,
         "order": rank.order_,
     }

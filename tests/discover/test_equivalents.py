@@ -1,4 +1,4 @@
-"""Equivalents: keys, four encodings, judged neighbours, bundles, FormulaRank."""
+"""Equivalents: keys, four encodings, judged neighbours, groups, FormulaRank."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def model() -> Equivalents:
     return Equivalents(encodings=FAST).fit(FORMULAS)
 
 
-def test_a_bundle_holds_the_concept_and_nothing_else(model: Equivalents) -> None:
-    assert model.bundle(0) == list(range(len(STATE)))
-    assert model.bundle(STATE.index(r"\sigma=p/\rho")) == list(range(len(STATE)))
+def test_a_group_holds_the_concept_and_nothing_else(model: Equivalents) -> None:
+    assert model.group(0) == list(range(len(STATE)))
+    assert model.group(STATE.index(r"\sigma=p/\rho")) == list(range(len(STATE)))
 
 
 def test_what_has_no_tree_is_alone(model: Equivalents) -> None:
     row = len(STATE) + OTHERS.index(r"\frac{")
-    assert model.bundle(row) == [row]
+    assert model.group(row) == [row]
 
 
 def test_neighbours_come_best_first_with_probability_and_level(model: Equivalents) -> None:

@@ -1,4 +1,4 @@
-"""The floors that bundling has reached on the annotated samples, by weights that had not seen them; pinned to the data they were measured on."""
+"""The floors that grouping has reached on the annotated samples, by weights that had not seen them; pinned to the data they were measured on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_bundles_of_the_annotated_samples(shared_data: Path) -> None:
+def test_groups_of_the_annotated_samples(shared_data: Path) -> None:
     formulas, gold = shared_data / "discovery/astro_3495.jsonl", shared_data / "discovery/equivalents_dev.jsonl"
     digest = hashlib.sha256(formulas.read_bytes() + gold.read_bytes()).hexdigest()[:16]
     if digest != DIGEST:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.discover.formula_concepts import concept
-from bot.discover.group import Group, bundle, groups, meanings, named, propagate
+from bot.discover.group import Group, group_equivalents, groups, meanings, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates, spread_of
 from bot.records import Definition, NameCandidate
@@ -211,7 +211,7 @@ def test_groups_of_a_weaker_key_meet_by_name(
     level: str, one: tuple[str, float], other: tuple[str, float], leaves: int, met: bool
 ) -> None:
     tex = ("a=b^{2}+c", "a=b^{2}+c") if level == "K3" else ("a=b^{2}+c", "\\sin x=y^{3}")
-    found = bundle(
+    found = group_equivalents(
         [
             _group("p", tex[0], one, documents=2, **{level: "same"}),
             _group("q", tex[1], other, leaves=leaves, **{level: "same"}),

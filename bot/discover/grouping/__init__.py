@@ -1,1 +1,1 @@
-"""Bundling: which formulas of a corpus are one concept written differently. Keys first, then neighbours judged by laying statements over each other."""
+"""Grouping of equivalents: which formulas of a corpus are one concept written differently. Keys first, then neighbours judged by laying statements over each other."""

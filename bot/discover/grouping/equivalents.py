@@ -109,9 +109,9 @@ class Equivalents:
         ]
         return sorted(every, key=lambda n: (-n.probability, n.level or "K9", -round(n.cosine, 6), n.row))
 
-    def bundle(self, row: int) -> list[int]:
+    def group(self, row: int) -> list[int]:
         """Return the rows that are the same concept as this one, itself among them."""
-        least = (self.weights or shipped()).bundle
+        least = (self.weights or shipped()).threshold
         return sorted([row, *[n.row for n in self.neighbours(row) if n.probability >= least]])
 
     def level(self, row: int, other: int) -> str:

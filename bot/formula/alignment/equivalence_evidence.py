@@ -46,11 +46,11 @@ class Ignorance:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A linear model of NAMES, and the probability from which two formulas are bundled."""
+    """A linear model of NAMES, and the probability from which two formulas are grouped."""
 
     weights: Floats
     bias: float
-    bundle: float
+    threshold: float
 
     def probability(self, row: Floats) -> float:
         return 1 / (1 + math.exp(-float(row @ self.weights + self.bias)))
@@ -99,4 +99,4 @@ def evidence(found: Alignment, statement: Equation, templates: Templates, known:
 def shipped() -> Weights:
     """Return the weights of equivalence.json."""
     data = json.loads(files("bot.discover.grouping").joinpath("equivalence.json").read_text(encoding="utf-8"))
-    return Weights(np.array([data["weights"].get(name, 0.0) for name in NAMES]), data["bias"], data["bundle"])
+    return Weights(np.array([data["weights"].get(name, 0.0) for name in NAMES]), data["bias"], data["threshold"])
