@@ -27,7 +27,7 @@ from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
 from bot.discover.phrases import fold, tidy
 from bot.discover.run import build
-from bot.discover.shards import PartWriter
+from bot.discover.shards import ShardWriter
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
 from bot.records import FormulaConcept
@@ -98,11 +98,11 @@ def concepts(corpus: Sequence[str], hide: bool, book: Book) -> tuple[dict[str, F
         for number, page in enumerate(read(corpus)):
             rows = list(mine_page(without_tables(page) if hide else page))
             seen |= {key for row in rows for key in row.keys}
-            part = f"{number:06d}.parquet"
-            writer = PartWriter(workspace.occurrences / part, page.path)
+            shard = f"{number:06d}.parquet"
+            writer = ShardWriter(workspace.occurrences / shard, page.path)
             writer.write(rows)
             writer.close()
-            commit(workspace, Mined(page.path, page.digest, part, (page.document,), len(rows)))
+            commit(workspace, Mined(page.path, page.digest, shard, (page.document,), len(rows)))
         found, *_ = build(workspace, Settings(), Labels(()), book)
     at = {}
     for concept in reversed(found):

@@ -1,4 +1,4 @@
-"""Occurrences to named formula concepts: sources are mined into Parquet parts, counted by canonical key, named, stored.
+"""Occurrences to named formula concepts: sources are mined into Parquet shards, counted by canonical key, named, stored.
 
 mine → count → group → names → concepts       name cues are found while mining, weighed while naming
 """

@@ -1,6 +1,6 @@
-"""Sources to occurrence parts, file by file: what was read before and has not changed is not read again.
+"""Sources to occurrence shards, file by file: what was read before and has not changed is not read again.
 
-A file's row in `sources` is committed after its part stands under its final name, so a run that was killed at any
+A file's row in `sources` is committed after its shard stands under its final name, so a run that was killed at any
 moment goes on where it was. Rows are committed in the order of the plan: neither the number of worker processes nor
 an interruption changes the result.
 """
@@ -35,7 +35,7 @@ from bot.discover.candidate_filters import candidate
 from bot.discover.language import with_language
 from bot.discover.name_cues import GIVEN, NameCue, Surroundings, given_by, name_cues
 from bot.discover.names import NAMING, TELLING
-from bot.discover.shards import LEVELS, OccurrenceRow, PartWriter
+from bot.discover.shards import LEVELS, OccurrenceRow, ShardWriter
 from bot.errors import FormulaError, WorkspaceError, summary
 from bot.formula import clean, keys, kind
 from bot.records import Document, Occurrence, as_json
@@ -55,7 +55,7 @@ class Mined:
 
     path: str
     digest: str
-    part: str = ""
+    shard: str = ""
     documents: tuple[Document, ...] = ()
     formulas: int = 0
     skipped: tuple[tuple[str, str], ...] = ()
@@ -78,7 +78,7 @@ def mine(
     *,
     workers: int = WORKERS,
 ) -> Mining:
-    """Bring `sources`, `documents` and the parts up to date with `files`, the files that `sources` hold today."""
+    """Bring `sources`, `documents` and the shards up to date with `files`, the files that `sources` hold today."""
     done = Mining()
     known = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
     listed = {real(f) for f in files}
@@ -103,7 +103,7 @@ def mine(
 
 
 def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
-    """Read one source file into its part; a file without any formula leaves no part. Runs in a worker process."""
+    """Read one source file into its shard; a file without any formula leaves no shard. Runs in a worker process."""
     name = hashlib.sha256(f"{digest} {real(file)}".encode()).hexdigest()[:32] + ".parquet"
     skipped: list[tuple[str, str]] = []
 
@@ -113,7 +113,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     documents: dict[str, Document] = {}
     formulas = 0
     ignored: list[str] = []
-    writer = PartWriter(folder / name, real(file))
+    writer = ShardWriter(folder / name, real(file))
     try:
         for page in read_file(file, skip, lambda path, _: ignored.append(path)):
             if page.document.id in documents:
@@ -293,7 +293,7 @@ def _watch_parent() -> None:
 
 
 def commit(workspace: Workspace, mined: Mined) -> None:
-    """Put a file's documents and its row in place of what stood there; the part must stand under its name already."""
+    """Put a file's documents and its row in place of what stood there; the shard must stand under its name already."""
     with workspace.engine.begin() as db:
         _forget(db, [mined.path])
         taken = _owners(db, [d.id for d in mined.documents])
@@ -312,7 +312,7 @@ def commit(workspace: Workspace, mined: Mined) -> None:
                 reason="\n".join(f"{path}\t{reason}" for path, reason in reasons),
                 documents=len(own),
                 formulas=mined.formulas,
-                part=mined.part,
+                part=mined.shard,
             )
         )
 
@@ -363,7 +363,7 @@ def _reasons(row: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _sweep(workspace: Workspace) -> None:
-    """Remove parts and temporary files that no row names: a killed run's, or a replaced file's."""
+    """Remove shards and temporary files that no row names: a killed run's, or a replaced file's."""
     named = {row["part"] for row in workspace.rows(sa.select(store.sources.c.part))}
     for file in workspace.occurrences.iterdir():
         if file.is_file() and file.name not in named:

@@ -86,12 +86,12 @@ def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], con
     if not wanted:
         return []
     query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
-    parts: set[str] = set()
+    shards: set[str] = set()
     names = sorted({document for document, *_ in wanted})
     for start in range(0, len(names), 500):
         rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
-        parts |= {row["part"] for row in rows if row["part"]}
-    with engine(workspace.occurrences, sorted(parts)) as db:
+        shards |= {row["part"] for row in rows if row["part"]}
+    with engine(workspace.occurrences, sorted(shards)) as db:
         import pyarrow as pa
 
         columns = zip("dpk", (pa.string(), pa.int32(), pa.string()), zip(*wanted, strict=True), strict=True)
@@ -206,9 +206,9 @@ def _row(
 
 def all_occurrences(workspace: Workspace) -> Iterator[dict[str, Any]]:
     """Yield every occurrence as a plain row, by document and position."""
-    parts = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
+    shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
     owners = {row["id"]: row["path"] for row in workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))}
-    with engine(workspace.occurrences, parts) as db:
+    with engine(workspace.occurrences, shards) as db:
         cursor = db.execute("SELECT * FROM occurrences ORDER BY document, position, path")
         columns = [column[0] for column in cursor.description]
         while batch := cursor.fetchmany(2000):

@@ -1,4 +1,4 @@
-"""The stage: sources to parts, parts to groups, groups to named concepts in the workspace."""
+"""The stage: sources to shards, shards to groups, groups to named concepts in the workspace."""
 
 from __future__ import annotations
 
@@ -99,9 +99,9 @@ def build(
         {"id": pa.array([r["id"] for r in rows], pa.string()), "path": pa.array([r["path"] for r in rows], pa.string())}
     )
     titles = {row["id"]: row["title"] for row in rows}
-    parts = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
+    shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
     most = settings.discovery.names_per_concept
-    with engine(workspace.occurrences, parts) as db:
+    with engine(workspace.occurrences, shards) as db:
         db.register("owners", owners)
         formulas, distinct = totals(db)
         found = list(groups(places(db, settings.discovery), labels))

@@ -1,4 +1,4 @@
-"""Occurrence parts: one Parquet file for each source file, written under another name and then renamed."""
+"""Occurrence shards: one Parquet file for each source file, written under another name and then renamed."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class OccurrenceRow:
     named: bool
 
 
-class PartWriter:
-    """Write rows to a part; nothing stands under its final name before `close`."""
+class ShardWriter:
+    """Write rows to a shard; nothing stands under its final name before `close`."""
 
     def __init__(self, target: Path, path: str) -> None:
         self.target, self.path = target, path
@@ -85,7 +85,7 @@ class PartWriter:
 
 
 def flat(row: OccurrenceRow, path: str) -> dict[str, Any]:
-    """Return a row as the columns of a part."""
+    """Return a row as the columns of a shard."""
     o = row.occurrence
     flat = {
         "path": path,
@@ -126,7 +126,7 @@ def unpack(text: str) -> list[tuple[str, str]]:
 
 
 def occurrence(row: dict[str, Any]) -> Occurrence:
-    """Return the record of a row of a part."""
+    """Return the record of a row of a shard."""
     return Occurrence(
         document=row["document"],
         position=row["position"],
@@ -140,23 +140,23 @@ def occurrence(row: dict[str, Any]) -> Occurrence:
     )
 
 
-def engine(folder: Path, parts: Sequence[str]) -> Any:
-    """Return a DuckDB connection with a view `occurrences` over the parts; close it after use.
+def engine(folder: Path, shards: Sequence[str]) -> Any:
+    """Return a DuckDB connection with a view `occurrences` over the shards; close it after use.
 
-    Raises WorkspaceError where a part is gone or damaged.
+    Raises WorkspaceError where a shard is gone or damaged.
     """
     import duckdb
 
     db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
     # DuckDB takes names for patterns: a folder may be called "w [2]".
-    files = [str(folder / part).replace("[", "[[]") for part in sorted(set(parts))]
+    files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
     if files:
         try:
             db.from_parquet(files).create_view("occurrences")
         except duckdb.Error as error:
             db.close()
             todo = "remove what is damaged there and run `formula-bot discover` on the same sources again"
-            raise WorkspaceError(f"a part cannot be read ({error})", where=str(folder), todo=todo) from None
+            raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo=todo) from None
     else:
         db.register("occurrences", SCHEMA.empty_table())
     return db

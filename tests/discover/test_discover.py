@@ -33,12 +33,12 @@ def concept(found: list[FormulaConcept], tex: str) -> FormulaConcept:
 
 
 def contents(workspace: Workspace) -> str:
-    """All that a run decides: concepts, documents, sources and parts, but not when a representation was added."""
+    """All that a run decides: concepts, documents, sources and shards, but not when a representation was added."""
     tables = (store.concepts, store.documents, store.sources)
     rows = [workspace.rows(sa.select(t).order_by(*t.primary_key.columns)) for t in tables]
-    parts = {p.name: p.read_bytes().hex() for p in workspace.occurrences.iterdir()}
+    shards = {p.name: p.read_bytes().hex() for p in workspace.occurrences.iterdir()}
     kept = workspace.rows(sa.select(store.representations.c.id).order_by(store.representations.c.id))
-    return json.dumps([rows, kept, sorted(parts.items())], sort_keys=True)
+    return json.dumps([rows, kept, sorted(shards.items())], sort_keys=True)
 
 
 def test_concepts_are_counted_over_documents_and_named(workspace: Workspace, corpus: Path) -> None:
@@ -121,7 +121,7 @@ def dies(whole):
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(*given, **named)
     return step
-mine.PartWriter.close = dies(mine.PartWriter.close)
+mine.ShardWriter.close = dies(mine.ShardWriter.close)
 mine.commit = dies(mine.commit)
 import bot.discover.run as run
 run.save = dies(run.save)
@@ -135,7 +135,7 @@ def test_killed_at_any_step_it_goes_on_where_it_was(tmp_path: Path, workspace: W
     script = tmp_path / "killed.py"
     script.write_text(KILLED, encoding="utf-8")
     root = str(Path(__file__).resolve().parents[2])
-    for step in (1, 2, 4, 7):  # before a part stands, before its row, in the middle, before the concepts are stored
+    for step in (1, 2, 4, 7):  # before a shard stands, before its row, in the middle, before the concepts are stored
         with Workspace.open(tmp_path / f"killed{step}") as other:
             command = [sys.executable, str(script), str(other.path), str(corpus), str(step)]
             ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": root}, check=False, timeout=600)
