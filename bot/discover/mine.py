@@ -33,7 +33,7 @@ from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
 from bot.discover.candidate_filters import candidate
 from bot.discover.language import with_language
-from bot.discover.name_cues import GIVEN, NameCue, Surroundings, given_by, name_cues
+from bot.discover.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, name_cues
 from bot.discover.names import NAMING, TELLING
 from bot.discover.shards import LEVELS, OccurrenceRow, ShardWriter
 from bot.errors import FormulaError, WorkspaceError, summary
@@ -149,16 +149,16 @@ def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, rea
     facts: dict[int, _Facts] = {}
     for occurrence in page.occurrences:
         try:
-            known = _facts(clean(occurrence.tex), any(given_by(h) in GIVEN for h in occurrence.hints))
+            known = _facts(clean(occurrence.tex), any(cue_kind(h) in GIVEN for h in occurrence.hints))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             on_skip(page.path, f"formula {occurrence.position} is left out ({summary(error)}): {occurrence.tex[:80]}")
             continue
         facts[occurrence.position] = known
         sound.append(occurrence)
-    around = Surroundings.of(page.document, sound, (n for n, (*_, fits) in facts.items() if fits))
+    context = DocumentContext.of(page.document, sound, (n for n, (*_, fits) in facts.items() if fits))
     for occurrence in sound:
         found, leaves, what, fits = facts[occurrence.position]
-        cues = name_cues(occurrence, around) if fits else ()
+        cues = name_cues(occurrence, context) if fits else ()
         yield OccurrenceRow(occurrence, cues, found, leaves, what, fits, _named(occurrence, page.document, cues))
 
 

@@ -37,7 +37,7 @@ class NameCue:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class DocumentContext:
     """What the whole document adds: its formulas by position, what its symbols mean, which equations come first where."""
 
     document: Document
@@ -50,7 +50,7 @@ class Surroundings:
     title: str
 
     @classmethod
-    def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> Surroundings:
+    def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> DocumentContext:
         wanted = set(equations)
         meanings: dict[str, str] = {}
         first: list[int] = []
@@ -68,17 +68,17 @@ class Surroundings:
         return cls(document, formulas, meanings, beside, _letters(meanings, beside), *firsts, _title(document.title))
 
 
-def name_cues(occurrence: Occurrence, around: Surroundings) -> tuple[NameCue, ...]:
+def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue, ...]:
     """Return the name cues at one occurrence, each (name, kind) once, strongest kinds first."""
     found: dict[tuple[str, str], NameCue] = {}
     left = left_side(occurrence.tex)
-    english = _english(around.document)
-    prose = prose_cues(occurrence.window, occurrence.position, left, around.formulas) if english else iter(())
-    others = _constituents(occurrence, around, left)
+    english = _english(context.document)
+    prose = prose_cues(occurrence.window, occurrence.position, left, context.formulas) if english else iter(())
+    others = _constituents(occurrence, context, left)
     for source in (
-        _hints(occurrence, around),
-        _structure(occurrence, around),
-        _meaning(occurrence, around, left),
+        _hints(occurrence, context),
+        _structure(occurrence, context),
+        _meaning(occurrence, context, left),
         prose,
         others,
     ):
@@ -94,31 +94,34 @@ def _english(document: Document) -> bool:
     return document.language[:2] in ("en", "")
 
 
-def given_by(hint: NameHint) -> str:
+def cue_kind(hint: NameHint) -> str:
     """Return the kind of cue that a hint of the document's structure is."""
     return "key_equations" if hint.kind.startswith("key_equation") else hint.kind
 
 
-def _hints(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
+def _hints(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
     for hint in occurrence.hints:
-        kind = given_by(hint)
-        yield hint.name, "bold_near" if kind == "bold_title" and occurrence.position not in around.first else kind
+        kind = cue_kind(hint)
+        yield hint.name, "bold_near" if kind == "bold_title" and occurrence.position not in context.first else kind
 
 
-def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[str, str]]:
+def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
     text = left_text(occurrence.tex)
     if text:
         yield text, "left_text"
-    position, document = occurrence.position, around.document
-    if document.kind == "encyclopaedia" and around.title:
-        yield around.title, "title_first" if position in around.first and _may_define(occurrence, around) else "title"
-    elif around.title:
-        yield around.title, "chapter"
+    position, document = occurrence.position, context.document
+    if document.kind == "encyclopaedia" and context.title:
+        yield (
+            context.title,
+            "title_first" if position in context.first and _may_define(occurrence, context) else "title",
+        )
+    elif context.title:
+        yield context.title, "chapter"
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row")
     heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
     if heading and fold(heading) not in HEADINGS and heading.casefold() != document.title.casefold():
-        kind = "heading_first" if position in around.opening else "heading"
+        kind = "heading_first" if position in context.opening else "heading"
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
         yield heading, "chapter" if topic else kind
         if topic and (found := phrases(heading)):
@@ -126,28 +129,28 @@ def _structure(occurrence: Occurrence, around: Surroundings) -> Iterator[tuple[s
         yield from ((p.text, "heading_law") for p in phrases(heading) if is_law(p.text))
 
 
-def _may_define(occurrence: Occurrence, around: Surroundings) -> bool:
+def _may_define(occurrence: Occurrence, context: DocumentContext) -> bool:
     """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is called the force."""
     left = left_side(occurrence.tex)
-    told = {around.meanings.get(left, ""), around.beside.get(left, "")} - {""}
-    return is_law(around.title) or not told or any(fold(around.title) in fold(name) for name in told)
+    told = {context.meanings.get(left, ""), context.beside.get(left, "")} - {""}
+    return is_law(context.title) or not told or any(fold(context.title) in fold(name) for name in told)
 
 
-def _meaning(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
+def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Iterator[tuple[str, str]]:
     if not left:
         return
     near = {plain(d.symbol): d.meaning for d in occurrence.definitions}
     if meaning := near.get(left, ""):
         yield from parts(meaning, "symbol")
-    elif meaning := around.meanings.get(left, ""):
+    elif meaning := context.meanings.get(left, ""):
         yield from parts(meaning, "symbol_far")
-    beside = around.beside.get(left, "")
+    beside = context.beside.get(left, "")
     yield from parts(beside, "symbol_far")
-    if around.document.kind == "encyclopaedia" and fold(around.title) in (fold(meaning), fold(beside)):
-        yield around.title, "title_symbol"
+    if context.document.kind == "encyclopaedia" and fold(context.title) in (fold(meaning), fold(beside)):
+        yield context.title, "title_symbol"
 
 
-def _constituents(occurrence: Occurrence, around: Surroundings, left: str) -> Iterator[tuple[str, str]]:
+def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -> Iterator[tuple[str, str]]:
     """What the other symbols of the formula mean: names that it holds and does not define."""
     own = identifiers(left)[:1]
     near: dict[str, list[str]] = defaultdict(list)
@@ -156,7 +159,7 @@ def _constituents(occurrence: Occurrence, around: Surroundings, left: str) -> It
             near[letter].append(definition.meaning)
     for letter in identifiers(occurrence.tex):
         if letter not in own:
-            for meaning in (*near[letter], *around.letters.get(letter, ())):
+            for meaning in (*near[letter], *context.letters.get(letter, ())):
                 yield from ((name, "constituent") for name, kind in parts(meaning, "whole") if kind == "whole")
 
 

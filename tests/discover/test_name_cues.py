@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discover.name_cues import Surroundings, name_cues
+from bot.discover.name_cues import DocumentContext, name_cues
 from bot.records import Definition, Document, NameHint, Occurrence
 
 ARTICLE = Document("a", "Angular momentum (physics)", kind="encyclopaedia")
@@ -10,8 +10,8 @@ ARTICLE = Document("a", "Angular momentum (physics)", kind="encyclopaedia")
 
 def said(document: Document, occurrence: Occurrence, *others: Occurrence) -> set[tuple[str, str]]:
     everything = sorted((occurrence, *others), key=lambda o: o.position)
-    around = Surroundings.of(document, everything, {o.position for o in everything if "=" in o.tex})
-    return {(s.name, s.kind) for s in name_cues(occurrence, around)}
+    context = DocumentContext.of(document, everything, {o.position for o in everything if "=" in o.tex})
+    return {(s.name, s.kind) for s in name_cues(occurrence, context)}
 
 
 def formula(tex: str, window: str = "", position: int = 0, **more: object) -> Occurrence:
