@@ -65,7 +65,7 @@ def grouped(rows: Sequence[Row], handbook: bool) -> dict[str, int]:
         for n, (_, page) in enumerate(pages(rows)):
             (corpus / f"{n:05}.html").write_text(page, encoding="utf-8")
         with Workspace.open(Path(folder, "w")) as workspace:
-            discover(workspace, [str(corpus)], settings, book=Knowledge() if handbook else None, quiet=True)
+            discover(workspace, [str(corpus)], settings, builtin=Knowledge() if handbook else None, quiet=True)
             concepts = list(load_concepts(workspace))
     return {spelling(r.tex): n for n, concept in enumerate(concepts) for r in concept.representations}
 

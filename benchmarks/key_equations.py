@@ -22,7 +22,7 @@ from lxml import etree
 from bot.console import read_lines, write_json
 from bot.corpus import Page, read
 from bot.corpus.mathml_to_tex import mathml_to_tex
-from bot.discover.book import Book, NoBook
+from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
 from bot.discover.phrases import fold, tidy
@@ -91,7 +91,7 @@ def without_tables(page: Page) -> Page:
     return dataclasses.replace(page, occurrences=bare)
 
 
-def concepts(corpus: Sequence[str], hide: bool, book: Book) -> tuple[dict[str, FormulaConcept], set[str]]:
+def concepts(corpus: Sequence[str], hide: bool, builtin: BuiltinFormulas) -> tuple[dict[str, FormulaConcept], set[str]]:
     """Return the concept of each key, and the keys of all formulas read."""
     seen: set[str] = set()
     with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
@@ -103,7 +103,7 @@ def concepts(corpus: Sequence[str], hide: bool, book: Book) -> tuple[dict[str, F
             writer.write(rows)
             writer.close()
             commit(workspace, Mined(page.path, page.digest, shard, (page.document,), len(rows)))
-        found, *_ = build(workspace, Settings(), Labels(()), book)
+        found, *_ = build(workspace, Settings(), Labels(()), builtin)
     at = {}
     for concept in reversed(found):
         for tex in [*(r.tex for r in reversed(concept.representations)), concept.tex]:
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--no-handbook", action="store_true", help="without the representations the project ships")
     parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
-    at, seen = concepts(given.corpus, given.hide_tables, NoBook() if given.no_handbook else Knowledge())
+    at, seen = concepts(given.corpus, given.hide_tables, NoBuiltinFormulas() if given.no_handbook else Knowledge())
     first = three = total = elsewhere = 0
     for name, formulas in wanted(given.gold):
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page
-from bot.discover.book import Book, NoBook, with_book
+from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
 from bot.discover.formula_concepts import concept
 from bot.discover.group import group_equivalents, groups, named, propagate
 from bot.discover.label_automaton import Labels
@@ -44,7 +44,7 @@ def pages(rows: Iterable[dict[str, Any]]) -> Iterator[Page]:
         yield Page(name, "", Document(name, "", kind="paper"), occurrences)
 
 
-def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int], FormulaConcept]:
+def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[tuple[str, int], FormulaConcept]:
     """Return for each place (document, i) the concept it fell into; every equation counts, whatever its frequency."""
     flats = [flat(row, "") for page in pages(rows) for row in mine_page(page)]
     kept = sorted((f for f in flats if f["K2"]), key=lambda f: (f["K2"], f["document"], f["position"]))
@@ -57,12 +57,12 @@ def concepts(rows: Iterable[dict[str, Any]], book: Book) -> dict[tuple[str, int]
         named(group, 15, {}, Labels(()))
     at: dict[tuple[str, int], FormulaConcept] = {}
     concept_groups = group_equivalents(found)
-    propagated = mentions_of_equivalents(concept_groups, book.usual)
+    propagated = mentions_of_equivalents(concept_groups, builtin.usual)
     spread = spread_of(group.mentions for group in found)
     from_corpus = [
         concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(concept_groups, propagated, strict=True)
     ]
-    for (group, members), whole in zip(concept_groups, with_book(from_corpus, book), strict=True):
+    for (group, members), whole in zip(concept_groups, with_builtin_names(from_corpus, builtin), strict=True):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at
 
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str, "window500": list}))
-    at = concepts(rows, NoBook() if given.no_handbook else Knowledge())
+    at = concepts(rows, NoBuiltinFormulas() if given.no_handbook else Knowledge())
     where = {r["i"]: (r["doc"], r["i"]) for r in rows}
     first = five = total = 0
     for gold in read_lines(given.gold, {"indices": list}):

@@ -153,7 +153,7 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
-        found = run(opened, sources, settings, labels=labels, book=Knowledge(), quiet=as_json)
+        found = run(opened, sources, settings, labels=labels, builtin=Knowledge(), quiet=as_json)
         print_summary("discover", found, as_json, missing(opened, settings))
 
 

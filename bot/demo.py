@@ -47,7 +47,7 @@ def run_demo(folder: str | Path) -> None:
         items = examples / "items.jsonl"
         say("[bold]1 discover[/] formulas and their names in the example corpus")
         labels = [(r["qid"], n) for r in read_lines(items) for n in (r["label"], *r["aliases"])]
-        found = discover(workspace, [str(examples / "corpus")], settings, labels=labels, book=Knowledge())
+        found = discover(workspace, [str(examples / "corpus")], settings, labels=labels, builtin=Knowledge())
         say(
             f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names"
         )

@@ -83,7 +83,7 @@ def _stages(
         figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
         log.event(stage, **as_json(summary))
 
-    keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), book=Knowledge(), quiet=quiet))
+    keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), builtin=Knowledge(), quiet=quiet))
     failed: BotError | None = None
     with reachable(workspace, settings, items) as wiki:
         try:

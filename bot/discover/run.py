@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import progress
 from bot.corpus import survey
-from bot.discover.book import Book, NoBook, with_book
+from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
 from bot.discover.count import places, totals
 from bot.discover.formula_concepts import concept, save
 from bot.discover.group import STRONG, group_equivalents, groups, named, propagate
@@ -53,14 +53,14 @@ def discover(
     settings: Settings,
     *,
     labels: Iterable[tuple[str, str]] = (),
-    book: Book | None = None,
+    builtin: BuiltinFormulas | None = None,
     quiet: bool = False,
     workers: int = WORKERS,
     today: date | None = None,
 ) -> DiscoverSummary:
     """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
 
-    `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `book` is what is known beyond the corpus;
+    `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `builtin` is what is known beyond the corpus;
     `today` is the day that new documents carry as retrieved, the current one in UTC without it.
     Raises SourceError for a source that cannot be used, WorkspaceError while another process writes.
     """
@@ -73,7 +73,7 @@ def discover(
             finally:  # what an interrupted run has read, it has read today
                 note_new(workspace, today or datetime.now(UTC).date())
         with progress("Naming", quiet=quiet):
-            found, formulas, distinct = build(workspace, settings, Labels(labels), book)
+            found, formulas, distinct = build(workspace, settings, Labels(labels), builtin)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
@@ -90,10 +90,10 @@ def discover(
 
 
 def build(
-    workspace: Workspace, settings: Settings, labels: Labels, book: Book | None = None
+    workspace: Workspace, settings: Settings, labels: Labels, builtin: BuiltinFormulas | None = None
 ) -> tuple[list[FormulaConcept], int, int]:
     """Count, group, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
-    book = book or NoBook()
+    builtin = builtin or NoBuiltinFormulas()
     rows = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path, store.documents.c.title))
     owners = pa.table(
         {"id": pa.array([r["id"] for r in rows], pa.string()), "path": pa.array([r["path"] for r in rows], pa.string())}
@@ -108,13 +108,13 @@ def build(
     for group in propagate(found):
         named(group, most, titles, labels)
     concept_groups = group_equivalents(found)
-    propagated = mentions_of_equivalents(concept_groups, book.usual)
+    propagated = mentions_of_equivalents(concept_groups, builtin.usual)
     spread = spread_of(group.mentions for group in found)
     from_corpus = [
         concept(*pair, most, titles, labels, more, spread)
         for pair, more in zip(concept_groups, propagated, strict=True)
     ]
-    concepts = with_book(from_corpus, book)
+    concepts = with_builtin_names(from_corpus, builtin)
     firsts = {
         group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}
         for group, members in concept_groups

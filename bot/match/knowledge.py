@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bot.discover.book import KnownName
+from bot.discover.builtin_names import KnownName
 from bot.match.item_labels import fold
 from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
@@ -31,7 +31,7 @@ class Knowledge:
     def meeting(self, a: str, b: str) -> float:
         return _meeting(a, b)
 
-    def called(self, formulas: Sequence[str]) -> list[list[KnownName]]:
+    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
         """Return for each formula the labels of the concepts that the handbook recognises in it, the likeliest first."""
         ask = concepts().recogniser.all_hits
         found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]

@@ -4,7 +4,7 @@ from bot.match.knowledge import LIKELY, Knowledge
 
 
 def test_the_handbook_calls_a_formula_by_its_label() -> None:
-    hubble, nothing = Knowledge().called([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
+    hubble, nothing = Knowledge().names_of([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
     assert hubble[0].name == "Hubble's law"
     assert hubble[0].probability > 0.9
     assert "Q179916" in hubble[0].reason

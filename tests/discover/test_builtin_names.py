@@ -1,6 +1,6 @@
 """Names of the handbook beside those of the corpus."""
 
-from bot.discover.book import KnownName, NoBook, weighed, with_book
+from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, weighed, with_builtin_names
 from bot.records import FormulaConcept, NameCandidate
 
 
@@ -42,14 +42,14 @@ def test_what_the_corpus_says_can_be_had_back() -> None:
     assert [(n.name, n.score, n.known) for n in back] == [(n.name, n.score, 0.0) for n in said]
 
 
-class Table(NoBook):
+class Table(NoBuiltinFormulas):
     def unusual(self, name: str, formula: str) -> bool:
         return name == "energy density" and formula.startswith("\\Omega")
 
 
 def test_a_name_whose_quantity_has_other_symbols_counts_less_and_can_be_had_back() -> None:
     said = (NameCandidate("energy density", 0.5, (), 2), NameCandidate("density parameter", 0.45, (), 1))
-    (found,) = with_book([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
+    (found,) = with_builtin_names([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
     assert [n.name for n in found.names] == ["density parameter", "energy density"]
     assert found.names[1].reasons == ("another symbol is usual for it",)
     assert [(n.name, n.score) for n in found.said_names] == [("energy density", 0.5), ("density parameter", 0.45)]
@@ -57,5 +57,5 @@ def test_a_name_whose_quantity_has_other_symbols_counts_less_and_can_be_had_back
 
 def test_an_authors_own_name_is_not_doubted() -> None:
     said = (NameCandidate("energy density", 0.95, (), 2),)
-    (found,) = with_book([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
+    (found,) = with_builtin_names([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
     assert found.names == said

@@ -1,7 +1,7 @@
-"""Names that textbooks give a formula, weighed together with what the corpus says; what they add to a score stays apart.
+"""Names from the built-in formula list, weighed together with those of the corpus; what they add to a score is kept apart.
 
-A handbook recognises and is never a source: a name of its own counts as no document, and `NameCandidate.known` says how much of a
-score is its word.
+The list recognises formulas and is never a source: a name from it alone counts as no document, and `NameCandidate.known` is the
+part of a score that comes from it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Protocol
 from bot.discover.phrases import fold, is_law, is_quantity
 from bot.records import FormulaConcept, NameCandidate
 
-_AGREES = 0.5  # how far a sure handbook takes away the doubt in a name of the corpus
-_ALONE = 0.6  # the score of a name that a sure handbook alone gives
-_PLAIN = 0.25  # from this score on a name of the corpus stays before one that the handbook alone gives
-_SURE = 0.8  # the probability with which the handbook alone may give the first name
+_AGREES = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
+_ALONE = 0.6  # the score of a name that only the list gives, where it is sure
+_PLAIN = 0.25  # from this score on a name of the corpus stays before one that only the list gives
+_SURE = 0.8  # the probability from which the list alone may give the first name
 _UNUSUAL = 0.75  # what a name of the text counts whose quantity has other symbols
 _GIVEN = 0.9  # a name of this score is the author's own
 _MOST = 0.995
@@ -31,7 +31,7 @@ class KnownName:
     reason: str
 
 
-class Book(Protocol):
+class BuiltinFormulas(Protocol):
     """What is known beyond the corpus."""
 
     def usual(self, one: str, other: str) -> bool:
@@ -42,12 +42,12 @@ class Book(Protocol):
         """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         ...
 
-    def called(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        """Return for each formula what textbooks call it, the likeliest first; nothing where they do not write it."""
+    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
+        """Return for each formula its names in the list, the likeliest first; nothing where the list has it not."""
         ...
 
 
-class NoBook:
+class NoBuiltinFormulas:
     """Know nothing but the corpus."""
 
     def usual(self, one: str, other: str) -> bool:
@@ -56,22 +56,22 @@ class NoBook:
     def unusual(self, name: str, formula: str) -> bool:
         return False
 
-    def called(self, formulas: Sequence[str]) -> list[list[KnownName]]:
+    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
         return [[] for _ in formulas]
 
 
-def with_book(concepts: Sequence[FormulaConcept], book: Book) -> list[FormulaConcept]:
-    """Return the concepts with what the book calls their formulas among the names."""
-    known = book.called([concept.tex for concept in concepts])
+def with_builtin_names(concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas) -> list[FormulaConcept]:
+    """Return the concepts with the names that the built-in list has for their formulas."""
+    known = builtin.names_of([concept.tex for concept in concepts])
     return [
-        replace(c, names=weighed([doubted(name, c.tex, book) for name in c.names], names))
+        replace(c, names=weighed([doubted(name, c.tex, builtin) for name in c.names], names))
         for c, names in zip(concepts, known, strict=True)
     ]
 
 
-def doubted(name: NameCandidate, formula: str, book: Book) -> NameCandidate:
+def doubted(name: NameCandidate, formula: str, builtin: BuiltinFormulas) -> NameCandidate:
     """Return a name of the corpus with less of a score where such a quantity has other symbols than the one on the left."""
-    if name.score >= _GIVEN or not book.unusual(name.name, formula):
+    if name.score >= _GIVEN or not builtin.unusual(name.name, formula):
         return name
     score = round(_UNUSUAL * name.score, 4)
     reasons = (*name.reasons, "another symbol is usual for it")
@@ -79,10 +79,10 @@ def doubted(name: NameCandidate, formula: str, book: Book) -> NameCandidate:
 
 
 def weighed(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
-    """Return the names of the corpus with those of the handbook among them, best first.
+    """Return the names of the corpus with those of the built-in list among them, best first.
 
-    A name that both give is raised, not above a fuller one: the text says which acceleration. A name that the handbook alone gives
-    stands first where the text says nothing plainly, else second. A thing (“pendulum”) is no name to put first for its equation.
+    A name that both give is raised, not above a fuller one: the text says which acceleration. A name that only the list gives
+    comes first where the text says nothing plainly, else second. A thing (“pendulum”) is no name to put first for its equation.
     """
     names = {fold(name.name): name for name in corpus}
     for one in known:
