@@ -323,11 +323,12 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
             done = undoer.apply(plan)
         head = chain.length(opened)[1]
     if as_json:
-        write_lines({"edit": row["n"], "qid": row["qid"], "guid": row["guid"], "undo": what} for row, what in done)
-    else:
-        table(
-            f"undo, plan {plan.id}", ("edit", "item", "outcome"), [(row["n"], row["qid"], what) for row, what in done]
+        write_lines(
+            {"edit": row["n"], "qid": row["qid"], "guid": row["guid"], "undo": result.text} for row, result in done
         )
+    else:
+        shown = [(row["n"], row["qid"], result.text) for row, result in done]
+        table(f"undo, plan {plan.id}", ("edit", "item", "outcome"), shown)
     click.echo(f"chain {head}", err=as_json)
 
 

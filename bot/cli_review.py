@@ -293,13 +293,14 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
     """Look at the item: what a person has removed or changed since is said, since undo would leave it as it is."""
     from bot.audit.seeded import SURVIVED, fate
+    from bot.records import EditOutcome
 
     try:
         with world(opened, settings) as (_, client):
             entities = client.raw_entities(sorted({row["qid"] for row in error.rows}), fresh=True)
     except BotError:
         return error
-    found = [(row, fate(row, entities[row["qid"]])) for row in error.rows if row["outcome"] == "written"]
+    found = [(row, fate(row, entities[row["qid"]])) for row in error.rows if row["outcome"] == EditOutcome.WRITTEN]
     gone = [(row, became) for row, became in found if became.state not in SURVIVED]
     if not gone:
         return error

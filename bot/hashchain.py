@@ -6,6 +6,7 @@ removes a row past the commands breaks the chain there; `discrepancies` names th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.records import digest
+from bot.records import UndoState, digest
 from bot.store import Workspace, now
 
 links = store.chain
@@ -26,6 +27,7 @@ DECISION, AUTHORITY, EARLIER = (
 RULES = ("review_rules", "review_settings")  # keys of `meta`
 _DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex", "edit_confirmed")
 _LOCK = "chain"
+_UNDO_TEXT = re.compile(r"(undone|kept|failed)\b(?:.* in revision (\d+)$)?", re.DOTALL)
 Row = Mapping[str, Any]
 
 
@@ -107,6 +109,15 @@ def note_earlier_edits(db: sa.Connection) -> None:
     )
     if n := db.execute(unbound).scalar():
         append(db, 0, EARLIER, {"edits": int(n)}, now())
+
+
+def undo_of_text(text: str) -> dict[str, Any]:
+    """Return the state and revision of an undo that was kept as text alone, as links did before they held codes."""
+    found = _UNDO_TEXT.match(text)
+    return {
+        "undo_state": UndoState(found[1]) if found else UndoState.NONE,
+        "undo_revision": int(found[2] or 0) if found else 0,
+    }
 
 
 def earlier_edits(workspace: Workspace) -> int | None:

@@ -116,6 +116,17 @@ def _chain_of_authority(change: Change) -> None:
     hashchain.note_earlier_edits(change.db)
 
 
+def _state_of_an_undo(change: Change) -> None:
+    """Keep what became of an undo as codes beside its text; the links of the chain go on to bind the text of these rows."""
+    from bot.hashchain import undo_of_text
+
+    change.add("edits", sa.Column("undo_state", sa.String(16)))
+    change.add("edits", sa.Column("undo_revision", sa.Integer))
+    edits = change.tables.tables["edits"]
+    for n, text in change.db.execute(sa.select(edits.c.n, edits.c.undo).where(edits.c.undo_state.is_(None))).all():
+        change.db.execute(edits.update().where(edits.c.n == n).values(**undo_of_text(text or "")))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -123,6 +134,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _session_key,
     _sessions,
     _chain_of_authority,
+    _state_of_an_undo,
 )
 VERSION = len(STEPS) + 1
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Literal
 
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
@@ -19,6 +20,26 @@ Kind = Literal["new_claim", "add_reference", "flag"]
 CheckState = Literal["ok", "warn", "fail", "unknown"]
 Severity = Literal["info", "warning", "error", "unknown"]
 Role = Literal["text", "key_equations", "infobox", "summary", "example", "exercise", "table", "caption"]
+
+
+class EditOutcome(StrEnum):
+    """How an attempt to edit ended."""
+
+    PENDING = "pending"  # begun, and not known to be done
+    WRITTEN = "written"
+    ALREADY_THERE = "already_there"
+    REFUSED = "refused"  # back to review with the reason
+    FAILED = "failed"  # can be tried again
+
+
+class UndoState(StrEnum):
+    """What became of the undo of an edit."""
+
+    NONE = ""  # nobody has asked for it
+    PLANNED = "planned"  # it would be undone; in plans only
+    UNDONE = "undone"
+    KEPT = "kept"  # it is not ours to take back any more
+    FAILED = "failed"  # can be tried again
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -238,7 +259,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One attempt to say it. `outcome`: pending, written, already_there, refused, failed, undone."""
+    """One attempt to write what was approved."""
 
     proposal: str
     qid: str
@@ -250,10 +271,12 @@ class Edit:
     reviewer: str = ""
     revision_before: int = 0
     revision: int = 0
-    outcome: str = "pending"
+    outcome: EditOutcome = EditOutcome.PENDING
     reason: str = ""
     time: str = ""
-    undo: str = ""  # revision of the undo, or why there was none
+    undo: str = ""  # what became of its undo, as a person reads it
+    undo_state: UndoState = UndoState.NONE
+    undo_revision: int = 0  # the revision that took it back, or that put back what somebody had made of it
 
 
 @dataclass(frozen=True, slots=True)

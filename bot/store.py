@@ -21,6 +21,7 @@ from bot import private
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
 from bot.migrations import upgrade
+from bot.records import EditOutcome, UndoState
 
 tables = sa.MetaData()
 
@@ -179,7 +180,9 @@ edits = sa.Table(
     sa.Column("outcome", sa.String(16)),
     sa.Column("reason", sa.Text, default=""),
     sa.Column("time", _time),
-    sa.Column("undo", sa.Text, default=""),
+    sa.Column("undo", sa.Text, default=""),  # what became of its undo, as a person reads it
+    sa.Column("undo_state", sa.String(16), default=""),  # an UndoState
+    sa.Column("undo_revision", sa.Integer, default=0),
 )
 
 chain = sa.Table(  # under the ledger, appended only; see bot.write.chain
@@ -286,6 +289,16 @@ api_tokens = sa.Table(
     sa.Column("created", _time),
     sa.Column("expires", _time),
 )
+
+
+def is_undone() -> sa.ColumnElement[bool]:
+    """Return the condition that an edit was taken back."""
+    return edits.c.undo_state.is_not_distinct_from(UndoState.UNDONE)
+
+
+def is_on_item() -> sa.ColumnElement[bool]:
+    """Return the condition that what an edit says is on the item by the ledger."""
+    return edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE)) & ~is_undone()
 
 
 class Workspace:

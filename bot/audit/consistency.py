@@ -13,7 +13,7 @@ from bot import hashchain, store
 from bot.audit.coverage import shrunk
 from bot.audit.survey import WikiSurvey, count, in_all
 from bot.hashchain import Discrepancy
-from bot.records import Finding, digest
+from bot.records import EditOutcome, Finding, digest
 from bot.write import chain, verify
 from bot.write.ledger import is_undone
 
@@ -27,11 +27,11 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     people = {row["name"] for row in survey.workspace.rows(sa.select(store.reviewers))}
     seen: dict[str, int] = {}
     for edit in edits:
-        if edit["outcome"] == "pending":
+        if edit["outcome"] == EditOutcome.PENDING:
             yield _about(
                 edit, "warning", "was begun and never closed: run `formula-bot write` again, which looks first"
             )
-        if edit["outcome"] != "written":
+        if edit["outcome"] != EditOutcome.WRITTEN:
             continue
         if why := _unfounded(edit, decisions.get(edit["decision"])):
             yield _about(edit, "error", f"was written {why}")

@@ -14,7 +14,7 @@ from bot import store
 from bot.audit.coverage import Covered, check_existing, covered
 from bot.errors import BotError
 from bot.lookup import Client, same
-from bot.records import Finding, Item, Severity
+from bot.records import EditOutcome, Finding, Item, Severity
 from bot.settings import Settings
 from bot.store import Workspace
 from bot.write import ledger
@@ -65,7 +65,7 @@ class WikiSurvey:
     @cached_property
     def sent(self) -> list[dict[str, Any]]:
         """The ledger rows of all that we wrote, in order."""
-        query = sa.select(store.edits).where(store.edits.c.outcome == "written").order_by(store.edits.c.n)
+        query = sa.select(store.edits).where(store.edits.c.outcome == EditOutcome.WRITTEN).order_by(store.edits.c.n)
         return self.workspace.rows(query)
 
     @cached_property

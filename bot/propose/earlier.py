@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.propose.stored_proposals import CONTENT_REASONS, proposal_from_record, references_of_record
-from bot.records import Proposal, Reference
+from bot.records import EditOutcome, Proposal, Reference
 from bot.store import Workspace
 
 _OF_ONE_SOURCE = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more source these say nothing of the claim
@@ -139,14 +139,13 @@ def _said(workspace: Workspace) -> dict[str, _Said]:
 def _spent(workspace: Workspace) -> frozenset[int]:
     """Return the decisions whose edit was refused or undone: those proposals are open again."""
     edits = store.edits.c
-    query = sa.select(edits.decision).where(sa.or_(edits.outcome == "refused", edits.undo.startswith("undone")))
+    query = sa.select(edits.decision).where(sa.or_(edits.outcome == EditOutcome.REFUSED, store.is_undone()))
     return frozenset(row["decision"] for row in workspace.rows(query))
 
 
 def _written(workspace: Workspace) -> frozenset[str]:
-    edits = store.edits.c
-    done = sa.select(edits.proposal).where(edits.outcome.in_(("written", "already_there"))).distinct()
-    return frozenset(row["proposal"] for row in workspace.rows(done.where(~edits.undo.startswith("undone"))))
+    query = sa.select(store.edits.c.proposal).where(store.is_on_item()).distinct()
+    return frozenset(row["proposal"] for row in workspace.rows(query))
 
 
 def waiting(rows: Iterable[EarlierRow]) -> list[EarlierRow]:

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.lookup.entities import snak_value
-from bot.records import Item
+from bot.records import EditOutcome, Item
 from bot.store import Workspace
 
 
 def written(workspace: Workspace) -> dict[str, str]:
     """Return GUID -> TeX of every claim that was written from an approval and not taken back."""
     edits = store.edits.c
-    query = sa.select(edits.guid, edits.payload).where(edits.outcome == "written", ~edits.undo.startswith("undone"))
+    query = sa.select(edits.guid, edits.payload).where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone())
     rows = workspace.rows(query)
     return {r["guid"]: snak_value(r["payload"]["mainsnak"]) for r in rows if "mainsnak" in (r["payload"] or {})}
 

@@ -13,7 +13,7 @@ from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
 from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
-from bot.records import Decision, Proposal, as_json, is_text
+from bot.records import Decision, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
@@ -170,5 +170,7 @@ def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
 
 def _written(workspace: Workspace, proposal: str) -> list[dict[str, Any]]:
     edits = store.edits
-    query = sa.select(edits).where(edits.c.proposal == proposal, edits.c.outcome.in_(("written", "pending")))
-    return workspace.rows(query.where(~edits.c.undo.startswith("undone")).order_by(edits.c.n))
+    query = sa.select(edits).where(
+        edits.c.proposal == proposal, edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.PENDING))
+    )
+    return workspace.rows(query.where(~store.is_undone()).order_by(edits.c.n))

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.propose.stored_proposals import CONTENT_REASONS
-from bot.records import Decision, digest
+from bot.records import Decision, EditOutcome, digest
 from bot.review.people import reviewers
 from bot.review.queue_rules import Rules, load_rules
 from bot.store import Workspace, now
@@ -151,15 +151,14 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
 
 def written(query: sa.Select[Any]) -> sa.Select[Any]:
     """Return a query of edits for those alone that are on the item."""
-    edits = store.edits.c
-    return query.where(edits.outcome.in_(("written", "already_there")), ~edits.undo.startswith("undone"))
+    return query.where(store.is_on_item())
 
 
 def refusals(workspace: Workspace, proposals: Sequence[str] | None = None) -> dict[int, str]:
     """Return decision number -> why it is spent: its edit was refused, or written and undone; of some proposals or of all."""
     edits = store.edits
     query = sa.select(edits.c.decision, edits.c.reason, edits.c.undo).where(
-        sa.or_(edits.c.outcome == "refused", edits.c.undo.startswith("undone"))
+        sa.or_(edits.c.outcome == EditOutcome.REFUSED, store.is_undone())
     )
     query = query if proposals is None else query.where(edits.c.proposal.in_(proposals))
     return {row["decision"]: row["undo"] or row["reason"] for row in workspace.rows(query)}

@@ -15,19 +15,20 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
+from bot.records import EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
-from bot.write.entry import Plan, PlanEntry, fate
+from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.pace import Turn, one_writer
 from bot.write.preconditions import Ground
 from bot.write.session import account_folder, connect
 from bot.write.wiki_policy import Manners
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
-Outcome = tuple[PlanEntry, str, str]  # entry, outcome, reason
+Outcome = tuple[PlanEntry, EditOutcome, str]  # entry, outcome, reason
 _SENDS_AFTER_DOUBT = 2  # new tries after a lost answer, each after a look at the item and its history
 
 
@@ -39,7 +40,7 @@ def apply(
     *,
     session: WikiSession | None = None,
     manners: Manners | None = None,
-    on_edit: Callable[[PlanEntry, str], None] = lambda entry, outcome: None,
+    on_edit: Callable[[PlanEntry, EditOutcome], None] = lambda entry, outcome: None,
 ) -> list[Outcome]:
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
 
@@ -92,20 +93,20 @@ class _Writer:
             said: dict[str, Any] = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
             said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
             said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.manners.stamp()}
-            ledger.note(self.workspace, "refused", reason=why, **said)
+            ledger.note(self.workspace, EditOutcome.REFUSED, reason=why, **said)
 
     def run(self) -> Iterator[Outcome]:
         for entry in self.plan.entries:
             outcome, reason = self.one(entry)
             yield entry, outcome, reason
-            self.failures = self.failures + 1 if outcome == "failed" else 0
+            self.failures = self.failures + 1 if outcome == EditOutcome.FAILED else 0
             if self.failures >= self.patience:
                 raise WriteStopped(f"{self.failures} failures one after another, the last: {reason}")
 
-    def one(self, entry: PlanEntry) -> tuple[str, str]:
+    def one(self, entry: PlanEntry) -> tuple[EditOutcome, str]:
         """Bring one entry to its end; return (outcome, reason)."""
-        before = fate(entry, self.ground.said(entry))
-        if before.final:
+        before = outcome_of(entry, self.ground.said(entry))
+        if before.outcome:
             return before.outcome, before.reason or "done in an earlier run"
         tries = 0
         while True:
@@ -114,12 +115,12 @@ class _Writer:
                     found = self._attempt(entry, turn)
                 return self._sources_only(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
-                self._close(self.ground.pending(entry), entry, "refused", reason=error.what)
-                return "refused", error.what
+                self._close(self.ground.pending(entry), entry, EditOutcome.REFUSED, reason=error.what)
+                return EditOutcome.REFUSED, error.what
             except WikiRefusal as refusal:
                 limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if tries >= limits.get(refusal.kind, 0):
-                    return "failed", refusal.what
+                    return EditOutcome.FAILED, refusal.what
                 self.manners.wait(tries, refusal)
                 if refusal.kind == "session":
                     self._log_in()
@@ -128,27 +129,27 @@ class _Writer:
     def _turn(self, entry: PlanEntry) -> AbstractContextManager[Turn | None]:
         return nullcontext() if entry.kind == "already_there" else self.manners.pace.turn()
 
-    def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[str, str]:
+    def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[EditOutcome, str]:
         """Say what is left to say of a claim that another made: each approved source is an edit with proofs of its own."""
-        said = ("already_there", concurrent_edit.WHY)
+        said = (EditOutcome.ALREADY_THERE, concurrent_edit.WHY)
         for part in parts:
             outcome, reason = self.one(part)
-            if outcome in ("refused", "failed"):
+            if outcome in (EditOutcome.REFUSED, EditOutcome.FAILED):
                 return outcome, reason
-            if said[0] != "written":
+            if said[0] != EditOutcome.WRITTEN:
                 said = outcome, reason
         if not parts:
-            self._close(None, entry, "already_there", reason=concurrent_edit.WHY)
+            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.WHY)
         return said
 
-    def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[str, str] | list[PlanEntry]:
+    def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[EditOutcome, str] | list[PlanEntry]:
         """Bring one entry as far as it goes: (outcome, reason), or what is left to say where another made the claim."""
         rows = self.ground.rows(entry)
-        pending = next((r for r in rows if r["outcome"] == ledger.OPEN), None)
+        pending = next((r for r in rows if r["outcome"] == EditOutcome.PENDING), None)
         self.ground.decision_stands(entry)
         before = self.ground.read(entry)
         if self.ground.is_there(before, entry):
-            outcome = "already_there" if entry.kind == "already_there" or not rows else "written"
+            outcome = EditOutcome.ALREADY_THERE if entry.kind == "already_there" or not rows else EditOutcome.WRITTEN
             revision = self.ground.revision_of(entry, rows, before)
             reason = "found on the item" if rows or not entry.because else entry.because
             self._close(pending, entry, outcome, revision=revision, reason=reason)
@@ -162,7 +163,7 @@ class _Writer:
                 ledger.close(
                     self.workspace,
                     pending["n"],
-                    "failed",
+                    EditOutcome.FAILED,
                     reason=f"not sent: {parts[0].because if parts else concurrent_edit.WHY}",
                 )
             return parts
@@ -194,9 +195,9 @@ class _Writer:
                 todo = "run it again: the next run looks at the item first"
                 raise WriteStopped(f"{refusal.what}; then: {second.what}", where=entry.qid, todo=todo) from None
             except WriteRefused as gone:
-                ledger.close(self.workspace, n, "refused", reason=gone.what)
+                ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.what)
                 raise
-        outcome = "refused" if refusal.kind == "item" else "failed"
+        outcome = EditOutcome.REFUSED if refusal.kind == "item" else EditOutcome.FAILED
         ledger.close(self.workspace, n, outcome, reason=refusal.what)
         if refusal.kind == "item":
             raise WriteRefused(refusal.what) from None
@@ -204,7 +205,7 @@ class _Writer:
             raise self.manners.stop(self.session, refusal, entry.qid) from None
         raise refusal
 
-    def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[str, str]:
+    def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[EditOutcome, str]:
         """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
         try:
             after = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
@@ -213,7 +214,7 @@ class _Writer:
             todo = "run it again: the next run looks at the item first"
             raise WriteStopped(f"sent, and then: {refusal.what}", where=entry.qid, todo=todo) from None
         if seen.harm:
-            ledger.close(self.workspace, n, "written", revision=seen.revision, reason=seen.harm)
+            ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=seen.harm)
             raise WriteStopped(
                 f"the item did not only gain what was planned: {seen.harm}",
                 where=entry.qid,
@@ -222,10 +223,10 @@ class _Writer:
         if seen.overtaken:
             return self._take_back(entry, n, seen, turn)
         reason = "; ".join(filter(None, (entry.because, seen.remark)))
-        ledger.close(self.workspace, n, "written", revision=seen.revision, reason=reason)
-        return "written", reason
+        ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
+        return EditOutcome.WRITTEN, reason
 
-    def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, turn: Turn) -> tuple[str, str]:
+    def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, turn: Turn) -> tuple[EditOutcome, str]:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
         row = {"qid": entry.qid, "guid": entry.statement, "payload": entry.payload}
         group = self.plan.group
@@ -236,16 +237,16 @@ class _Writer:
             )
         except WikiRefusal as refusal:
             why = self.manners.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
-            became = f"failed: {why}"
-        reason = f"{seen.overtaken}; {became}"
-        if became.startswith("undone"):
-            ledger.close(self.workspace, n, "refused", revision=seen.revision, reason=reason)
-            return "refused", reason
-        ledger.close(self.workspace, n, "written", revision=seen.revision, reason=reason)
-        if became.startswith("failed"):
+            became = ledger.UndoResult(UndoState.FAILED, why)
+        reason = f"{seen.overtaken}; {became.text}"
+        if became.state is UndoState.UNDONE:
+            ledger.close(self.workspace, n, EditOutcome.REFUSED, revision=seen.revision, reason=reason)
+            return EditOutcome.REFUSED, reason
+        ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
+        if became.state is UndoState.FAILED:
             todo = f"`formula-bot undo --edit {n}` if it does not fit any more"
             raise WriteStopped(reason, where=entry.qid, todo=todo)
-        return "written", reason
+        return EditOutcome.WRITTEN, reason
 
     def _log_in(self) -> None:
         try:
@@ -259,7 +260,7 @@ class _Writer:
         time = self.manners.stamp()
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
-    def _close(self, pending: dict[str, Any] | None, entry: PlanEntry, outcome: str, **values: Any) -> None:
+    def _close(self, pending: dict[str, Any] | None, entry: PlanEntry, outcome: EditOutcome, **values: Any) -> None:
         if pending:
             ledger.close(self.workspace, pending["n"], outcome, **values)
         elif not any(r["outcome"] in ledger.FINAL for r in self.ground.rows(entry)):

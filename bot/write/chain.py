@@ -12,8 +12,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.hashchain import GENESIS, append, broken_links, earlier_edits, head, length, links, place, said
-from bot.records import digest
+from bot.hashchain import GENESIS, append, broken_links, earlier_edits, head, length, links, place, said, undo_of_text
+from bot.records import EditOutcome, digest
 from bot.store import Workspace
 
 __all__ = ["GENESIS", "append", "beginning", "broken", "head", "length", "links", "place"]
@@ -42,6 +42,8 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
             yield from ((n, what) for what in _differences(row, told[n], decisions.get(row["decision"])))
         elif n > earlier if earlier is not None else first and n > first:
             yield n, "has no link in the chain"
+        elif not _is_undo(row, {"undo": row["undo"] or ""}):
+            yield n, "what it says of its undo does not fit together"
     yield from ((n, "is told of by the chain and is not in the ledger") for n in told if n not in rows)
 
 
@@ -55,12 +57,19 @@ def _differences(
     changed = [name for name in SAID if began.get(name) != now[name]]
     if changed:
         yield f"its {', '.join(changed)} changed after it was sent"
-    ended = told.get("end", {"outcome": "pending", "revision": 0, "reason": ""})
+    ended = told.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
     changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
         yield f"its {', '.join(changed)} changed after it was closed"
-    if (row["undo"] or "") != told.get("undo", {}).get("undo", ""):
+    if not _is_undo(row, told.get("undo", {"undo": ""})):
         yield "what it says of its undo is not what the chain says"
+
+
+def _is_undo(row: dict[str, Any], told: dict[str, Any]) -> bool:
+    """Say whether a row has the undo that a link tells; of an older link the codes are those of its text."""
+    text = str(told.get("undo") or "")
+    wanted = undo_of_text(text) | told | {"undo": text}
+    return all((row[name] or "") == (value or "") for name, value in wanted.items() if name in row)
 
 
 def _bound(row: dict[str, Any], decision: dict[str, Any] | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.lookup.entities import snak_value
+from bot.records import EditOutcome
 from bot.write import ledger
 
 Row = dict[str, Any]  # of the ledger
@@ -60,18 +61,14 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class EditOutcome:
+class EntryOutcome:
     """What became of an entry; `row` is the ledger row that tells, None where the entry was never begun."""
 
-    outcome: str = ""  # "" where it has no final one yet
+    outcome: EditOutcome | None = None  # None where it has no final one yet
     reason: str = ""
     row: Row | None = None
     attempts: int = 0
     source_only: bool = False
-
-    @property
-    def final(self) -> bool:
-        return self.outcome in ledger.FINAL
 
 
 def is_of(row: Row, entry: PlanEntry) -> bool:
@@ -84,19 +81,25 @@ def is_part_of(row: Row, entry: PlanEntry) -> bool:
     return row["guid"] != entry.statement and row["payload"] in entry.otherwise
 
 
-def fate(entry: PlanEntry, rows: Iterable[Row]) -> EditOutcome:
+def outcome_of(entry: PlanEntry, rows: Iterable[Row]) -> EntryOutcome:
     """Return what the ledger rows of its decision say became of an entry."""
     known = [row for row in rows if is_of(row, entry) or is_part_of(row, entry)]
     count = len(known)
     own = next((row for row in known if is_of(row, entry) and row["outcome"] in ledger.FINAL), None)
     if own:
-        return EditOutcome(own["outcome"], own["reason"] or "", own, count)
+        return EntryOutcome(EditOutcome(own["outcome"]), own["reason"] or "", own, count)
     parts = [row for row in known if is_part_of(row, entry)]
     ended = [row for row in parts if row["outcome"] in ledger.FINAL]
-    for outcome in ("refused", "written", "already_there"):  # one that was refused ends them all
+    for outcome in (
+        EditOutcome.REFUSED,
+        EditOutcome.WRITTEN,
+        EditOutcome.ALREADY_THERE,
+    ):  # one that was refused ends them all
         telling = next((row for row in ended if row["outcome"] == outcome), None)
-        whole = outcome == "refused" or all(any(p == row["payload"] for row in ended) for p in entry.otherwise)
+        whole = outcome is EditOutcome.REFUSED or all(
+            any(p == row["payload"] for row in ended) for p in entry.otherwise
+        )
         if telling and whole:
-            return EditOutcome(outcome, telling["reason"] or "", telling, count, source_only=True)
+            return EntryOutcome(outcome, telling["reason"] or "", telling, count, source_only=True)
     last = known[-1] if known else None
-    return EditOutcome("", (last["reason"] or "") if last else "", last, count, source_only=bool(parts))
+    return EntryOutcome(None, (last["reason"] or "") if last else "", last, count, source_only=bool(parts))

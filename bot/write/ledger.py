@@ -5,45 +5,65 @@ Every change of a row appends a link to the hash chain, in the same transaction.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.hashchain import lock
+from bot.records import EditOutcome, UndoState
 from bot.store import Workspace, now
 from bot.write import chain
 
-OPEN = "pending"
-FINAL = ("written", "already_there", "refused")  # an entry with one of these is done; a failed one can be tried again
-OUTCOMES = (*FINAL, "failed")
+FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
+OUTCOMES = (*FINAL, EditOutcome.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoResult:
+    """What became of the undo of an edit."""
+
+    state: UndoState
+    why: str = ""  # it was kept, or could not be undone
+    revision: int = 0  # that took it back, or that put back what somebody had made of it
+
+    @property
+    def text(self) -> str:
+        """Return it as the ledger keeps it and a person reads it."""
+        if self.state is UndoState.PLANNED:
+            return "would be undone"
+        if self.state is UndoState.UNDONE:
+            return f"undone in revision {self.revision}"
+        return f"{self.state}: {self.why}" + (f" in revision {self.revision}" if self.revision else "")
 
 
 def begin(workspace: Workspace, **values: Any) -> int:
     """Store GUID and payload of an attempt before it is sent; return its number."""
-    return _insert(workspace, {"outcome": OPEN, "revision": 0, "reason": "", "undo": "", "time": now(), **values})
+    return _insert(workspace, {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "time": now(), **values})
 
 
-def note(workspace: Workspace, outcome: str, *, revision: int = 0, reason: str = "", **values: Any) -> int:
+def note(workspace: Workspace, outcome: EditOutcome, *, revision: int = 0, reason: str = "", **values: Any) -> int:
     """Store an attempt that ended before anything was sent; return its number."""
     said = {"outcome": outcome, "revision": revision, "reason": reason}
-    return _insert(workspace, {"undo": "", "time": now(), **values, **said})
+    return _insert(workspace, {"time": now(), **values, **said})
 
 
-def close(workspace: Workspace, n: int, outcome: str, *, revision: int = 0, reason: str = "") -> None:
+def close(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int = 0, reason: str = "") -> None:
     """Say how attempt `n` ended."""
     values = {"outcome": outcome, "revision": revision, "reason": reason}
     _update(workspace, n, values, "end")
 
 
-def record_undo(workspace: Workspace, n: int, what: str) -> None:
+def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
     """Note what became of the undo of edit `n`."""
-    _update(workspace, n, {"undo": what}, "undo")
+    values = {"undo": result.text, "undo_state": result.state, "undo_revision": result.revision}
+    _update(workspace, n, values, "undo")
 
 
 def is_undone(row: dict[str, Any]) -> bool:
-    """Say whether we have taken an edit back; "kept: …" and "failed: …" are undos that were not carried out."""
-    return (row["undo"] or "").startswith("undone")
+    """Say whether we have taken an edit back."""
+    return bool(row["undo_state"] == UndoState.UNDONE)
 
 
 def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
@@ -60,7 +80,9 @@ def undoing(workspace: Workspace, n: int) -> list[dict[str, Any]]:
     return [row["record"] for row in workspace.rows(query)]
 
 
-def attempts(workspace: Workspace, *, decision: int = 0, outcome: str = "", item: str = "") -> list[dict[str, Any]]:
+def attempts(
+    workspace: Workspace, *, decision: int = 0, outcome: EditOutcome | None = None, item: str = ""
+) -> list[dict[str, Any]]:
     """Return ledger rows in order, of one decision, one item or with one outcome where given."""
     edits = store.edits
     query = sa.select(edits).order_by(edits.c.n)
@@ -76,7 +98,7 @@ def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
         n = int(key[0]) if key else 0
         chain.append(db, n, "begin", chain.beginning(db, row), row["time"])
-        if row["outcome"] != OPEN:
+        if row["outcome"] != EditOutcome.PENDING:
             ended = {name: row[name] for name in ("outcome", "revision", "reason")}
             chain.append(db, n, "end", ended, row["time"])
     return n

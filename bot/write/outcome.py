@@ -13,10 +13,10 @@ from typing import Any
 
 from bot.console import table, write_json
 from bot.formula import mathml
-from bot.records import as_json
+from bot.records import EditOutcome, as_json
 from bot.store import Workspace
 from bot.write import chain, ledger
-from bot.write.entry import Plan, PlanEntry, Row, fate
+from bot.write.entry import Plan, PlanEntry, Row, outcome_of
 from bot.write.plan_report import added
 from bot.write.plans import rows_by_decision
 
@@ -83,17 +83,17 @@ def _remark(one: dict[str, Any]) -> str:
 
 
 def _of(entry: PlanEntry, rows: list[Row]) -> dict[str, Any]:
-    found = fate(entry, rows)
+    found = outcome_of(entry, rows)
     said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
     said |= {"edited": entry.edited, "edited_from": entry.edited_from}
     if found.row is None:
-        return {**said, "outcome": "failed", "reason": NOT_REACHED, "edit": 0, "revision": 0}
+        return {**said, "outcome": EditOutcome.FAILED, "reason": NOT_REACHED, "edit": 0, "revision": 0}
     if found.source_only:
         said |= {"guid": found.row["guid"], "kind": "source_only"}
-    open_ = found.row["outcome"] == ledger.OPEN
+    open_ = found.row["outcome"] == EditOutcome.PENDING
     reason = "begun and not known to be done: the next run looks first" if open_ else found.reason
-    outcome = found.outcome or "failed"
+    outcome = found.outcome or EditOutcome.FAILED
     return {**said, "outcome": outcome, "reason": reason, "edit": found.row["n"], "revision": found.row["revision"]}
 
 

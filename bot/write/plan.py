@@ -14,7 +14,7 @@ from bot.lookup import Client
 from bot.lookup.entities import snak_value, statement_from, to_item
 from bot.propose import own, proposal_from_record
 from bot.propose.diff import difference, standing
-from bot.records import Decision, Item, Proposal, Reference, Statement, as_json, digest
+from bot.records import Decision, EditOutcome, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import State, queue
 from bot.review.proposal_state import decision_of
 from bot.settings import Settings, Wiki
@@ -77,12 +77,14 @@ def _summarised(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
 
 def _settle(workspace: Workspace, client: Client) -> None:
     """Close the attempts of a run that was killed after sending: what they name is on the item."""
-    rows = ledger.attempts(workspace, outcome=ledger.OPEN)
+    rows = ledger.attempts(workspace, outcome=EditOutcome.PENDING)
     entities = client.raw_entities(sorted({row["qid"] for row in rows}), fresh=True) if rows else {}
     for row in rows:
         entity = entities.get(row["qid"]) or {}
         if item_state.holds(entity, row["guid"], row["payload"] or {}):
-            ledger.close(workspace, row["n"], "written", revision=entity["lastrevid"], reason="found on the item")
+            ledger.close(
+                workspace, row["n"], EditOutcome.WRITTEN, revision=entity["lastrevid"], reason="found on the item"
+            )
 
 
 def _approvals(workspace: Workspace) -> list[Approval]:
@@ -102,7 +104,7 @@ def _approvals(workspace: Workspace) -> list[Approval]:
 def _half_done(workspace: Workspace, proposal: Proposal, decision: Decision, number: int) -> bool:
     """Say whether some references were sent and others not, since the run was killed between them."""
     rows = ledger.attempts(workspace, decision=number)
-    done = [a["payload"] for a in rows if a["payload"] and a["outcome"] != "failed"]
+    done = [a["payload"] for a in rows if a["payload"] and a["outcome"] != EditOutcome.FAILED]
     if not done or any("mainsnak" in payload_ for payload_ in done):
         return False
     return any(one not in done for one in verify.references_of(decision, proposal))

@@ -14,7 +14,7 @@ from bot.records import as_json
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.entry import Plan, PlanEntry, Row, fate
+from bot.write.entry import Plan, PlanEntry, Row, outcome_of
 
 _NEWEST = 20  # plans among which a run that was begun is looked for
 
@@ -37,7 +37,7 @@ def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
 def left(workspace: Workspace, plan: Plan) -> list[PlanEntry]:
     """Return the entries that have no final outcome yet: not reached, or failed."""
     rows = rows_by_decision(workspace)
-    return [entry for entry in plan.entries if not fate(entry, rows.get(entry.decision, ())).final]
+    return [entry for entry in plan.entries if not outcome_of(entry, rows.get(entry.decision, ())).outcome]
 
 
 def rows_by_decision(workspace: Workspace) -> dict[int, list[Row]]:

@@ -11,6 +11,7 @@ from bot import hashchain, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
 from bot.propose import own
+from bot.records import EditOutcome
 from bot.review.proposal_state import Status, statuses
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -19,7 +20,7 @@ from bot.write.entry import Plan, PlanEntry, Row, is_of, is_part_of
 from bot.write.wiki_policy import Manners
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
-_MAY_STAND = ("written", ledger.OPEN)
+_MAY_STAND = (EditOutcome.WRITTEN, EditOutcome.PENDING)
 _EDITS_LOOKED_AT = 50  # of others on one item between plan and writing; more than that wants a new plan
 
 
@@ -165,4 +166,4 @@ class Ground:
     def pending(self, entry: PlanEntry) -> Row | None:
         """Return the open row of an entry, or of a source of it alone."""
         found = (row for row in self.said(entry) if is_of(row, entry) or is_part_of(row, entry))
-        return next((row for row in found if row["outcome"] == ledger.OPEN), None)
+        return next((row for row in found if row["outcome"] == EditOutcome.PENDING), None)

@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.errors import WriteStopped
+from bot.records import UndoState
 from bot.write import item_state
+from bot.write.ledger import UndoResult
 from bot.write.pace import Turn
 from bot.write.proof import alone
 from bot.write.wiki_policy import Manners
@@ -19,24 +21,25 @@ from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 Row = dict[str, Any]  # of the ledger: qid, guid, payload
 
 
-def kept(row: Row, entity: Entity) -> str:
-    """Return why there is nothing to take back, "" where it is still as we left it."""
+def kept(row: Row, entity: Entity) -> UndoResult | None:
+    """Return why there is nothing to take back, None where it is still as we left it."""
     if "redirects" in entity or entity.get("id") != row["qid"]:
-        return f"kept: the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
+        why = f"the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
+        return UndoResult(UndoState.KEPT, why)
     found = item_state.statements(entity).get(row["guid"])
     if found is None:
-        return "kept: somebody removed it already"
+        return UndoResult(UndoState.KEPT, "somebody removed it already")
     if whole(row):
         changed = item_state.touched(found, row["payload"])
-        return f"kept: somebody changed its {', '.join(changed)}" if changed else ""
+        return UndoResult(UndoState.KEPT, f"somebody changed its {', '.join(changed)}") if changed else None
     there = item_state.reference_hash(found, row["payload"])
-    return "" if there else "kept: somebody changed or removed the reference"
+    return None if there else UndoResult(UndoState.KEPT, "somebody changed or removed the reference")
 
 
 def remove(
     session: WikiSession, manners: Manners, turn: Turn, row: Row, before: Entity, group: str, summary: str
-) -> str:
-    """Take it off the item as `before` shows it; return "undone in revision …" or "kept: …".
+) -> UndoResult:
+    """Take it off the item as `before` shows it; return whether it is undone, kept, or still there.
 
     Raises Refusal where nothing was done and it may be tried again, WriteStopped where more went than was ours.
     """
@@ -52,17 +55,17 @@ def remove(
     after = manners.patiently(lambda: session.entity(row["qid"]), session)
     clean = not _beside(row, before, after) and kept(row, after)
     if clean and alone(session, manners, row["qid"], before, after, revision):
-        return f"undone in revision {revision}"
+        return UndoResult(UndoState.UNDONE, revision=revision)
     own = own_removal(session, manners, row, before["lastrevid"], (group,))
     if own is None:
-        return kept(row, after) or "failed: it is still there"
+        return kept(row, after) or UndoResult(UndoState.FAILED, "it is still there")
     parent = manners.patiently(lambda: session.at(own.parent), session)
     mine = manners.patiently(lambda: session.at(own.id), session)
     if wrong := _beside(row, parent, mine):
         raise WriteStopped(f"the undo changed more than our edit: {wrong}", where=row["qid"], todo="see its history")
     theirs = item_state.statements(parent)[row["guid"]]
     if not (whole(row) and item_state.touched(theirs, row["payload"])):
-        return f"undone in revision {own.id}"
+        return UndoResult(UndoState.UNDONE, revision=own.id)
     return _put_back(session, manners, turn, row, theirs, group)
 
 
@@ -82,7 +85,9 @@ def whole(row: Row) -> bool:
     return "mainsnak" in row["payload"]
 
 
-def _put_back(session: WikiSession, manners: Manners, turn: Turn, row: Row, theirs: dict[str, Any], group: str) -> str:
+def _put_back(
+    session: WikiSession, manners: Manners, turn: Turn, row: Row, theirs: dict[str, Any], group: str
+) -> UndoResult:
     """Restore what another hand had made of our statement in the moment before we removed it."""
     summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
     for n in range(manners.tries + 1):
@@ -101,7 +106,7 @@ def _put_back(session: WikiSession, manners: Manners, turn: Turn, row: Row, thei
             else:
                 manners.wait(n, refusal)
                 continue
-        return f"kept: somebody changed it at the same moment; put back as they left it in revision {revision}"
+        return UndoResult(UndoState.KEPT, "somebody changed it at the same moment; put back as they left it", revision)
     raise AssertionError("unreachable")
 
 

@@ -13,12 +13,13 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import InputError, WriteStopped
-from bot.records import digest
+from bot.records import EditOutcome, UndoState, digest
 from bot.review import fcdb
 from bot.settings import Settings, Wiki
 from bot.store import Workspace, now
 from bot.write import ledger, removal
 from bot.write.authorise import authorise
+from bot.write.ledger import UndoResult
 from bot.write.pace import Turn, one_writer
 from bot.write.plans import store_record
 from bot.write.session import account_folder, connect
@@ -27,7 +28,7 @@ from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 Row = dict[str, Any]
-Undone = tuple[Row, str]  # ledger row, what became of it: "undone …", "kept: …", "failed: …" or "would be undone"
+Undone = tuple[Row, UndoResult]  # with the ledger row
 _SENDS_AFTER_DOUBT = 2
 
 
@@ -56,7 +57,7 @@ class UndoPlan:
 
     @property
     def open(self) -> tuple[Row, ...]:
-        return tuple(row for row, what in self.entries if what == "would be undone")
+        return tuple(row for row, result in self.entries if result.state is UndoState.PLANNED)
 
 
 def undo(
@@ -114,7 +115,7 @@ class Undoer:
             raise InputError("no written edit matches", todo="see `formula-bot export edits`")
         entries = tuple((row, self._prospect(row)) for row in rows)
         group = digest(self.wiki.name, "undo", [row["n"] for row in rows], length=12)
-        said = [(row["n"], row["qid"], row["guid"], row["payload"], what) for row, what in entries]
+        said = [(row["n"], row["qid"], row["guid"], row["payload"], result.text) for row, result in entries]
         plan = UndoPlan("undo-" + digest(self.wiki.name, said, length=16), group, entries)
         store_record(self.workspace, plan.id, self.wiki.name, group, now(), {"kind": "undo", "entries": said})
         return plan
@@ -127,29 +128,29 @@ class Undoer:
         done: list[Undone] = []
         with one_writer(self.folder):
             for row, planned in plan.entries:
-                what = self._bring(row, plan.group) if planned == "would be undone" else planned
-                if what != (row["undo"] or ""):
-                    if what.startswith("undone"):
+                result = self._bring(row, plan.group) if planned.state is UndoState.PLANNED else planned
+                if result.text != (row["undo"] or ""):
+                    if result.state is UndoState.UNDONE:
                         fcdb.take_back(self.workspace, row["proposal"])
-                    ledger.record_undo(self.workspace, row["n"], what)
-                done.append((row, what))
-                self.failures = self.failures + 1 if what.startswith("failed") else 0
+                    ledger.record_undo(self.workspace, row["n"], result)
+                done.append((row, result))
+                self.failures = self.failures + 1 if result.state is UndoState.FAILED else 0
                 if self.failures >= self.patience:
-                    raise WriteStopped(f"{self.failures} failures one after another, the last: {what}")
+                    raise WriteStopped(f"{self.failures} failures one after another, the last: {result.text}")
         return done
 
-    def _prospect(self, row: Row) -> str:
-        if (row["undo"] or "").startswith("undone"):
-            return str(row["undo"])
+    def _prospect(self, row: Row) -> UndoResult:
+        if ledger.is_undone(row):
+            return UndoResult(UndoState.UNDONE, revision=row["undo_revision"])
         try:
             entity = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
             if why := removal.kept(row, entity):
                 return self._own(row, entity) or why
         except WikiRefusal as refusal:
-            return f"kept: {refusal.what}" if refusal.kind == "item" else f"failed: {refusal.what}"
-        return "would be undone"
+            return UndoResult(UndoState.KEPT if refusal.kind == "item" else UndoState.FAILED, refusal.what)
+        return UndoResult(UndoState.PLANNED)
 
-    def _bring(self, row: Row, group: str) -> str:
+    def _bring(self, row: Row, group: str) -> UndoResult:
         tries = 0
         while True:
             try:
@@ -158,17 +159,17 @@ class Undoer:
             except WikiRefusal as refusal:
                 limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if refusal.kind == "item":
-                    return f"kept: {refusal.what}"
+                    return UndoResult(UndoState.KEPT, refusal.what)
                 if refusal.kind == "stop":
                     raise self.manners.stop(self.session, refusal, row["qid"]) from None
                 if tries >= limits[refusal.kind]:
-                    return f"failed: {refusal.what}"
+                    return UndoResult(UndoState.FAILED, refusal.what)
                 self.manners.wait(tries, refusal)
                 if refusal.kind == "session":
                     self.session.log_in()
                 tries += 1
 
-    def _one(self, row: Row, group: str, turn: Turn) -> str:
+    def _one(self, row: Row, group: str, turn: Turn) -> UndoResult:
         before = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
         if why := removal.kept(row, before):
             return self._own(row, before) or why
@@ -180,14 +181,14 @@ class Undoer:
         )
         return removal.remove(self.session, self.manners, turn, row, before, group, summary)
 
-    def _own(self, row: Row, entity: Entity) -> str:
-        """Return "undone …" where it was we who took it back, in a run that did not live to note it."""
+    def _own(self, row: Row, entity: Entity) -> UndoResult | None:
+        """Return the undo where it was we who took it back, in a run that ended before it could record it."""
         begun = ledger.undoing(self.workspace, row["n"])
         if not begun or "redirects" in entity:
-            return ""
+            return None
         since, groups = min(b["revision_before"] for b in begun), [b["group"] for b in begun]
         own = removal.own_removal(self.session, self.manners, row, since, groups)
-        return f"undone in revision {own.id}" if own else ""
+        return UndoResult(UndoState.UNDONE, revision=own.id) if own else None
 
 
 def _rows(workspace: Workspace, which: Which) -> list[Row]:
@@ -197,7 +198,7 @@ def _rows(workspace: Workspace, which: Which) -> list[Row]:
         if moment and not _TIME.fullmatch(moment):  # times are compared as text: no word may pass for one
             raise InputError("is no time", where=f"{option} {moment}", todo="write 2026-11-20, or 2026-11-20T12:00:00Z")
     edits = store.edits.c
-    query = sa.select(store.edits).where(edits.outcome == "written").order_by(edits.n.desc())
+    query = sa.select(store.edits).where(edits.outcome == EditOutcome.WRITTEN).order_by(edits.n.desc())
     for column, value in ((edits.group, which.group), (edits.n, which.edit), (edits.qid, which.item)):
         query = query.where(column == value) if value else query
     query = query.where(edits.reviewer == which.reviewer) if which.reviewer else query

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteStopped
+from bot.records import EditOutcome
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
@@ -21,7 +22,7 @@ from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 _BARRED = "see the account's talk page, and docs/operating.md"
-_SENT = ("pending", "written", "failed")  # what may have reached the wiki
+_SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what may have reached the wiki
 _PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where the wiki asks for none
 
 

@@ -84,9 +84,9 @@ def test_after_a_merge_the_content_is_looked_for_on_the_target(bench, kept, seve
 def test_only_what_was_written_and_not_undone_is_looked_for(bench):
     bench.edit("Q7", OURS, outcome="refused")
     bench.edit("Q7", OURS, outcome="pending")
-    bench.edit("Q7", OURS, undo="undone in revision 9")
+    bench.edit("Q7", OURS, undo_state="undone")
     assert bench.about("seeded") == []
-    bench.edit("Q7", OURS, undo="kept: somebody changed it")
+    bench.edit("Q7", OURS, undo_state="kept")
     assert len(bench.about("seeded")) == 1
 
 

@@ -83,13 +83,13 @@ def remove(sandbox: Sandbox, qid: str) -> None:
     assert "error" not in sandbox.act("PlainUser", action="wbremoveclaims", claim=guid)
 
 
-def wrote(path: Path, *qids: str, undo: str = "") -> None:
+def wrote(path: Path, *qids: str, undo_state: str = "") -> None:
     """Put edits into the ledger: the formulas of these items are ours."""
     with Workspace.open(path) as workspace, workspace.engine.begin() as db:
         for qid in qids:
             sent = payload.claim(f"{qid}$A", "P2534", "a=b", ())
             row = {"proposal": qid, "hash": "h", "decision": 1, "reviewer": "Ada", "qid": qid, "payload": sent}
-            row |= {"guid": f"{qid}$A", "outcome": "written", "revision": 6, "undo": undo, "group": "g"}
+            row |= {"guid": f"{qid}$A", "outcome": "written", "revision": 6, "undo_state": undo_state, "group": "g"}
             db.execute(store.edits.insert().values(**row, time="2026-01-01T00:00:00Z"))
 
 
@@ -210,7 +210,7 @@ def test_what_we_took_back_ourselves_is_not_missed(path, sandbox):
     qids = [f"Q{n}" for n in range(1, 10)]
     for qid in qids:
         remove(sandbox, qid)
-    wrote(path, *qids, undo="undone in revision 9")
+    wrote(path, *qids, undo_state="undone")
     assert audit(path, "invalid")[0] == 0
 
 
@@ -244,7 +244,7 @@ def test_a_ledger_that_has_lost_rows_could_not_tell(path):
 def test_survival_says_what_we_took_back_and_does_not_count_it(bench):
     for n in range(1, 23):
         ours = {**payload.claim(f"Q{n}$A", "P2534", f"x=y_{n}", (SOURCE,))}
-        bench.edit(f"Q{n}", ours, undo="undone in revision 9" if n == 22 else "")
+        bench.edit(f"Q{n}", ours, undo_state="undone" if n == 22 else "")
         bench.wiki.put(f"Q{n}", *([] if n == 22 else [ours]))
     said = bench.audit("survival")[0]
     assert (
@@ -254,7 +254,7 @@ def test_survival_says_what_we_took_back_and_does_not_count_it(bench):
 
 
 def test_survival_of_nothing_but_what_we_took_back(bench):
-    bench.edit("Q1", payload.claim("Q1$A", "P2534", "x=y", ()), undo="undone in revision 9")
+    bench.edit("Q1", payload.claim("Q1$A", "P2534", "x=y", ()), undo_state="undone")
     assert bench.audit("survival")[0].what == "of 1 edit at least 1 day old, 1 we took back ourselves"
 
 

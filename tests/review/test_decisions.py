@@ -139,32 +139,40 @@ def test_the_same_decision_again_is_known(three: Workspace, said: list[Decision]
 
 
 @pytest.mark.parametrize(
-    ("outcome", "undo", "known"),
+    ("outcome", "undo_state", "known"),
     [
         ("refused", "", False),
         ("failed", "", True),
-        ("written", "undone in revision 9", False),
-        ("written", "kept: x", True),
+        ("written", "undone", False),
+        ("written", "kept", True),
     ],
 )
 def test_a_decision_whose_edit_was_refused_or_undone_can_be_said_again(
-    three: Workspace, outcome: str, undo: str, known: bool
+    three: Workspace, outcome: str, undo_state: str, known: bool
 ) -> None:
     decide(three, word())
     with three.engine.begin() as db:
-        db.execute(store.edits.insert().values(proposal=PLAIN.id, outcome=outcome, decision=1, undo=undo, reason=""))
+        db.execute(
+            store.edits.insert().values(
+                proposal=PLAIN.id, outcome=outcome, decision=1, undo_state=undo_state, reason=""
+            )
+        )
     assert (existing(three, word()) is not None) is known
 
 
 @pytest.mark.parametrize(
-    ("outcome", "undo", "refused"),
-    [("written", "", True), ("pending", "", True), ("failed", "", False), ("refused", "", False), ("written", "undone in revision 9", False), ("written", "kept: x", True)],
+    ("outcome", "undo_state", "refused"),
+    [("written", "", True), ("pending", "", True), ("failed", "", False), ("refused", "", False), ("written", "undone", False), ("written", "kept", True)],
 )  # fmt: skip
 def test_what_is_on_its_way_or_written_is_not_decided_again(
-    three: Workspace, outcome: str, undo: str, refused: bool
+    three: Workspace, outcome: str, undo_state: str, refused: bool
 ) -> None:
     with three.engine.begin() as db:
-        db.execute(store.edits.insert().values(proposal=PLAIN.id, outcome=outcome, decision=0, undo=undo, reason=""))
+        db.execute(
+            store.edits.insert().values(
+                proposal=PLAIN.id, outcome=outcome, decision=0, undo_state=undo_state, reason=""
+            )
+        )
     if not refused:
         assert decide(three, word()).verdict == "approve"
         return

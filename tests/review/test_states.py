@@ -67,7 +67,7 @@ def test_commands_page_and_api_name_the_same_state_under_rules_for_several(tmp_p
 ACTIONS = st.one_of(
     st.tuples(st.just("decide"), st.integers(0, 3), st.sampled_from(PEOPLE), st.sampled_from(("approve", "approve", "reject", "unsure", "skip", "withdraw"))),
     st.tuples(st.just("rule"), st.sampled_from(("two_persons", "blind")), st.booleans()),
-    st.tuples(st.just("edit"), st.integers(0, 3), st.sampled_from(("written", "refused", "pending")), st.sampled_from(("", "undone in revision 9"))),
+    st.tuples(st.just("edit"), st.integers(0, 3), st.sampled_from(("written", "refused", "pending")), st.sampled_from(("", "undone"))),
     st.tuples(st.just("expire"), st.integers(0, 3)),
     st.tuples(st.just("change"), st.integers(0, 3)),
     st.tuples(st.just("person"), st.sampled_from(PEOPLE[1:]), st.sampled_from(("remove", "reviewer", "operator"))),
@@ -96,7 +96,7 @@ def act(w: Workspace, action: tuple[Any, ...]) -> None:
                 db.execute(row.values(hash=changed["hash"], record=changed))
             else:
                 n = db.scalar(sa.select(sa.func.max(store.decisions.c.n)).where(store.decisions.c.proposal == id_))
-                values = {"proposal": id_, "decision": n or 0, "outcome": rest[1], "undo": rest[2], "reason": ""}
+                values = {"proposal": id_, "decision": n or 0, "outcome": rest[1], "undo_state": rest[2], "reason": ""}
                 db.execute(store.edits.insert().values(**values))
 
 

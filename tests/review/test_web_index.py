@@ -39,10 +39,12 @@ def word(n: int, verdict: str = "approve", **values: Any) -> Decision:
     return Decision(f"{n:016x}", dozen()[n].hash, verdict, reviewer="Ada", **values)
 
 
-def edit(w: Workspace, outcome: str, undo: str = "") -> None:
+def edit(w: Workspace, outcome: str, undo_state: str = "") -> None:
     with w.engine.begin() as db:
         db.execute(store.edits.delete())
-        db.execute(store.edits.insert().values(proposal=ONE, outcome=outcome, decision=1, undo=undo, reason=""))
+        db.execute(
+            store.edits.insert().values(proposal=ONE, outcome=outcome, decision=1, undo_state=undo_state, reason="")
+        )
 
 
 def look(w: Workspace) -> None:
@@ -92,7 +94,7 @@ def test_what_becomes_of_an_edit_is_followed(w: Workspace) -> None:
     for outcome, undo, then in (
         ("pending", "", "approved"),
         ("written", "", "written"),
-        ("written", "undone by Ada", "open"),
+        ("written", "undone", "open"),
         ("written", "", "written"),
         ("refused", "", "open"),
     ):

@@ -26,7 +26,7 @@ from rehearsal import (
 )
 
 from bot.propose.own import same
-from bot.records import Decision, Reference
+from bot.records import Decision, Reference, UndoState
 from bot.review import decide, show
 from bot.sandbox import Sandbox
 from bot.store import Workspace
@@ -133,7 +133,7 @@ def test_undo_takes_back_the_source_and_not_the_claim(scene: Scene) -> None:
     polite = manners(scene.workspace, scene.sandbox, Time())
     given = {"session": Direct(scene.sandbox), "manners": polite}
     ((_, what),) = undo(scene.workspace, scene.sandbox.wiki, SETTINGS, group=plan.group, **given)  # type: ignore[arg-type]
-    assert what.startswith("undone")
+    assert what.state is UndoState.UNDONE
     assert item_state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
 
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, manners, put, rows
 
-from bot import hashchain, store
+from bot import hashchain, migrations, store
 from bot.errors import InputError
 from bot.lookup import Client
 from bot.sandbox import Sandbox
@@ -52,6 +52,10 @@ TAMPERED = {
     "the revision": ("UPDATE edits SET revision = 1 WHERE n = 2", "its revision changed"),
     "the outcome": ("UPDATE edits SET outcome = 'failed' WHERE n = 2", "its outcome changed"),
     "the undo": ("UPDATE edits SET undo = '' WHERE undo <> ''", "undo"),
+    "the state of the undo": ("UPDATE edits SET undo_state = 'kept' WHERE undo_state = 'undone'", "undo"),
+    "an undo that was never made": ("UPDATE edits SET undo_state = 'undone' WHERE undo_state = ''", "undo"),
+    "no state of the undo": ("UPDATE edits SET undo_state = NULL WHERE undo_state = 'undone'", "undo"),
+    "the revision of the undo": ("UPDATE edits SET undo_revision = 1 WHERE undo_revision > 0", "undo"),
     "a row that is gone": ("DELETE FROM edits WHERE n = 2", "not in the ledger"),
     "a row that came later": (
         "INSERT INTO edits(n, proposal, outcome, revision, reason, undo, payload) VALUES(99, 'x', 'written', 1, '', '', '{}')",
@@ -68,6 +72,48 @@ def test_whatever_is_changed_later_is_named(workspace: Workspace, run: str, what
     with workspace.engine.begin() as db:
         assert db.execute(sa.text(statement)).rowcount >= 1
     assert any(says in told for _, told in chain.broken(workspace))
+
+
+@pytest.mark.parametrize("bound", [True, False], ids=["linked", "made before there was a chain"])
+def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Workspace, run: str, bound: bool) -> None:
+    """Its link holds no codes: the migration derives them from the text, and they are checked against it."""
+    undone = next(row["n"] for row in ledger.attempts(workspace) if ledger.is_undone(row))
+    with workspace.engine.begin() as db:
+        old = [
+            link
+            for link in db.execute(sa.select(chain.links).order_by(chain.links.c.n)).mappings()
+            if bound or link["edit"] == 0
+        ]
+        db.execute(chain.links.delete())
+        for link in old:
+            record = {name: value for name, value in link["record"].items() if not name.startswith("undo_")}
+            chain.append(db, link["edit"], link["event"], record, link["time"])
+        if not bound:
+            hashchain.note_earlier_edits(db)
+        db.execute(sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL"))
+        migrations._state_of_an_undo(migrations.Change(db, store.tables, workspace.path))
+    assert list(chain.broken(workspace)) == []
+    (row,) = [row for row in ledger.attempts(workspace) if row["n"] == undone]
+    assert (row["undo"], row["undo_state"]) == (f"undone in revision {row['undo_revision']}", "undone")
+    for statement in ("undo_state = ''", "undo_revision = 1", "undo = ''"):
+        with workspace.engine.begin() as db:
+            db.execute(sa.text(f"UPDATE edits SET {statement} WHERE n = {undone}"))
+        assert [n for n, _ in chain.broken(workspace)] == [undone], statement
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "revision"),
+    [
+        ("", "", 0),
+        ("undone in revision 12", "undone", 12),
+        ("kept: somebody removed it already", "kept", 0),
+        ("kept: somebody changed it at the same moment; put back as they left it in revision 7", "kept", 7),
+        ("failed: protected: the page in revision 3 is protected", "failed", 0),
+        ("something else", "", 0),
+    ],
+)
+def test_the_codes_of_an_undo_that_was_kept_as_text(text: str, state: str, revision: int) -> None:
+    assert hashchain.undo_of_text(text) == {"undo_state": state, "undo_revision": revision}
 
 
 def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, sandbox: Sandbox, run: str) -> None:

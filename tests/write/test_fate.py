@@ -9,7 +9,7 @@ import pytest
 
 from bot.records import Reference
 from bot.write import outcome, payload, plan_report
-from bot.write.entry import Plan, PlanEntry, fate, is_of, is_part_of
+from bot.write.entry import Plan, PlanEntry, is_of, is_part_of, outcome_of
 
 A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
 CLAIM = payload.claim("Q1$b", "P2534", "p=mv", ()) | {"references": [A, B]}
@@ -62,10 +62,9 @@ CASES: list[tuple[list[dict[str, Any]], tuple[str, str, int, int, bool]]] = [
 
 @pytest.mark.parametrize(("rows", "said"), CASES)
 def test_what_became_of_an_entry(rows: list[dict[str, Any]], said: tuple[str, str, int, int, bool]) -> None:
-    found = fate(NEW, rows)
+    found = outcome_of(NEW, rows)
     n = found.row["n"] if found.row else 0
-    assert (found.outcome, found.reason, n, found.attempts, found.source_only) == said
-    assert found.final == bool(said[0])
+    assert (found.outcome or "", found.reason, n, found.attempts, found.source_only) == said
 
 
 def test_a_row_is_of_an_entry_or_of_a_source_of_it_alone() -> None:

@@ -11,6 +11,7 @@ import pytest
 from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, manners, removes, rows
 
 from bot.errors import InputError, WriteStopped
+from bot.records import UndoState
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
@@ -62,13 +63,13 @@ def test_what_others_touched_is_shown_and_the_rest_is_taken_back(
     qids = touched(sandbox)
     kept = {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in qids}
     done = undo(workspace, sandbox.wiki, SETTINGS, group=group)
-    counts = Counter(what.partition(" ")[0].strip(":") for _, what in done)
+    counts = Counter(result.state for _, result in done)
     assert counts == {"undone": COUNT - TOUCHED, "kept": TOUCHED}
-    assert {row["qid"] for row, what in done if what.startswith("kept")} == set(qids)
+    assert {row["qid"] for row, result in done if result.state is UndoState.KEPT} == set(qids)
     for qid in _qids():
         assert item_state.fingerprint(sandbox.entity(qid) or {}) == kept.get(qid, before[qid])
     again = undo(workspace, sandbox.wiki, SETTINGS, group=group)
-    assert [what for _, what in again] == [what for _, what in done]
+    assert [result.text for _, result in again] == [result.text for _, result in done]
     assert list(chain.broken(workspace)) == []
 
 
@@ -83,10 +84,10 @@ def test_a_stopped_undo_goes_on(workspace: Workspace, sandbox: Sandbox, before: 
     polite = manners(workspace, sandbox, Time())
     with pytest.raises(WriteStopped, match="blocked"):
         undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox, wiki_breaks), manners=polite)
-    assert sum(r["undo"].startswith("undone") for r in ledger.attempts(workspace)) == 7
+    assert sum(ledger.is_undone(r) for r in ledger.attempts(workspace)) == 7
     sandbox.unblock("WikiBot")
     undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), manners=polite)
-    assert all(r["undo"].startswith("undone") for r in ledger.attempts(workspace))
+    assert all(ledger.is_undone(r) for r in ledger.attempts(workspace))
     assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
 
 
@@ -132,7 +133,7 @@ def test_an_undo_is_planned_by_any_filter_and_a_plan_sends_nothing(workspace: Wo
     for which in (Which(reviewer="Ada"), Which(since="2026"), Which(until="2999"), Which(reviewer="Ada", since="2026")):
         assert len(taker.plan(which).open) == COUNT
     assert len(taker.plan(Which(item="Q1000", reviewer="Ada")).open) == 1
-    assert {what for _, what in taker.plan(Which(edit=1)).entries} == {"would be undone"}
+    assert {result.text for _, result in taker.plan(Which(edit=1)).entries} == {"would be undone"}
     for word in ("yesterday", "20/11/2026", "2026-11-20 12:00"):
         with pytest.raises(InputError, match="is no time"):
             taker.plan(Which(until=word))

@@ -26,7 +26,7 @@ from rehearsal import (
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
-from bot.records import Decision
+from bot.records import Decision, EditOutcome, UndoState
 from bot.review import decide, queue, show
 from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing
@@ -112,7 +112,7 @@ def test_a_source_for_a_standing_formula_changes_nothing_else(
     assert after is not None
     assert item_state.harm(entity, after, grown=guid, reference=plan.entries[0].payload) == []
     ((row, what),) = undo(workspace, sandbox.wiki, SETTINGS, item="Q172137")
-    assert what.startswith("undone")
+    assert what.state is UndoState.UNDONE
     final = sandbox.entity("Q172137")
     assert final is not None
     assert item_state.fingerprint(final) == item_state.fingerprint(entity)
@@ -184,7 +184,7 @@ def test_what_somebody_removed_after_a_crash_is_not_put_back(
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     apply(workspace, plan, sandbox.wiki, SETTINGS)
     (row,) = ledger.attempts(workspace)
-    ledger.close(workspace, row["n"], ledger.OPEN)  # as if the process had died right after sending
+    ledger.close(workspace, row["n"], EditOutcome.PENDING)  # as if the process had died right after sending
     removes(sandbox, plan.entries[0].statement)
     ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
     assert outcome == "refused"
@@ -223,7 +223,7 @@ def test_what_a_killed_run_sent_may_arrive_while_the_next_one_reads(
     session = Dies(sandbox)
     with pytest.raises(KeyboardInterrupt):
         apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
-    assert [r["outcome"] for r in ledger.attempts(workspace)] == [ledger.OPEN]
+    assert [r["outcome"] for r in ledger.attempts(workspace)] == [EditOutcome.PENDING]
     ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
     assert outcome == "written"
     (ours,) = [r for r in sandbox.history("Q41273") if r["user"] == "WikiBot"]
@@ -250,8 +250,8 @@ def test_undo_takes_back_what_is_ours_and_keeps_what_others_touched(
     touched = next(e for e in plan.entries if e.qid == "Q179916")
     changes(sandbox, touched.statement, "v=HD")
     told = {row["qid"]: what for row, what in undo(workspace, sandbox.wiki, SETTINGS, group=plan.group)}
-    assert told["Q41273"].startswith("undone")
-    assert told["Q179916"].startswith("kept")
+    assert told["Q41273"].state is UndoState.UNDONE
+    assert told["Q179916"].state is UndoState.KEPT
     assert formulas(sandbox, "Q41273") == []
     assert formulas(sandbox, "Q179916") == ["v=HD"]
     assert {r.proposal.qid: r.state for r in queue(workspace, "all")} == {"Q41273": "open", "Q179916": "written"}

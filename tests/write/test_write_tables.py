@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from bot.errors import InputError, WriteRefused
-from bot.records import Item, Proposal, Reference, Statement
+from bot.records import Item, Proposal, Reference, Statement, UndoState
 from bot.settings import Agent, Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger, outcome, payload
 from bot.write import plan as planning
 from bot.write.authorise import authorise, confirm_count, is_production
 from bot.write.entry import Plan, PlanEntry
+from bot.write.ledger import UndoResult
 from bot.write.plans import group_of_the_begun, left, load_plan, store_record, waiting_plan
 from bot.write.undo import UndoPlan, Which, _rows
 
@@ -102,10 +103,10 @@ def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None
     ledger.begin_undo(workspace, one, 9, "u1")
     ledger.begin_undo(workspace, two, 3, "u2")
     assert ledger.undoing(workspace, one) == [{"revision_before": 9, "group": "u1"}]
-    ledger.record_undo(workspace, one, "undone in revision 10")
+    ledger.record_undo(workspace, one, UndoResult(UndoState.UNDONE, revision=10))
     undone = [ledger.is_undone(row) for row in ledger.attempts(workspace)]
     assert undone == [True, False]
-    assert [ledger.is_undone({"undo": text}) for text in ("kept: x", "failed: x", None, "undone")] == [
+    assert [ledger.is_undone({"undo_state": state}) for state in ("kept", "failed", None, "undone")] == [
         False,
         False,
         False,
@@ -169,7 +170,8 @@ def test_no_edit_is_chosen_by_nothing_or_by_a_word(four: Workspace) -> None:
 
 def test_what_is_open_of_an_undo() -> None:
     rows: list[dict[str, Any]] = [{"n": n} for n in range(3)]
-    entries = tuple(zip(rows, ("would be undone", "kept: x", "undone in revision 3"), strict=True))
+    results = [UndoResult(UndoState.PLANNED), UndoResult(UndoState.KEPT, "x"), UndoResult(UndoState.UNDONE, revision=3)]
+    entries = tuple(zip(rows, results, strict=True))
     assert UndoPlan("u", "g", entries).open == (rows[0],)
 
 
