@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import re
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -26,7 +25,6 @@ from bot.cli_common import (
     ignore_termination,
     items_option,
     json_option,
-    labels_of,
     open_workspace,
     print_remarks,
     print_summary,
@@ -147,8 +145,8 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     from bot.corpus.probe import probe
     from bot.discover import discover as run
     from bot.discover.corpus_gaps import missing
+    from bot.items_file import labels_of, read_items
     from bot.match.knowledge import Knowledge
-    from bot.sandbox.open_wiki import read_items
 
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
@@ -419,8 +417,8 @@ def recognise(items: str, queries: str, top: int, workspace: str | None) -> None
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
     """
     from bot.console import read_lines, write_lines
+    from bot.items_file import read_items
     from bot.match import recognise as run
-    from bot.sandbox.open_wiki import read_items
 
     if items == queries == "-":
         raise InputError("only one of --items and --queries can be standard input")
@@ -448,10 +446,11 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
     """
     from bot.console import table, write_lines
     from bot.match.known_names import find as run
+    from bot.wikibase import is_item_id
 
     with open_workspace(workspace, config) as (opened, settings):
         item = None
-        if re.fullmatch("Q[1-9][0-9]{0,14}", name):
+        if is_item_id(name):
             with world(opened, settings) as (_, client):
                 item = client.entities([name]).get(name)
                 print_remarks(client.cached().remarks())

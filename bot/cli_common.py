@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from types import FrameType
@@ -183,11 +183,6 @@ def reachable(workspace: Workspace, settings: Settings, items: Path | None = Non
         except BotError as error:
             opened = error
         yield opened
-
-
-def labels_of(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return (QID, label or alias) for all names of the rows of an items file."""
-    return [(r["qid"], name) for r in rows for name in (r.get("label"), *(r.get("aliases") or ())) if name]
 
 
 def print_summary(title: str, summary: Any, as_json: bool, missing: Sequence[str] | None = None) -> None:

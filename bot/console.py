@@ -125,6 +125,11 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
 
     Raises ItemsError naming path and line for a bad line or a missing field.
     """
+    return (row for _, row in located_lines(path, required))
+
+
+def located_lines(path: str | Path, required: Mapping[str, type] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the objects as `read_lines` does, each with its path:line."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with _open(path) as lines:
@@ -145,7 +150,7 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
                         raise ItemsError(
                             f'needs "{key}" ({kind.__name__})', where=where, todo="mend or remove that line"
                         )
-                yield row
+                yield where, row
     except FileNotFoundError:
         raise ItemsError("there is no such file", where=name, todo="check the path") from None
     except OSError as error:

@@ -20,6 +20,7 @@ from bot.console import read_lines, table
 from bot.discover import discover
 from bot.errors import WorkspaceError
 from bot.formula import compare
+from bot.items_file import labels_of, read_items
 from bot.lookup import Client
 from bot.match import match
 from bot.match.knowledge import Knowledge
@@ -46,7 +47,7 @@ def run_demo(folder: str | Path) -> None:
         workspace.put("demo", True)
         items = examples / "items.jsonl"
         say("[bold]1 discover[/] formulas and their names in the example corpus")
-        labels = [(r["qid"], n) for r in read_lines(items) for n in (r["label"], *r["aliases"])]
+        labels = labels_of(read_items(items))
         found = discover(workspace, [str(examples / "corpus")], settings, labels=labels, builtin=Knowledge())
         say(
             f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names"

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from bot import settings as settings_
-from bot.cli_common import labels_of, reachable
+from bot.cli_common import reachable
 from bot.errors import BotError, SettingsError
+from bot.items_file import labels_of, read_items
 from bot.records import as_json
 from bot.runlog import RunLog
 from bot.store import Workspace
@@ -52,7 +53,6 @@ def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path)
     """Look at all that was given before a workspace is touched; return the rows of the items file."""
     from bot.audit import AUDITS
     from bot.corpus.probe import probe
-    from bot.sandbox.open_wiki import read_items
 
     for name in settings.run.audits:
         if name not in AUDITS:

@@ -22,6 +22,8 @@ SHARED = {
     "database_errors",
     "private",
     "messages",
+    "wikibase",
+    "items_file",
     "__init__",
 }
 # Who puts the stages together: they see everything and nobody imports them.
@@ -58,7 +60,7 @@ def _allowed(room: str) -> set[str]:
     if room in TOP:
         return SHARED | TOP | set(STAGES) | {"formula", "lookup", "sandbox"}
     if room == "formula":
-        return {"formula", "errors", "messages"}
+        return {"formula", "errors", "messages", "wikibase"}
     if room in SHARED:
         return SHARED
     if room == "lookup":

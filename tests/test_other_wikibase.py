@@ -12,9 +12,9 @@ import pytest
 import requests
 from cli_runner import CORPUS, ITEMS, SETTINGS, call
 
+from bot.items_file import read_items
 from bot.lookup import Client
 from bot.sandbox import Sandbox
-from bot.sandbox.open_wiki import read_items
 from bot.settings import Agent, Properties
 
 IDS = {f.name: f"{f.default[0]}{7001 + n}" for n, f in enumerate(dataclasses.fields(Properties)) if f.default}

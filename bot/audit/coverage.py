@@ -13,6 +13,7 @@ from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.records import Item, digest
 from bot.store import Workspace, now
+from bot.wikibase import item_number
 
 # Share of known items that the listing may lack though they have a formula. They are looked at all the same. Single
 # statements are lost or late in a query service for weeks; a page of a listing that is lost is far more than that.
@@ -115,5 +116,5 @@ def _has_formula(item: Item, property_id: str) -> bool:
 
 
 def _named(qids: Collection[str]) -> str:
-    shown = sorted(qids, key=lambda qid: int(qid[1:]))
+    shown = sorted(qids, key=item_number)
     return ", ".join(shown[:_NAMED]) + (", …" if len(shown) > _NAMED else "")

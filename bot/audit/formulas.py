@@ -8,6 +8,7 @@ from bot.audit.survey import WikiSurvey, count, in_all, of_item
 from bot.errors import FormulaError
 from bot.lookup import same
 from bot.records import Finding, Item
+from bot.wikibase import item_number
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 
@@ -104,4 +105,4 @@ def _named(item: Item) -> str:
 
 
 def _number(item: Item) -> int:
-    return int(item.qid[1:])
+    return item_number(item.qid)

@@ -15,13 +15,14 @@ from bot.corpus.page_tree import Element, Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
+from bot.wikibase import ITEM_ID
 
 _SETTING = {
     "title": re.compile(r'"wgTitle":"((?:[^"\\]|\\.)*)"'),
     "language": re.compile(r'"wgPageContentLanguage":"([\w-]+)"'),
     "namespace": re.compile(r'"wgNamespaceNumber":(-?\d+)'),
     "redirect": re.compile(r'"wgIsRedirect":(true)'),
-    "qid": re.compile(r'"wgWikibaseItemId":"(Q\d+)"'),
+    "qid": re.compile(rf'"wgWikibaseItemId":"({ITEM_ID})"'),
 }
 _SITE = re.compile(r"\s+[-–—|]\s+[^-–—|]*(?:wiki|pedia)[^-–—|]*$", re.I)
 _MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "sup", "var": "i"}

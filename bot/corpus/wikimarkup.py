@@ -9,6 +9,7 @@ from bot.corpus import wikitemplates
 from bot.corpus.mathtags import MARKER, without_private
 from bot.corpus.wikitemplates import TABLE, TABLE_END, WikiFormula
 from bot.records import NameHint
+from bot.wikibase import ITEM_ID
 
 # What is taken out before anything else, from left to right, so that one does not see into the other.
 _OPENING = re.compile(
@@ -17,7 +18,7 @@ _OPENING = re.compile(
     re.I,
 )
 _CLOSING: dict[str, re.Pattern[str]] = {}
-_QID = re.compile(r"\bqid\s*=\s*[\"']?\s*(Q[1-9][0-9]{0,15})(?![0-9])", re.I)
+_QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
 _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
 _TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)

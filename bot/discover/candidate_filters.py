@@ -9,9 +9,9 @@ import re
 
 from bot.discover.left_sides import sides
 from bot.formula import identifiers
+from bot.wikibase import MOST_CHARACTERS
 
 KINDS = frozenset(("equation", "system"))
-MOST_CHARACTERS = 400  # what the math datatype of a Wikibase takes
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
 _INEQUALITY = re.compile(r"[<>]|\\(?:leq?|geq?|l[et]slant|geqslant|ll|gg)(?![a-zA-Z])")
 _DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bot.discover.phrases import fold, usable
+from bot.wikibase import item_number
 
 _PART = re.compile(r"[^.,;:!?()\[\]⟦⟧\ue000]+")
 
@@ -20,7 +21,7 @@ class Labels:
         self.shown: dict[str, str] = {}  # folded label to the label as it is written
         for qid, label in labels:
             key = fold(label)
-            if usable(label) and (key not in self.known or _number(qid) < _number(self.known[key])):
+            if usable(label) and (key not in self.known or item_number(qid) < item_number(self.known[key])):
                 self.known[key] = qid
                 self.shown[key] = label
         self._automaton = ahocorasick.Automaton()
@@ -49,7 +50,3 @@ class Labels:
                 kept.append(key)
                 reached = start - size
         return kept
-
-
-def _number(qid: str) -> int:
-    return int(qid[1:]) if qid[1:].isdecimal() else 0

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
 from bot.errors import InputError
+from bot.wikibase import is_entity_id, is_item_id
 
 SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
-_QID = re.compile(r"Q[1-9]\d{0,18}\Z", re.ASCII)
-_ENTITY = re.compile(r"[QP][1-9]\d{0,18}\Z", re.ASCII)
 WRITABLE = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
 _APOSTROPHES = str.maketrans("’ʼ‘`", "''''")
 _DASHES = str.maketrans("–‐‑−", "----")
@@ -59,22 +58,18 @@ def verdict(value: str, why: str | None) -> MathVerdict:
     return MathVerdict(value, False, "holds characters that a value cannot hold, or not in normal form C")
 
 
-def is_qid(text: str) -> bool:
-    return bool(_QID.match(text))
-
-
-def checked_ids(ids: Iterable[str], pattern: re.Pattern[str] = _QID) -> list[str]:
+def checked_ids(ids: Iterable[str], is_id: Callable[[str], bool] = is_item_id) -> list[str]:
     """Return the distinct ids in order; raises InputError for anything that is no id."""
     distinct = list(dict.fromkeys(ids))
     for each in distinct:
-        if not isinstance(each, str) or not pattern.match(each):
+        if not isinstance(each, str) or not is_id(each):
             raise InputError(f"{each!r} is no item id", todo="ids look like Q42")
     return distinct
 
 
 def checked_entities(ids: Iterable[str]) -> list[str]:
     """Return the distinct item and property ids in order; raises InputError for anything else."""
-    return checked_ids(ids, _ENTITY)
+    return checked_ids(ids, is_entity_id)
 
 
 def spellings(name: str) -> tuple[str, ...]:

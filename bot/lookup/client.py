@@ -21,7 +21,6 @@ from bot.lookup.checked_ids import (
     MathVerdict,
     checked_entities,
     checked_ids,
-    is_qid,
     is_sendable,
     nfc,
     refusal,
@@ -34,6 +33,7 @@ from bot.lookup.request_policy import Budget
 from bot.lookup.sparql import Sparql
 from bot.records import Item
 from bot.settings import Agent, Wiki
+from bot.wikibase import is_item_id, item_number
 
 ENTITIES_AT_ONCE = 50  # the API's limit
 VALUES_AT_ONCE = 50
@@ -148,7 +148,7 @@ class Client:
         found = [row["item"] for row in self.pages("lookup_items_with_formula", "item", fresh=fresh)]
         if not found or any("://" in each for each in found[:1]):
             self._check_prefix(found)
-        return [each for each in found if is_qid(each)]
+        return [each for each in found if is_item_id(each)]
 
     def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
@@ -159,7 +159,7 @@ class Client:
         found: dict[str, list[str]] = {}
         for part in _parts(literals, LITERALS_AT_ONCE):
             for row in self.select("lookup_items_by_name", names=part):
-                if is_qid(row["item"]):
+                if is_item_id(row["item"]):
                     found.setdefault(row["name"], []).append(row["item"])
         return {name: _sorted_qids(q for s in forms for q in found.get(s, ())) for name, forms in wanted.items()}
 
@@ -180,7 +180,7 @@ class Client:
         found: dict[str, list[str]] = {qid: [] for qid in ids}
         for part in _parts(ids, ITEMS_AT_ONCE):
             for row in self.select("lookup_classes", items=part):
-                if is_qid(row["class"]):
+                if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
         return {qid: tuple(_sorted_qids(classes)) for qid, classes in found.items()}
 
@@ -308,7 +308,7 @@ class Client:
 
 
 def _sorted_qids(qids: Iterable[str]) -> list[str]:
-    return sorted(set(qids), key=lambda qid: int(qid[1:]))
+    return sorted(set(qids), key=item_number)
 
 
 def _parts(values: Sequence[Any], size: int) -> Iterator[Any]:

@@ -13,6 +13,7 @@ from bot.match.item_labels import fold, labels_to_ask, variants
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import concepts
 from bot.records import Item
+from bot.wikibase import item_number
 
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
@@ -123,4 +124,4 @@ def _named(names: Mapping[str, bool], by_name: Mapping[str, set[str]]) -> set[st
 
 
 def _number(qid: str) -> tuple[int, str]:
-    return (int(qid[1:]) if qid[1:].isdecimal() else 0, qid)
+    return item_number(qid), qid

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from bot.match.features.agreement import agree
 from bot.records import ItemMatch
+from bot.wikibase import item_number
 
 FORMULAS = 3  # for one item; what a person must tell apart should be few
 
@@ -33,5 +34,4 @@ def _one(match: ItemMatch, other: ItemMatch) -> bool:
 
 
 def _order(match: ItemMatch) -> tuple[float, int, str, str, str]:
-    number = int(match.qid[1:]) if match.qid[1:].isdecimal() else 0
-    return -match.probability, number, match.qid, match.concept, match.tex
+    return -match.probability, item_number(match.qid), match.qid, match.concept, match.tex

@@ -17,6 +17,7 @@ from bot.propose.references import is_web
 from bot.propose.source_formulas import SourceFormula, compared_tex, source_formulas
 from bot.records import Check, Document, Evidence, Proposal, Quote, Reference
 from bot.settings import Properties, Wiki
+from bot.wikibase import is_item_id
 
 KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
 RELATIONS = {
@@ -211,7 +212,7 @@ def _snak(
     name, link, shown = names.get(property_id, property_id), "", value
     if datatype == "time":
         shown = value[1:11]
-    elif re.fullmatch(r"Q\d+", value):
+    elif is_item_id(value):
         shown = f"{labels[value]} ({value})" if value in labels else value
         link = page(wiki, value)
     elif property_id == wiki.properties.doi:

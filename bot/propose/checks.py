@@ -18,8 +18,8 @@ from bot.propose.select import Suggestion
 from bot.propose.source_formulas import written
 from bot.records import Check, CheckState, Item, Quote
 from bot.settings import Proposing
+from bot.wikibase import MOST_CHARACTERS
 
-LONGEST = 400  # characters of a math value on Wikidata
 REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
 _WHERE = {
     "sentence": "one sentence holds both formula and name",
@@ -80,8 +80,8 @@ def grammar(case: Case) -> Check:
 def length(case: Case) -> Check:
     """Guarantee 5: 1 to 400 characters."""
     size = len(case.tex)
-    state: CheckState = "ok" if case.stands or 1 <= size <= LONGEST else "fail"
-    return Check("length", state, f"{size} of {LONGEST} characters")
+    state: CheckState = "ok" if case.stands or 1 <= size <= MOST_CHARACTERS else "fail"
+    return Check("length", state, f"{size} of {MOST_CHARACTERS} characters")
 
 
 def item(case: Case) -> Check:

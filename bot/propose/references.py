@@ -16,8 +16,8 @@ from bot.errors import SettingsError
 from bot.propose.domains import admitted, registrable
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Properties, Proposing
+from bot.wikibase import is_item_id
 
-_QID = re.compile(r"Q[1-9][0-9]{0,15}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 _WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
@@ -41,7 +41,7 @@ def check_sources(sources: Sequence[CitationRule]) -> None:
             raise SettingsError("needs `documents`, a pattern over document ids", where=where, todo='e.g. "my_book/*"')
         if not (source.item or source.doi or source.arxiv or source.url):
             raise SettingsError("needs one of item, arxiv, doi, url", where=where)
-        if source.item and not _QID.fullmatch(source.item):
+        if source.item and not is_item_id(source.item):
             raise SettingsError(f"item must be a QID, not {source.item!r}", where=where)
 
 
@@ -76,7 +76,7 @@ def cite(
 def named_item(document: Document, settings: Proposing) -> str:
     """Return the item that a reference to a document would name, "" where there is none."""
     item = (_named(document, settings.sources) or _own(document))[0].strip()
-    return item if _QID.fullmatch(item) else ""
+    return item if is_item_id(item) else ""
 
 
 def dated(reference: Reference, day: str, properties: Properties) -> Reference:
@@ -136,7 +136,7 @@ def _filled(url: str, document: Document) -> str:
 def _lead(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:
     """Return the snak that names the source, and the address whose domain is looked at ("" for an item)."""
     arxiv = arxiv.strip().removeprefix("arXiv:")
-    if _QID.fullmatch(item.strip()):
+    if is_item_id(item.strip()):
         return (p.stated_in, "wikibase-item", item.strip()), url
     if _ARXIV.fullmatch(arxiv):
         return (p.arxiv, "external-id", arxiv), "https://arxiv.org"

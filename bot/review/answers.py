@@ -5,7 +5,6 @@ An item makes the concept's spellings its representations; the other two are kep
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from bot.records import Decision, digest
 from bot.review import fcdb
 from bot.review.people import reviewer as known_reviewer
 from bot.store import Workspace, now
+from bot.wikibase import is_item_id
 
 ANSWERS = ("item", "none", "no_concept", "withdraw")
 Row = dict[str, Any]
@@ -59,7 +59,7 @@ def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = 
     row = concept(workspace, key)
     if said not in ANSWERS:
         raise ReviewError(f"unknown answer {said!r}", where=key[:16], todo=f"known: {', '.join(ANSWERS)}")
-    if (said == "item") != bool(qid) or (qid and not re.fullmatch(r"Q[1-9]\d{0,9}", qid)):
+    if (said == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(f"{qid!r} is no item id", where=key[:16], todo="pick one of the list, or give its QID")
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:

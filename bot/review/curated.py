@@ -5,7 +5,6 @@ Nothing is stored unless every row can be read; a formula without a tree is refu
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ from bot.records import digest
 from bot.review.fcdb import Row, key
 from bot.review.people import reviewer as known_reviewer
 from bot.store import Workspace, now
+from bot.wikibase import is_item_id
 
-_QID = re.compile(r"Q[1-9][0-9]{0,15}")
 _TEXTS = ("source", "level", "name")
 _ORIGIN = "curated list"
 
@@ -64,7 +63,7 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
 def checked(row: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the row, or raise ItemsError saying what is wrong with it."""
     problem = ""
-    if not _QID.fullmatch(row["qid"]):
+    if not is_item_id(row["qid"]):
         problem = f'"qid" {row["qid"]!r} is no item id'
     elif row.get("level") and row["level"] not in LEVELS:
         problem = f'"level" {row["level"]!r} is none of {", ".join(LEVELS)}'

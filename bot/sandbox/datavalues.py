@@ -9,8 +9,15 @@ from typing import Any
 
 from bot.formula import check as check_formula
 from bot.sandbox.messages import ApiError, ApiMessage, plain
+from bot.wikibase import MOST_CHARACTERS
 
-LIMITS = {"math": 400, "string": 400, "external-id": 400, "monolingualtext": 1500, "url": 500}
+LIMITS = {
+    "math": MOST_CHARACTERS,
+    "string": MOST_CHARACTERS,
+    "external-id": MOST_CHARACTERS,
+    "monolingualtext": 1500,
+    "url": 500,
+}
 _EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
 _TIME = re.compile(r"[+-]\d{1,16}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T00:00:00Z")
 _UNKNOWN = re.compile(r"(?i)unknown|not known")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bot.wikibase import is_entity_id
+
 Json = dict[str, Any]
-_ID = re.compile(r"[QP][1-9]\d{0,9}")
 
 
 def is_id(text: object) -> bool:
-    return isinstance(text, str) and _ID.fullmatch(text) is not None
+    return isinstance(text, str) and is_entity_id(text)
 
 
 def blank(entity: str, datatype: str = "") -> Json:

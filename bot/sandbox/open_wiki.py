@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -15,9 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.console import read_lines
-from bot.errors import ItemsError, WorkspaceError
-from bot.records import is_text
+from bot.errors import WorkspaceError
+from bot.items_file import read_items
 from bot.sandbox.accounts import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER
 from bot.sandbox.site import NOTICE
 from bot.sandbox.wiki_server import Sandbox
@@ -26,9 +24,6 @@ from bot.store import Workspace
 
 Json = dict[str, Any]
 _FILE = "sandbox.db"
-_QID = re.compile(r"Q[1-9][0-9]{0,9}")
-_TEXTS = ("label", "description", "language", "redirect")
-_LISTS = ("aliases", "formulas", "instance_of")
 
 
 @contextmanager
@@ -71,60 +66,6 @@ def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = No
         print(f"Account     {BOT_USER}@{BOT_PASSWORD_NAME}  password {BOT_PASSWORD}\nCtrl-C ends it.", flush=True)
         threading.Event().wait()
     print("The rehearsal wiki has ended.")
-
-
-def read_items(path: str | Path) -> list[Json]:
-    """Return the rows of an items file; raises ItemsError with path and line for the first that cannot be an item."""
-    rows: list[Json] = []
-    for n, row in enumerate(read_lines(path, {"qid": str}), 1):
-        problem = _problem(row)
-        if problem:
-            raise ItemsError(problem, where=_where(path, n), todo="mend or remove that line")
-        rows.append(row)
-    if not rows:
-        raise ItemsError("holds no item", where=str(path), todo="give a file of JSON lines, one item a line")
-    return rows
-
-
-def _problem(row: Json) -> str:
-    """Say why a row cannot be an item, or nothing."""
-    if not is_text(*_texts(row)):
-        return "holds what is no character (half a surrogate pair, or a zero byte)"
-    if not _QID.fullmatch(row["qid"]):
-        return f'"qid" {row["qid"]!r} is no item id'
-    for key in _TEXTS:
-        if not isinstance(row.get(key) or "", str):
-            return f'"{key}" must be a string'
-    for key in _LISTS:
-        value = row.get(key) or []
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            return f'"{key}" must be a list of strings'
-    links = row.get("sitelinks") or {}
-    if not isinstance(links, dict) or not all(isinstance(title, str) for title in links.values()):
-        return '"sitelinks" must be an object of titles, such as {"enwiki": "Energy"}'
-    wrong = next((one for one in row.get("instance_of") or () if not _QID.fullmatch(one)), None)
-    if wrong is not None:
-        return f'"instance_of" holds {wrong!r}, which is no item id'
-    if row.get("redirect") and not _QID.fullmatch(row["redirect"]):
-        return f'"redirect" {row["redirect"]!r} is no item id'
-    return ""
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
-            yield from _texts(inner)
-
-
-def _where(path: str | Path, row: int) -> str:
-    """Return path:line of the n-th row; blank lines are no rows."""
-    if str(path) == "-":
-        return f"standard input:{row}"
-    with Path(path).open("rb") as file:
-        lines = (number for number, line in enumerate(file, 1) if line.strip())
-        return f"{path}:{next((number for n, number in enumerate(lines, 1) if n == row), row)}"
 
 
 def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.errors import WriteError
 from bot.records import Reference
+from bot.wikibase import is_item_id, item_number
 
 _NAMESPACE = uuid.UUID("5d4f2d0a-6c0b-5a43-9a5c-0f3a4c3d2534")
 _GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
@@ -48,8 +49,11 @@ def snak(property_id: str, datatype: str, value: str) -> dict[str, Any]:
 def _value(datatype: str, value: str) -> dict[str, Any]:
     if datatype in ("math", "string", "url", "external-id"):
         return {"type": "string", "value": value}
-    if datatype == "wikibase-item" and (found := re.fullmatch(r"Q([1-9]\d*)", value)):
-        return {"type": "wikibase-entityid", "value": {"entity-type": "item", "numeric-id": int(found[1]), "id": value}}
+    if datatype == "wikibase-item" and is_item_id(value):
+        return {
+            "type": "wikibase-entityid",
+            "value": {"entity-type": "item", "numeric-id": item_number(value), "id": value},
+        }
     if datatype == "time" and re.fullmatch(r"\+\d{4}-\d\d-\d\dT00:00:00Z", value):
         # Precision 11 is a day; Wikibase refuses a time with hours at that precision.
         day = {"time": value, "timezone": 0, "before": 0, "after": 0, "precision": 11, "calendarmodel": _GREGORIAN}

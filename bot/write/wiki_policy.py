@@ -17,6 +17,7 @@ from bot.errors import WriteStopped
 from bot.records import EditOutcome
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
+from bot.wikibase import ITEM_ID
 from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
@@ -60,7 +61,7 @@ class Manners:
             raise WriteStopped(f"the stop page says: {text[:80]}", where=page, todo="answer there before going on")
         self._daily_cap(turn)
         listed = standing.pages.get(self._writing.exclusion_page, "")
-        if qid in re.findall(r"\bQ[1-9]\d*\b", listed):
+        if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
             return f"{qid} is on the exclusion page {self._writing.exclusion_page}"
         return ""
 

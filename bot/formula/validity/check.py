@@ -9,8 +9,8 @@ from functools import lru_cache
 from bot.formula.validity.refused import hint
 from bot.formula.validity.repair import mend
 from bot.formula.validity.texvc import GrammarRefusal, accept
+from bot.wikibase import MOST_CHARACTERS
 
-LONGEST = 400  # characters, the default of Wikibase for strings
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
 _MENDABLE = 4000  # longer input is answered at once: no mend makes a tenth of it
 
@@ -47,8 +47,8 @@ def _fault(tex: str) -> tuple[str, int] | None:
     """Return the first fault as (sentence, position), or None. The order is the server's."""
     if not tex:
         return "an empty value is refused", 0
-    if len(tex) > LONGEST:
-        return f"{len(tex)} characters are too long: {LONGEST} at most", LONGEST
+    if len(tex) > MOST_CHARACTERS:
+        return f"{len(tex)} characters are too long: {MOST_CHARACTERS} at most", MOST_CHARACTERS
     # A control space at the end is a sign of the formula; a recorded verdict accepts it.
     if tex != tex.strip() and not _CONTROL_SPACE.fullmatch(tex):
         return "white space at the edge is refused", 0 if tex[0].isspace() else len(tex.rstrip())

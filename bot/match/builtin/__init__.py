@@ -14,8 +14,9 @@ from importlib.resources import files
 
 from bot.errors import ItemsError
 from bot.match.item_labels import fold
+from bot.wikibase import ITEM_ID
 
-_HEAD = re.compile(r"#\s*(Q[1-9]\d*)\s+(\S.*)")
+_HEAD = re.compile(rf"#\s*({ITEM_ID})\s+(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)

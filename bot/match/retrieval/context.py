@@ -13,6 +13,7 @@ from typing import Any
 from bot.corpus.definitions import located
 from bot.formula import identifiers
 from bot.match.item_labels import fold, singular, variants
+from bot.wikibase import ITEM_ID
 
 ALIAS = 0.9  # an alias names an item a little less surely than its label
 INSIDE = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
@@ -27,7 +28,7 @@ _TITLES, _TITLE_WORDS = 3, 9
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s)")
 _WORD = re.compile(r"⟦\d+⟧|[^\W_]+")
-_QID = re.compile(r"\bQ[1-9][0-9]{0,11}\b")
+_QID = re.compile(rf"\b{ITEM_ID}\b")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 # Formulas as texts of any kind set them off; the last kind holds no formula but says where one stands.
 _FORMULA = re.compile(

@@ -10,6 +10,7 @@ import numpy as np
 
 from bot.formula.features.structural import CHANNELS
 from bot.match.retrieval.feature_groups import Floats, Shortlist
+from bot.wikibase import item_number
 
 KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
 RANK = {level: n for n, level in enumerate(KEY_NAMES)}
@@ -40,10 +41,10 @@ _STATEMENTS = frozenset(
 def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> tuple[float, ...]:
     """Return how likely an item is meant at all: names, how early it was made, whether its label names a statement, is it well known."""
     words = label.replace("'s ", " 's ").split()
-    digits = qid.lstrip("Q")
+    number = item_number(qid)
     return (
         math.log1p(aliases) / 2,
-        -math.log10(int(digits)) / 2 if digits.isdecimal() and int(digits) else -4.0,
+        -math.log10(number) / 2 if number else -4.0,
         float(bool(words) and words[-1].lower() in _STATEMENTS),
         float(bool(words) and words[0][:1].isupper() and len(words) > 1 and words[-1][:1].islower()),
         float(in_handbook),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ from bot.review.web.say import say, take_back
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 from bot.review.web.views import item_of, statements_of
+from bot.wikibase import is_item_id
 
 queue = Blueprint("queue", __name__)
 FEW = 5  # rows in other states that are shown where a filter finds none in its own
@@ -132,7 +132,7 @@ def undo() -> Page:
 @queue.get("/item/<qid>")
 def item(qid: str) -> Page:
     """Show an item as the wiki does: label, description, statements with rank and references, proposals under them."""
-    if not re.fullmatch(r"Q[1-9]\d{0,9}", qid):
+    if not is_item_id(qid):
         abort(404)
     here = desk()
     found = item_of(here.workspace, qid)

@@ -15,6 +15,7 @@ from bot import store
 from bot.review.proposal_state import UNDECIDED, State
 from bot.review.queue import STATES
 from bot.review.web.queue_index import WORD, words_of
+from bot.wikibase import is_item_id
 
 # name -> (column, descending)
 ORDERS = {
@@ -91,7 +92,7 @@ class Filter:
     def qid(self) -> str:
         """Return the item's id that is asked for, or an empty string."""
         asked = self.q.strip().upper()
-        return asked if re.fullmatch(r"Q[1-9]\d{0,9}", asked) else ""
+        return asked if is_item_id(asked) else ""
 
     def conditions(self, me: str, today: str, items: sa.Select[Any] | None = None) -> list[Condition]:
         """Return what a row must fulfil to be shown to `me`.

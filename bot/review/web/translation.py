@@ -14,11 +14,12 @@ from markupsafe import Markup, escape
 
 from bot.formula import mathml
 from bot.propose.cards import visible
+from bot.wikibase import ITEM_ID
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 _FOLDER = Path(__file__).with_name("messages")
 _VALUE = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_SHAPES = {"n": r"[1-9]\d{0,8}", "m": r"\d{1,9}", "qid": r"Q[1-9]\d{0,9}"}  # any other value is any text
+_SHAPES = {"n": r"[1-9]\d{0,8}", "m": r"\d{1,9}", "qid": ITEM_ID}  # any other value is any text
 _LONGEST = 2000  # characters of a sentence that is taken apart
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +24,7 @@ from bot.review.decide import is_another
 from bot.review.web.pick import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace
+from bot.wikibase import is_item_id
 
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
 _LIKENESS = frozenset(
@@ -77,7 +77,7 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
     standing = standing_of(item, compared_tex(proposal), wiki.properties)
     built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, standing, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
-    mentioned = {value for r in references for _, _, value in r.snaks if re.fullmatch(r"Q\d+", value)}
+    mentioned = {value for r in references for _, _, value in r.snaks if is_item_id(value)}
     labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
     made = card(built, wiki, _documents(workspace, proposal), labels)
     before = tuple(Line(t.formula, t.rank, t.references) for t in made.there)

@@ -1,0 +1,25 @@
+"""What Wikibase fixes of its data model: ids of entities with their order, and the length of a value."""
+
+from __future__ import annotations
+
+import re
+
+MOST_CHARACTERS = 400  # of a math value, a string and an external id: the default of Wikibase's `string-limits`
+ITEM_ID = "Q[1-9][0-9]{0,9}"  # WikibaseDataModel, ItemId::PATTERN; numbers end at 2,147,483,647
+_ITEM = re.compile(ITEM_ID)
+_ENTITY = re.compile("[QP][1-9][0-9]{0,9}")
+
+
+def is_item_id(text: str) -> bool:
+    """Say whether a text is the id of an item, as Q42."""
+    return _ITEM.fullmatch(text) is not None
+
+
+def is_entity_id(text: str) -> bool:
+    """Say whether a text is the id of an item or a property."""
+    return _ENTITY.fullmatch(text) is not None
+
+
+def item_number(qid: str) -> int:
+    """Return the number of an item id, by which items are sorted; 0 for any other text."""
+    return int(qid[1:]) if is_item_id(qid) else 0
