@@ -127,6 +127,14 @@ def _state_of_an_undo(change: Change) -> None:
         change.db.execute(edits.update().where(edits.c.n == n).values(**undo_of_text(text or "")))
 
 
+def _columns_of_the_queue(change: Change) -> None:
+    """Drop the review page's copy of the queue where its columns have other names: it is made anew from the other tables."""
+    if "turn" in {column["name"] for column in sa.inspect(change.db).get_columns("queue")}:
+        for name in ("queue_tags", "queue"):
+            change.db.execute(sa.schema.DropTable(change.tables.tables[name]))
+    change.create("queue", "queue_tags")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -135,6 +143,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _sessions,
     _chain_of_authority,
     _state_of_an_undo,
+    _columns_of_the_queue,
 )
 VERSION = len(STEPS) + 1
 

@@ -224,17 +224,17 @@ queue = sa.Table(
     sa.Column("tex", sa.Text),
     sa.Column("probability", sa.Float),
     sa.Column("frequency", sa.Integer),  # occurrences of the concept in the corpus
-    sa.Column("learn", sa.Float),  # how much a word on it would tell
+    sa.Column("learn", sa.Float),  # how much a decision on it would tell
     sa.Column("expires", _time),
     sa.Column("green", sa.Integer),  # 1: no check has anything to say
     sa.Column("state", sa.String(16)),
-    sa.Column("turn", sa.Integer),  # 1: somebody is wanted, for a first or a second word
-    sa.Column("first", _name, default=""),  # who said the first word, where a second one is wanted
-    sa.Column("reviewer", _name, default=""),  # who said the last word
-    sa.Column("words", sa.Integer, default=0),  # number of words said on it, skips aside
+    sa.Column("needs_review", sa.Integer),  # 1: it waits for a first or a second decision
+    sa.Column("first_decider", _name, default=""),  # who decided first, where a second decision is wanted
+    sa.Column("reviewer", _name, default=""),  # who decided last
+    sa.Column("decided", sa.Integer, default=0),  # number of decisions on it, skips aside: an optimistic lock
     sa.Column("lease", _name, default=""),  # who is looking at it
     sa.Column("until", _time, default=""),
-    *(sa.Index(f"ix_queue_{by}", "turn", by, "id") for by in ("probability", "frequency", "number", "learn")),
+    *(sa.Index(f"ix_queue_{by}", "needs_review", by, "id") for by in ("probability", "frequency", "number", "learn")),
     sa.Index("ix_queue_state", "state", "probability", "id"),
 )
 
@@ -247,20 +247,20 @@ queue_tags = sa.Table(
     sa.Column("proposal", _key, primary_key=True, index=True),
 )
 
-# Known-wrong proposals that measure attention. They are in no table that is ever written from.
-seeded = sa.Table("seeded", tables, sa.Column("id", _key, primary_key=True), sa.Column("record", sa.JSON))
+# Proposals that are wrong on purpose, to measure attention. They are in no table that is ever written from.
+control_questions = sa.Table("seeded", tables, sa.Column("id", _key, primary_key=True), sa.Column("record", sa.JSON))
 
 attention = sa.Table(
     "attention",
     tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("seeded", _key, index=True),
+    sa.Column("seeded", _key, key="question", index=True),
     sa.Column("reviewer", _name),
     sa.Column("verdict", sa.String(16)),
     sa.Column("time", _time),
 )
 
-# What people said on frequent formulas without an item: item, none, no_concept or withdraw; appended.
+# Answers on frequent formulas without an item: item, none, no_concept or withdraw; appended.
 answers = sa.Table(
     "answers",
     tables,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, get_args
 
 import sqlalchemy as sa
 
@@ -19,7 +19,9 @@ from bot.review.people import reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
 from bot.store import Workspace, now
 
-VERDICTS = ("approve", "reject", "skip", "unsure", "withdraw")
+Verdict = Literal["approve", "reject", "skip", "unsure", "withdraw"]
+ReferenceVerdict = Literal["approve", "reject", "skip"]
+VERDICTS = get_args(Verdict)
 REASONS = {
     "wrong_item": "the formula belongs to another item",
     "not_defining": "a true formula about the item, but not what defines it",
@@ -41,9 +43,6 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, and a
     script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
     """
-    texts = (decision.proposal, decision.hash, decision.verdict, decision.reason, decision.tex, decision.reviewer)
-    if not is_text(*texts, *decision.references):
-        raise ReviewError("holds what is no character", where=decision.proposal, todo="write it anew")
     name = reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
     if role == "stand-in" and not rehearsal:
@@ -116,6 +115,9 @@ def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:
 
 def checked(decision: Decision, row: Mapping[str, Any], references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
+    texts = (decision.proposal, decision.hash, decision.verdict, decision.reason, decision.tex, decision.reviewer)
+    if not is_text(*texts, *decision.references):
+        raise ReviewError("holds what is no character", where=decision.proposal, todo="write it anew")
     _validate(decision, row)
     return _reference_verdicts(decision, references)
 

@@ -72,13 +72,13 @@ class Status:
     decision: Row | None  # the decision that counts
     reopened: bool  # decided once, and that decision does not count any more
     reviewer: str  # of the last decision that counts or waits for another
-    first: str  # who decided first, where a second decision is wanted
+    first_decider: str  # who decided first, where a second decision is wanted
     number: int  # of decisions, skips aside
 
     @property
-    def wanted(self) -> bool:
+    def needs_review(self) -> bool:
         """Say whether somebody is to decide: for the first time, or a second one."""
-        return self.state in UNDECIDED or bool(self.first)
+        return self.state in UNDECIDED or bool(self.first_decider)
 
 
 def terms(workspace: Workspace) -> Terms:
@@ -118,7 +118,7 @@ def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Col
         decision=bound,
         reopened=bound is None and bool(said[from_:]) and said[-1]["verdict"] != "withdraw" and not settled,
         reviewer=live[-1]["reviewer"] if live and settled else "",
-        first=_first(proposal, live, state, terms.rules),
+        first_decider=_first_decider(proposal, live, state, terms.rules),
         number=len(said),
     )
 
@@ -235,7 +235,7 @@ def _content(row: Row) -> tuple[Any, ...]:
     return row["verdict"], row["tex"] or "", tuple(row["references"] or ())
 
 
-def _first(proposal: Row, live: Sequence[Row], state: State, rules: Rules) -> str:
+def _first_decider(proposal: Row, live: Sequence[Row], state: State, rules: Rules) -> str:
     """Return who decided first, where the rules want a second person's decision; else an empty string."""
     here = [r for r in live if r["hash"] == proposal["hash"] and r["verdict"] in ("approve", "reject")]
     alone = len({row["reviewer"] for row in here}) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import sqlalchemy as sa
 
@@ -14,7 +15,10 @@ from bot.review.decide import proposal_row
 from bot.review.proposal_state import State, Status, at_day, decision_of, statuses, today
 from bot.store import Workspace
 
-STATES = (*State, "all")
+StateFilter = Literal[
+    "open", "flagged", "unsure", "approved", "rejected", "second", "disputed", "written", "expired", "all"
+]
+STATES: tuple[StateFilter, ...] = get_args(StateFilter)
 
 
 @dataclass(frozen=True, slots=True)

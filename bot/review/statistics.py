@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,14 +26,14 @@ class Band:
     approved: int
     rejected: int
     edited: int
+    precision: float | None = field(init=False)  # None where nobody has decided
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "precision", self.approved / self.judged if self.judged else None)
 
     @property
     def judged(self) -> int:
         return self.approved + self.rejected
-
-    @property
-    def precision(self) -> float | None:
-        return self.approved / self.judged if self.judged else None
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -65,7 +65,7 @@ def test_alone_the_last_decision_counts(
     found = status(said(*words))
     assert (found.state, found.number, found.reopened, found.reviewer) == (state, number, reopened, reviewer)
     assert (found.decision is not None) == (state in ("approved", "rejected", "unsure"))
-    assert found.first == ""
+    assert found.first_decider == ""
     flagged = status(said(*words), FLAG)
     assert flagged.state == ("flagged" if state == "open" else state)
     assert status(said(*words), written=True).state == "written"
@@ -119,7 +119,7 @@ def test_with_two_persons_an_approval_needs_another_one_of_the_same(
     words: tuple[str, ...], state: str, first: str
 ) -> None:
     found = status(said(*words), two_persons=True)
-    assert (found.state, found.first, found.reopened) == (state, first, words == ("Ada approve*",))
+    assert (found.state, found.first_decider, found.reopened) == (state, first, words == ("Ada approve*",))
     assert (found.decision is None) == (state in ("second", "open"))
     assert found.reviewer == ("" if state == "open" else words[-1 if "Eve" not in words[-1] else 0].split()[0])
 
@@ -167,8 +167,8 @@ def test_a_blind_disagreement_binds_nobody_until_a_majority_or_an_operator_settl
     found = status(said(*words), blind=1.0)
     assert found.state == state
     assert (found.decision is None) == (state in ("disputed", "open"))
-    assert found.wanted == (state in ("disputed", "open") or bool(found.first))
-    assert found.first == first
+    assert found.needs_review == (state in ("disputed", "open") or bool(found.first_decider))
+    assert found.first_decider == first
 
 
 def test_the_decision_of_the_majority_counts_and_the_latest_of_it() -> None:
@@ -204,8 +204,8 @@ def test_a_disagreement_on_other_content_is_reopened_and_no_dispute() -> None:
 
 def test_who_decided_first_is_kept_for_those_of_the_sample_alone() -> None:
     share = int(digest("blind", "p", length=8), 16) / 0x1_0000_0000
-    assert status(said("Ada approve"), blind=share).first == ""
-    assert status(said("Ada approve"), blind=share + 1e-9).first == "Ada"
+    assert status(said("Ada approve"), blind=share).first_decider == ""
+    assert status(said("Ada approve"), blind=share + 1e-9).first_decider == "Ada"
 
 
 @pytest.mark.parametrize(("share", "within"), [(0.0, False), (-1.0, False), (1.0, True)])

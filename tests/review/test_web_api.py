@@ -134,7 +134,7 @@ def test_attention_is_measured_here_too_and_nothing_tells_before(
 ) -> None:
     change_rules(w, {"known_wrong": "0.5"})
     assert control_questions.make(w, 6) == 6
-    known = {row["id"] for row in w.rows(sa.select(store.seeded))}
+    known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
     queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
     met, shapes, after, seen = [], set(), "", []
     for n in range(14):
@@ -168,7 +168,7 @@ def test_behind_one_that_is_wrong_on_purpose_the_queue_goes_on(
     w: Workspace, client: FlaskClient, token: dict[str, str]
 ) -> None:
     control_questions.make(w, 6)
-    known = {row["id"] for row in w.rows(sa.select(store.seeded))}
+    known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
     change_rules(w, {"known_wrong": "0.5"})
     queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
     after, order = "", []

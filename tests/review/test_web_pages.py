@@ -16,8 +16,9 @@ from bot.propose.marked import marked
 from bot.records import Decision, as_json
 from bot.review import decide, latest, queue
 from bot.review.decide import REASONS
+from bot.review.queue import STATES
 from bot.review.queue_rules import change_rules
-from bot.review.web.queue_filters import KINDS, ORDERS, STATES
+from bot.review.web.queue_filters import KINDS, ORDERS
 from bot.review.web.queue_index import learning
 from bot.review.web.translation import LANGUAGES, messages
 from bot.store import Workspace
@@ -234,7 +235,7 @@ def test_a_changed_proposal_is_refused_and_comes_back(w: Workspace, ada: Desk) -
     answer = ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"})
     assert answer.status_code == 409
     assert decisions(w) == []
-    ada.app.extensions["desk"].index.refresh(now=True)
+    ada.app.extensions["review"].index.refresh(now=True)
     assert ada.say(ONE, "approve").status_code == 303
     with w.engine.begin() as db:
         db.execute(
@@ -242,7 +243,7 @@ def test_a_changed_proposal_is_refused_and_comes_back(w: Workspace, ada: Desk) -
             .where(store.proposals.c.id == ONE)
             .values(hash="third", record=as_json(proposal(0, hash="third")))
         )
-    ada.app.extensions["desk"].index.refresh(now=True)
+    ada.app.extensions["review"].index.refresh(now=True)
     assert ids(ada.get("/"))[0] == ONE
     assert "has changed since" in ada.get(f"/p/{ONE}")
 
@@ -380,7 +381,7 @@ def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada
 
     change_rules(w, {"known_wrong": "0.5"})
     assert control_questions.make(w, 6) == 6
-    known = {row["id"] for row in w.rows(sa.select(store.seeded))}
+    known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
     met = 0
     for _ in range(14):
         location = ada.client.get("/next").location

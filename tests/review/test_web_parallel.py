@@ -21,7 +21,7 @@ from bot.review import add_reviewer
 from bot.review.web import pick
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
-from bot.review.web.say import say
+from bot.review.web.recording import record_decision
 from bot.store import Workspace
 
 PEOPLE, WORDS = 20, 2000 if os.environ.get("FORMULA_BOT_LONG") else 500
@@ -85,7 +85,9 @@ def test_twenty_reviewers_share_two_thousand_proposals(servers: list[Workspace])
         w, index, me = servers[n % 2], indexes[n % 2], f"P{n}"
         after = ""
         while id_ := pick.next_for(w, Filter(), me, after) or (after and pick.next_for(w, Filter(), me)):
-            say(w, index, Decision(id_, f"hash {int(id_, 16)}", "approve" if n % 3 else "unsure", reviewer=me), 0)
+            record_decision(
+                w, index, Decision(id_, f"hash {int(id_, 16)}", "approve" if n % 3 else "unsure", reviewer=me), 0
+            )
             after = id_
             with lock:
                 said[id_] += 1
@@ -108,7 +110,7 @@ def test_of_twenty_words_on_one_proposal_one_is_recorded(servers: list[Workspace
     def rush(n: int) -> None:
         for at in range(15):
             try:
-                say(
+                record_decision(
                     servers[n % 2], indexes[n % 2], Decision(f"{at:016x}", f"hash {at}", "approve", reviewer=f"P{n}"), 0
                 )
             except ReviewError:
@@ -133,7 +135,7 @@ def test_the_pages_work_on_either_database(servers: list[Workspace]) -> None:
         "/packets/out.csv",
     ):
         assert ada.get(path)
-    assert ada.say(f"{0:016x}", "approve").status_code == 303
+    assert ada.record_decision(f"{0:016x}", "approve").status_code == 303
     assert ada.post("/undo").status_code == 303
     ada.get("/formulas/free-0")
     assert ada.post("/formulas/free-0", pick="Q35875").status_code == 303

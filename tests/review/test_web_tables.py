@@ -59,9 +59,9 @@ def test_a_proposal_nobody_has_decided_on(
     checks = [{"name": f"c{n}", "state": s, "detail": ""} for n, s in enumerate(states)]
     found = light({**LIGHT, "kind": kind, "checks": checks}, "x" * 300, ("Q7",))
     row = found.row
-    assert (row["green"], row["turn"], row["state"], found.checks) == (green, turn, state, tags)
-    assert (row["number"], row["label"], row["words"], row["frequency"]) == (179916, "x" * 250, 0, 0)
-    assert (row["learn"], row["first"], row["reviewer"], row["lease"], row["until"]) == (0.0, "", "", "", "")
+    assert (row["green"], row["needs_review"], row["state"], found.checks) == (green, turn, state, tags)
+    assert (row["number"], row["label"], row["decided"], row["frequency"]) == (179916, "x" * 250, 0, 0)
+    assert (row["learn"], row["first_decider"], row["reviewer"], row["lease"], row["until"]) == (0.0, "", "", "", "")
     assert (found.documents, found.classes) == (("lectures/0",), ("Q7",))
     assert light(LIGHT, None).row["label"] == ""
 
@@ -74,7 +74,13 @@ def test_columns_of_a_status() -> None:
         (State.APPROVED, "Ada", 1),
     ):
         found = columns_of(Status(state, None, False, "Ben", first, 3))
-        assert found == {"state": state.value, "first": first, "turn": turn, "reviewer": "Ben", "words": 3}
+        assert found == {
+            "state": state.value,
+            "first_decider": first,
+            "needs_review": turn,
+            "reviewer": "Ben",
+            "decided": 3,
+        }
 
 
 def test_tags_of_a_proposal() -> None:
@@ -380,7 +386,7 @@ def test_known_wrong_ones_are_made_once_and_answered_once(w: Workspace) -> None:
     assert control_questions.make(w, 4) == 4
     assert control_questions.make(w, 4) == 4
     assert control_questions.due(w, "Ada", 0.0) == ""
-    ids = [row["id"] for row in w.rows(sa.select(store.control_questions.c.id).order_by(store.seeded.c.id))]
+    ids = [row["id"] for row in w.rows(sa.select(store.control_questions.c.id).order_by(store.control_questions.c.id))]
     assert control_questions.due(w, "Ada", 1.0) == ids[0]
     record = control_questions.record_of(w, ids[0])
     assert record is not None

@@ -21,8 +21,8 @@ from bot.propose.dry_run import PLACES
 from bot.records import digest
 from bot.review.decide import REASONS
 from bot.review.web import security, translation
-from bot.review.web.desk import Desk, desk
 from bot.review.web.queue_index import Advance
+from bot.review.web.review_context import ReviewContext, context
 from bot.settings import Settings
 from bot.store import Workspace, now
 
@@ -54,9 +54,8 @@ def make_app(
     from bot.review.web.signin import connect, signin
 
     app = Flask(__name__)
-    here = Desk(workspace, settings, token, reviewer)
+    here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer)
     rules = here.rules
-    app.extensions["desk"] = here
     app.config.update(
         SECRET_KEY=private.secret(workspace.path / private.KEY),
         MAX_CONTENT_LENGTH=security.LARGEST,
@@ -88,18 +87,18 @@ def _prepare() -> Answer | None:
         session["lang"] = wanted
     g.language = session.get("lang") or translation.preferred(request.headers.get("Accept-Language", ""))
     if g.get("who"):
-        if desk().role() not in ("reviewer", "operator"):  # taken off the list since
-            security.sign_out(desk().workspace)
+        if context.role() not in ("reviewer", "operator"):  # taken off the list since
+            security.sign_out(context.workspace)
             g.who = ""
             return redirect(url_for("signin.sign_in"), 303)
-        desk().index.refresh()
+        context.index.refresh()
         if session.get("looking") and request.method == "GET" and request.blueprint not in ("proposals", "api", None):
-            desk().look_at()
+            context.look_at()
     return None
 
 
 def _globals() -> dict[str, Any]:
-    here, language = desk(), g.get("language", "en")
+    language = g.get("language", "en")
     return {
         "t": translation.translate,
         "told": translation.told,
@@ -109,8 +108,8 @@ def _globals() -> dict[str, Any]:
         "language": language,
         "languages": translation.LANGUAGES,
         "who": g.get("who", ""),
-        "operator": bool(g.get("who")) and here.role() == "operator",
-        "wiki": here.wiki,
+        "operator": bool(g.get("who")) and context.role() == "operator",
+        "wiki": context.wiki,
         "places": PLACES,
         "reasons": REASONS,
         "can_undo": bool(session.get("done")),

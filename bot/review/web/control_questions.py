@@ -18,14 +18,14 @@ from bot.review.decide import checked
 from bot.review.web.queue_index import light, with_frequency
 from bot.store import Workspace, now
 
-SEEDED = 60  # that are kept at hand
+READY = 60  # that are kept at hand
 
 
 def keep(workspace: Workspace) -> None:
     """Make them where there are none yet; a database that is busy gets them the next time."""
     with contextlib.suppress(sa.exc.OperationalError):
-        if not workspace.rows(sa.select(store.seeded.c.id).limit(1)):
-            make(workspace, SEEDED)
+        if not workspace.rows(sa.select(store.control_questions.c.id).limit(1)):
+            make(workspace, READY)
 
 
 def make(workspace: Workspace, number: int) -> int:
@@ -34,7 +34,7 @@ def make(workspace: Workspace, number: int) -> int:
     A formula is borrowed from another proposal, so that sentence and source look as they always do.
     """
     with workspace.engine.connect() as db:
-        there = db.scalar(sa.select(sa.func.count()).select_from(store.seeded)) or 0
+        there = db.scalar(sa.select(sa.func.count()).select_from(store.control_questions)) or 0
     if there >= number:
         return int(there)
     table = store.proposals
@@ -42,9 +42,9 @@ def make(workspace: Workspace, number: int) -> int:
     found = [proposal_from_record(row["record"]) for row in workspace.rows(query)]
     rows = [{"id": each.id, "record": as_json(each)} for each in swapped(found)][:number]
     with workspace.engine.begin() as db:
-        db.execute(store.seeded.delete())
+        db.execute(store.control_questions.delete())
         if rows:
-            db.execute(store.seeded.insert(), rows)
+            db.execute(store.control_questions.insert(), rows)
     return len(rows)
 
 
@@ -64,7 +64,7 @@ def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
 
 def record_of(workspace: Workspace, id_: str) -> dict[str, Any] | None:
     """Return the record of a known-wrong proposal, or None where the id is none."""
-    rows = workspace.rows(sa.select(store.seeded.c.record).where(store.seeded.c.id == id_))
+    rows = workspace.rows(sa.select(store.control_questions.c.record).where(store.control_questions.c.id == id_))
     return rows[0]["record"] if rows else None
 
 
@@ -81,7 +81,7 @@ def due(workspace: Workspace, who: str, share: float) -> str:
     """Return a known-wrong proposal if it is time for one, by how much this person has decided; else an empty string."""
     attention, decisions = store.attention, store.decisions
     with workspace.engine.connect() as db:
-        seen = set(db.scalars(sa.select(attention.c.seeded).where(attention.c.reviewer == who)))
+        seen = set(db.scalars(sa.select(attention.c.question).where(attention.c.reviewer == who)))
         said = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
         if len(seen) >= (said + len(seen) + 1) * share:
             return ""
@@ -89,7 +89,9 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         if int(digest("due", who, said, len(seen), length=4), 16) / 0x10000 > max(0.3, share):
             return ""
         left = db.scalars(
-            sa.select(store.seeded.c.id).where(store.seeded.c.id.not_in(seen)).order_by(store.seeded.c.id)
+            sa.select(store.control_questions.c.id)
+            .where(store.control_questions.c.id.not_in(seen))
+            .order_by(store.control_questions.c.id)
         )
         return next((str(each) for each in left), "")
 
@@ -101,10 +103,12 @@ def answer(workspace: Workspace, record: Mapping[str, Any], said: Decision) -> b
     """
     checked(said, record, len(record["references"]))
     attention = store.attention
-    before = sa.select(attention.c.n).where(attention.c.seeded == said.proposal, attention.c.reviewer == said.reviewer)
+    before = sa.select(attention.c.n).where(
+        attention.c.question == said.proposal, attention.c.reviewer == said.reviewer
+    )
     if said.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
         raise ReviewError("was wrong on purpose and needs no further word", where=said.proposal, todo="go on")
-    values = {"seeded": said.proposal, "reviewer": said.reviewer, "verdict": said.verdict, "time": now()}
+    values = {"question": said.proposal, "reviewer": said.reviewer, "verdict": said.verdict, "time": now()}
     with workspace.engine.begin() as db:
         db.execute(attention.insert().values(**values))
     return None if said.verdict == "skip" else said.verdict != "approve"

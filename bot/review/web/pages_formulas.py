@@ -15,9 +15,9 @@ from bot.propose.cards import page as wiki_page
 from bot.propose.quotes import masks, parts
 from bot.records import Quote
 from bot.review import answers
-from bot.review.web.desk import desk
 from bot.review.web.pick import labels_of
 from bot.review.web.queue_filters import whole_number
+from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 
@@ -30,14 +30,13 @@ MOST = 12  # items of the wiki that are offered
 @formulas.get("/formulas")
 def page() -> Page:
     """List formulas that wait for an item, the most frequent first."""
-    here = desk()
     given = request.args.get("after", "")
     after = whole_number(given, 0)
-    rows = answers.unmatched(here.workspace, after, PAGE)
+    rows = answers.unmatched(context.workspace, after, PAGE)
     return render_template(
         "formulas.html",
         rows=[{**row, "drawn": Markup(mathml(row["tex"]))} for row in rows],
-        total=answers.count_unmatched(here.workspace),
+        total=answers.count_unmatched(context.workspace),
         more=after + PAGE if len(rows) == PAGE else 0,
     )
 
@@ -45,9 +44,8 @@ def page() -> Page:
 @formulas.get("/formulas/<key>")
 def concept(key: str) -> Page:
     """Show a formula with the sentences it stands in, its names, and items found by a label."""
-    here = desk()
     try:
-        row = answers.concept(here.workspace, key)
+        row = answers.concept(context.workspace, key)
     except ReviewError:
         abort(404, "no such formula: it may have been taken out by a later run")
     names = [n["name"] for n in row["names"] or ()]
@@ -56,7 +54,7 @@ def concept(key: str) -> Page:
     if request.args.get("wiki") and asked.strip():
         found = _on_the_wiki(asked)
     else:
-        found = answers.search(here.facets.get("labels", lambda: answers.labels(here.workspace)), asked)
+        found = answers.search(context.facets.get("labels", lambda: answers.labels(context.workspace)), asked)
     return render_template(
         "formula.html",
         row=row,
@@ -65,28 +63,28 @@ def concept(key: str) -> Page:
         names=names[:8],
         quotes=_quotes(row),
         asked=asked,
-        can_ask=not here.wiki.sandbox,
-        found=[(qid, label, said, wiki_page(here.wiki, qid)) for qid, label, said in found],
-        said=answers.last_answer(here.workspace, key),
+        can_ask=not context.wiki.sandbox,
+        found=[(qid, label, said, wiki_page(context.wiki, qid)) for qid, label, said in found],
+        said=answers.last_answer(context.workspace, key),
     )
 
 
 @formulas.post("/formulas/<key>")
 def answer(key: str) -> Page:
     """Keep an answer and go on to the next formula."""
-    here, form = desk(), request.form
+    form = request.form
     said = form.get("answer", "")
     qid = (form.get("qid") or "").strip().upper()
     if form.get("pick"):
         said, qid = "item", form["pick"]
     try:
-        answers.answer(here.workspace, key, said, g.who, qid if said == "item" else "")
+        answers.answer(context.workspace, key, said, g.who, qid if said == "item" else "")
     except ReviewError as error:
         flash(error.line(), "error")
         return redirect(url_for("formulas.concept", key=key), 303)
-    label = labels_of(here.workspace, [qid]).get(qid, qid) if qid else ""
+    label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
     flash(translate(f"answered_{said}", label=label), "done")
-    following = answers.unmatched(here.workspace, 0, 1) if said != "withdraw" else []
+    following = answers.unmatched(context.workspace, 0, 1) if said != "withdraw" else []
     if following:
         return redirect(url_for("formulas.concept", key=following[0]["key"]), 303)
     return redirect(url_for("formulas.concept", key=key) if said == "withdraw" else url_for("formulas.page"), 303)
@@ -94,9 +92,8 @@ def answer(key: str) -> Page:
 
 def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
     """Return the items that carry a name, or a usual spelling of it, on the configured wiki as it is now; it is only read."""
-    here = desk()
     try:
-        with Client(here.wiki, here.settings.agent) as client:
+        with Client(context.wiki, context.settings.agent) as client:
             qids = client.by_label([asked])[asked][:MOST]
             items = client.entities(qids) if qids else {}
     except BotError as error:
@@ -107,11 +104,10 @@ def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
 
 def _quotes(row: dict[str, Any]) -> list[tuple[str, list[tuple[str, Any]]]]:
     """Return (title, pieces) of the first places of a concept."""
-    here = desk()
     places = [(document, position) for document, position in (row["places"] or ())[:SHOWN]]
-    found = [o for o in occurrences_of(here.workspace, places) if o.window]
+    found = [o for o in occurrences_of(context.workspace, places) if o.window]
     around = {(o.document, p) for o in found for p in masks(o.window)}
-    tex = {(o.document, o.position): o.tex for o in occurrences_of(here.workspace, sorted(around))}
+    tex = {(o.document, o.position): o.tex for o in occurrences_of(context.workspace, sorted(around))}
     made: list[tuple[str, list[tuple[str, Any]]]] = []
     for o in found:
         inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)

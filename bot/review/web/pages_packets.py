@@ -11,7 +11,7 @@ from bot.errors import BotError
 from bot.review.exports import FORMATS, export
 from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
-from bot.review.web.desk import desk
+from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 
@@ -33,7 +33,7 @@ def out(suffix: str) -> Page:
         abort(404)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"packet.{suffix}"
-        export_packet(desk().workspace, path, state=state)
+        export_packet(context.workspace, path, state=state)
         return _download(path.read_text(encoding="utf-8"), f"packet.{suffix}", suffix)
 
 
@@ -42,8 +42,7 @@ def exported(form: str) -> Page:
     """Return what is approved in another tool's form."""
     if form not in FORMATS:
         abort(404)
-    here = desk()
-    return _download(export(here.workspace, here.settings, form), f"{form}.{FORMATS[form]}", FORMATS[form])
+    return _download(export(context.workspace, context.settings, form), f"{form}.{FORMATS[form]}", FORMATS[form])
 
 
 @packets.post("/packets")
@@ -58,11 +57,11 @@ def back() -> Page:
         path = Path(folder) / f"packet{suffix}"
         given.save(path)
         try:
-            done = import_packet(desk().workspace, path, g.who)
+            done = import_packet(context.workspace, path, g.who)
         except BotError as error:
             flash(f"{error.what}; {error.todo}".strip("; "), "error")
             return redirect(url_for("packets.page"), 303)
-    desk().index.refresh()
+    context.index.refresh()
     flash(
         translate(
             "packet_done", recorded=done.recorded, known=done.known_already, empty=done.empty, refused=len(done.refused)

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from bot.errors import ReviewError
 from bot.review.people import add_reviewer, remove_reviewer, reviewers
 from bot.review.queue_rules import PEOPLE
-from bot.review.web.desk import Desk, desk
+from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 
@@ -19,40 +19,38 @@ people = Blueprint("people", __name__)
 @people.get("/people")
 def page() -> Page:
     """List people and the rules of the queue."""
-    here = _operators_only()
-    rules = {name: value for name, value in dataclasses.asdict(here.rules).items() if name not in PEOPLE}
-    return render_template("people.html", people=reviewers(here.workspace), rules=rules)
+    _operators_only()
+    rules = {name: value for name, value in dataclasses.asdict(context.rules).items() if name not in PEOPLE}
+    return render_template("people.html", people=reviewers(context.workspace), rules=rules)
 
 
 @people.post("/people")
 def add() -> Page:
-    """Make a person known, change a role, or take somebody off the list. A stand-in is a script's and is never made here."""
-    here = _operators_only()
+    """Make a person known, change a role, or take somebody off the list. A stand-in is a script's and is never made context."""
+    _operators_only()
     if gone := request.form.get("remove", ""):
-        return _remove(here, gone)
+        return _remove(gone)
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
-        if role == "stand-in" or reviewers(here.workspace).get(name) == "stand-in":
+        if role == "stand-in" or reviewers(context.workspace).get(name) == "stand-in":
             raise ReviewError("is a script, not a person", where=name)
-        flash(translate("person_added", name=add_reviewer(here.workspace, name, role)), "done")
+        flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:
         flash(error.line(), "error")
     return redirect(url_for("people.page"), 303)
 
 
-def _remove(here: Desk, name: str) -> Page:
+def _remove(name: str) -> Page:
     try:
         if name == g.who:
             raise ReviewError("ask another operator to take you off the list", where=name)
-        remove_reviewer(here.workspace, name)
+        remove_reviewer(context.workspace, name)
         flash(translate("person_removed", name=name), "done")
     except ReviewError as error:
         flash(error.line(), "error")
     return redirect(url_for("people.page"), 303)
 
 
-def _operators_only() -> Desk:
-    here = desk()
-    if here.role() != "operator":
+def _operators_only() -> None:
+    if context.role() != "operator":
         abort(403, "this page is for operators")
-    return here

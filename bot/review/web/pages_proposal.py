@@ -16,10 +16,10 @@ from bot.review.decide import REASONS
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.web import control_questions, pick
-from bot.review.web.desk import desk
 from bot.review.web.pages_queue import progress, view_of
 from bot.review.web.queue_filters import Filter, whole_number
-from bot.review.web.say import say, verdicts
+from bot.review.web.recording import record_decision, verdicts
+from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 from bot.review.web.views import preview as preview_of
@@ -36,17 +36,18 @@ def page(proposal: str) -> Page:
 
 
 def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code: int = 200) -> Page:
-    here = desk()
     found, row = _found(id_)
     mine = True
-    if row["turn"] and row["first"] != g.who and not _seeded(id_):  # who only looks keeps it from nobody
-        mine = here.look_at(id_)
-        row = pick.row_of(here.workspace, id_) or row
-    blind = bool(row["first"]) and row["first"] != g.who
+    if (
+        row["needs_review"] and row["first_decider"] != g.who and not _is_control_question(id_)
+    ):  # who only looks keeps it from nobody
+        mine = context.look_at(id_)
+        row = pick.row_of(context.workspace, id_) or row
+    blind = bool(row["first_decider"]) and row["first_decider"] != g.who
     said = None if blind else _last(id_)
     made = render_template(
         "proposal.html",
-        s=shown(here.workspace, here.wiki, found),
+        s=shown(context.workspace, context.wiki, found),
         p=found,
         row=row,
         view=view,
@@ -57,7 +58,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         tex=tex or found.tex,
         preview=preview_of(found.tex, tex) if tex else None,
         confirm=confirm,
-        beside=pick.beside(here.workspace, found.id, found.qid, g.who) if found.kind == "new_claim" else [],
+        beside=pick.beside(context.workspace, found.id, found.qid, g.who) if found.kind == "new_claim" else [],
         progress=progress(),
     )
     return made, code
@@ -66,7 +67,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
 @proposals.post("/p/<proposal>")
 def decide(proposal: str) -> Page:
     """Record a word and go on to the next proposal; what cannot be recorded is said on the same page."""
-    here, form = desk(), request.form
+    form = request.form
     view = view_of(form)
     found, row = _found(proposal)
     verdict, reason, tex = form.get("verdict", ""), form.get("reason", ""), form.get("tex", "").strip()
@@ -75,7 +76,7 @@ def decide(proposal: str) -> Page:
     if verdict == "preview":
         return _page(proposal, view, tex=tex)
     if verdict == "take_over":
-        pick.take_over(here.workspace, proposal, g.who, here.rules.lease_minutes)
+        pick.take_over(context.workspace, proposal, g.who, context.rules.lease_minutes)
         return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
     edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
     # Another formula is confirmed as it was shown, with the references that are ticked for it.
@@ -95,20 +96,20 @@ def decide(proposal: str) -> Page:
             tex=edited,
             edit_confirmed=bool(edited) and confirmed,
         )
-        if (record := control_questions.record_of(here.workspace, proposal)) is not None:
+        if (record := control_questions.record_of(context.workspace, proposal)) is not None:
             _attend(record, made, row)
         else:
             words = form.get("words", "")
-            say(here.workspace, here.index, made, whole_number(words, -1))
+            record_decision(context.workspace, context.index, made, whole_number(words, -1))
             if made.verdict != "skip":
-                here.remember([proposal])
-            _tell(made, pick.row_of(here.workspace, proposal) or row)
+                context.remember([proposal])
+            _tell(made, pick.row_of(context.workspace, proposal) or row)
     except UnconfirmedEdit:
         return _page(proposal, view, tex=tex, confirm=True, code=409)
     except ReviewError as error:
         flash(error.line(), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
-    following = here.next(view, proposal)
+    following = context.next(view, proposal)
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)
     return redirect(f"{address}?{more}".rstrip("?"), 303)
@@ -117,7 +118,7 @@ def decide(proposal: str) -> Page:
 @proposals.post("/leave")
 def leave() -> Page:
     """Give a proposal back whose page was closed. The session stays as it is: the next page may be on its way."""
-    pick.release(desk().workspace, request.form.get("proposal", "")[:64], g.who)
+    pick.release(context.workspace, request.form.get("proposal", "")[:64], g.who)
     return "", 204
 
 
@@ -129,29 +130,28 @@ def preview() -> Page:
 
 
 def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
-    here = desk()
-    record = control_questions.record_of(here.workspace, id_)
+    record = control_questions.record_of(context.workspace, id_)
     if record is not None:
-        return proposal_from_record(record), control_questions.row_of(here.workspace, record)
+        return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     try:
-        found = find(here.workspace, id_)
+        found = find(context.workspace, id_)
     except ReviewError:
         abort(404, "no such proposal: it may have been taken out of the queue")
-    row = pick.row_of(here.workspace, found.id)
+    row = pick.row_of(context.workspace, found.id)
     if row is None:
-        here.index.refresh(now=True)
-        row = pick.row_of(here.workspace, found.id)
+        context.index.refresh(now=True)
+        row = pick.row_of(context.workspace, found.id)
     if row is None:
         abort(404, "no such proposal in the queue")
     return found, row
 
 
-def _seeded(id_: str) -> bool:
-    return control_questions.record_of(desk().workspace, id_) is not None
+def _is_control_question(id_: str) -> bool:
+    return control_questions.record_of(context.workspace, id_) is not None
 
 
 def _attend(record: Mapping[str, Any], made: Decision, row: dict[str, Any]) -> None:
-    noticed = control_questions.answer(desk().workspace, record, made)
+    noticed = control_questions.answer(context.workspace, record, made)
     if noticed is None:
         _tell(made, row)
     else:
@@ -161,7 +161,7 @@ def _attend(record: Mapping[str, Any], made: Decision, row: dict[str, Any]) -> N
 def _last(id_: str) -> Any:
     decisions = store.decisions
     query = sa.select(decisions).where(decisions.c.proposal == id_, decisions.c.verdict != "skip")
-    rows = desk().workspace.rows(query.order_by(decisions.c.n.desc()).limit(1))
+    rows = context.workspace.rows(query.order_by(decisions.c.n.desc()).limit(1))
     return decision_of(rows[0]) if rows else None
 
 

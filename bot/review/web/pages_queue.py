@@ -18,10 +18,10 @@ from bot.records import Decision
 from bot.review.proposal_state import State, at_day, today
 from bot.review.queue import STATES
 from bot.review.web import pick
-from bot.review.web.desk import desk
 from bot.review.web.pick import PAGE
 from bot.review.web.queue_filters import ORDERS, Filter, whole_number
-from bot.review.web.say import say, take_back
+from bot.review.web.recording import record_decision, withdraw
+from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 from bot.review.web.views import item_of, statements_of
@@ -34,9 +34,9 @@ FEW = 5  # rows in other states that are shown where a filter finds none in its 
 @queue.get("/")
 def page() -> Page:
     """Show the queue through a filter."""
-    here, chosen = desk(), Filter.read(request.args)
+    chosen = Filter.read(request.args)
     after = request.args.get("after", "")
-    found = pick.rows(here.workspace, chosen, g.who, after)
+    found = pick.rows(context.workspace, chosen, g.who, after)
     return render_template(
         "queue.html",
         chosen=chosen,
@@ -48,7 +48,7 @@ def page() -> Page:
         orders=tuple(ORDERS),
         kinds=KINDS,
         elsewhere=_elsewhere(chosen, after, bool(found)),
-        choices=here.counted("choices", _choices),
+        choices=context.counted("choices", _choices),
         progress=progress(),
         counts=[(name, number) for name, number in _counts().items() if number],
     )
@@ -57,12 +57,12 @@ def page() -> Page:
 @queue.get("/next")
 def following() -> Page:
     """Go to the next proposal of a filter, or the one before."""
-    here, chosen = desk(), Filter.read(request.args)
+    chosen = Filter.read(request.args)
     back = request.args.get("back") == "1"
     if left := request.args.get("after", ""):
-        pick.release(here.workspace, left, g.who)  # who goes on without a word leaves it to others
-    here.look_at()
-    found = here.next(chosen, request.args.get("after", ""), back=back)
+        pick.release(context.workspace, left, g.who)  # who goes on without a word leaves it to others
+    context.look_at()
+    found = context.next(chosen, request.args.get("after", ""), back=back)
     if not found:
         return render_template(
             "end.html", chosen=chosen, after=request.args.get("after", ""), back=back, progress=progress()
@@ -73,22 +73,22 @@ def following() -> Page:
 @queue.post("/batch")
 def batch() -> Page:
     """Approve several at once: only where every check is green, each as it was shown."""
-    here, done, refused = desk(), [], []
+    done, refused = [], []
     view = view_of(request.form)
     for given in request.form.getlist("chosen")[:PAGE]:
         id_, _, rest = given.partition(":")
         hash_, _, words = rest.partition(":")
-        row = pick.row_of(here.workspace, id_)
+        row = pick.row_of(context.workspace, id_)
         try:
             if row is None or not row["green"]:
                 raise ReviewError("is not green and needs a look of its own", where=id_[:16])
-            if row["kind"] == "new_claim" and pick.beside(here.workspace, id_, row["qid"], g.who):
+            if row["kind"] == "new_claim" and pick.beside(context.workspace, id_, row["qid"], g.who):
                 raise ReviewError(
                     "another formula of the item is approved already, and it needs a look of its own", where=id_[:16]
                 )
-            say(
-                here.workspace,
-                here.index,
+            record_decision(
+                context.workspace,
+                context.index,
                 Decision(id_, hash_, "approve", reviewer=g.who),
                 whole_number(words, -1),
             )
@@ -96,8 +96,8 @@ def batch() -> Page:
         except ReviewError as error:
             refused.append(error.line())
     if done:
-        here.remember(done)
-    waiting = sum((pick.row_of(here.workspace, id_) or {}).get("state") == State.SECOND for id_ in done)
+        context.remember(done)
+    waiting = sum((pick.row_of(context.workspace, id_) or {}).get("state") == State.SECOND for id_ in done)
     flash(translate("approved_n", n=len(done)), "done")
     if waiting:
         flash(translate("wait_for_second_n", n=waiting), "done")
@@ -109,7 +109,7 @@ def batch() -> Page:
 @queue.post("/undo")
 def undo() -> Page:
     """Take back the last word, or the last batch, and go back to it."""
-    here, view, done = desk(), view_of(request.form), list(session.get("done", []))
+    view, done = view_of(request.form), list(session.get("done", []))
     if not done:
         flash(translate("nothing_to_undo"), "error")
         return redirect(f"{url_for('queue.page')}?{view.query()}".rstrip("?"), 303)
@@ -118,7 +118,7 @@ def undo() -> Page:
     back = []
     for id_ in last:
         try:
-            take_back(here.workspace, here.index, id_, g.who)
+            withdraw(context.workspace, context.index, id_, g.who)
             back.append(id_)
         except ReviewError as error:
             flash(error.line(), "error")
@@ -134,16 +134,15 @@ def item(qid: str) -> Page:
     """Show an item as the wiki does: label, description, statements with rank and references, proposals under them."""
     if not is_item_id(qid):
         abort(404)
-    here = desk()
-    found = item_of(here.workspace, qid)
+    found = item_of(context.workspace, qid)
     chosen = Filter(state="all", q=qid)
     return render_template(
         "item.html",
         item=found,
-        statements=statements_of(found, here.wiki),
-        classes=pick.labels_of(here.workspace, found.classes),
-        link=wiki_page(here.wiki, qid),
-        rows=[shown_row(row) for row in pick.rows(here.workspace, chosen, g.who)],
+        statements=statements_of(found, context.wiki),
+        classes=pick.labels_of(context.workspace, found.classes),
+        link=wiki_page(context.wiki, qid),
+        rows=[shown_row(row) for row in pick.rows(context.workspace, chosen, g.who)],
         chosen=chosen,
         view=Filter.read(request.args),
     )
@@ -157,12 +156,11 @@ def help() -> Page:
 
 def _total(chosen: Filter, found: list[dict[str, Any]], after: str) -> int | str | None:
     """Return how many rows there are, `500+` where a search finds many, or None where the page says it already."""
-    here = desk()
     if not after and len(found) < PAGE:
         return len(found)
     if not chosen.narrowed and chosen.state != "open":
         return None
-    total: int = here.counted(("count", g.who, chosen), lambda: pick.count(here.workspace, chosen, g.who))
+    total: int = context.counted(("count", g.who, chosen), lambda: pick.count(context.workspace, chosen, g.who))
     return f"{pick.COUNTED}+" if chosen.words and total > pick.COUNTED else total
 
 
@@ -177,16 +175,15 @@ class Elsewhere:
 
 
 def _elsewhere(chosen: Filter, after: str, found: bool) -> Elsewhere | None:
-    here = desk()
     if after or not chosen.narrowed:
         return None
-    numbers, asked = pick.elsewhere(here.workspace, chosen, g.who), chosen
+    numbers, asked = pick.elsewhere(context.workspace, chosen, g.who), chosen
     if not (found or numbers) and chosen.q.strip() and (only := Filter(state=chosen.state, q=chosen.q)) != chosen:
         asked = only
-        numbers = pick.elsewhere(here.workspace, only.in_state("all"), g.who)
+        numbers = pick.elsewhere(context.workspace, only.in_state("all"), g.who)
     if not numbers:
         return None
-    few = [] if found else pick.rows(here.workspace, asked.in_state("all"), g.who, limit=FEW)
+    few = [] if found else pick.rows(context.workspace, asked.in_state("all"), g.who, limit=FEW)
     return Elsewhere(numbers, [shown_row(row) for row in few], asked, asked != chosen)
 
 
@@ -198,7 +195,7 @@ def view_of(form: Mapping[str, str]) -> Filter:
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the queue with its formula drawn."""
     percent = min(99, int(row["probability"] * 100))
-    blind = row["first"] and row["first"] != g.who
+    blind = row["first_decider"] and row["first_decider"] != g.who
     state = at_day(State(row["state"]), row["expires"], today())
     state = State.OPEN if blind and state in (State.APPROVED, State.REJECTED) else state
     return {
@@ -213,7 +210,7 @@ def shown_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def progress() -> dict[str, int]:
     """Return how far the queue is, and how much this person has done in this session."""
-    found = desk().states() if g.who else {}
+    found = context.states() if g.who else {}
     done = sum(found.get(name, 0) for name in ("approved", "rejected", "written"))
     total = sum(found.values()) - found.get("flagged", 0)
     return {
@@ -225,14 +222,13 @@ def progress() -> dict[str, int]:
 
 
 def _counts() -> dict[str, int]:
-    found = desk().states()
+    found = context.states()
     return {name: found.get(name, 0) for name in STATES if name != "all"}
 
 
 def _choices() -> dict[str, list[tuple[str, int, str]]]:
-    here = desk()
-    found = pick.choices(here.workspace)
-    labels = pick.labels_of(here.workspace, [value for value, _ in found["class"]])
+    found = pick.choices(context.workspace)
+    labels = pick.labels_of(context.workspace, [value for value, _ in found["class"]])
     return {
         name: [(value, number, labels.get(value, value)) for value, number in values] for name, values in found.items()
     }

@@ -9,7 +9,7 @@ from bot.review.decide import REASONS
 from bot.review.statistics import Statistics
 from bot.review.statistics import statistics as measured
 from bot.review.web import figures
-from bot.review.web.desk import desk
+from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import translate
 
@@ -20,7 +20,7 @@ statistics = Blueprint("statistics", __name__)
 def page() -> Page:
     """Show the figures; who is not an operator sees no other person's."""
     found = figures_now()
-    operator = desk().role() == "operator"
+    operator = context.role() == "operator"
     return render_template(
         "statistics.html",
         s=found,
@@ -38,8 +38,7 @@ def _reason(code: str) -> str:
 
 def figures_now() -> Statistics:
     """Return the workspace's figures, at most some seconds old."""
-    here = desk()
-    found = here.counted("statistics", lambda: measured(here.workspace))
+    found = context.counted("statistics", lambda: measured(context.workspace))
     assert isinstance(found, Statistics)
     return found
 

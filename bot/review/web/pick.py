@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -20,6 +20,7 @@ RARE = 2000  # items: a word of so many is looked up, a more frequent one is ask
 COUNTED = 500  # rows of a search that are counted
 TRIES, ROUNDS = 20, 50  # rows that are offered at once, and how often, where others are quicker
 Row = dict[str, Any]
+T = TypeVar("T")
 _row = store.queue.c
 
 
@@ -121,7 +122,7 @@ def states(workspace: Workspace) -> Counter[str]:
 
 def beside(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple[State, str]]:
     """Return the other formulas of an item that are approved or written, with their state, as far as `me` may know of them."""
-    told = sa.or_(_row.first == "", _row.first == me)
+    told = sa.or_(_row.first_decider == "", _row.first_decider == me)
     query = sa.select(_row.state, _row.tex).where(_row.qid == qid, _row.id != proposal, _row.kind == "new_claim", told)
     rows = workspace.rows(query.where(_row.state.in_((State.APPROVED, State.WRITTEN))).order_by(_row.id))
     return [(State(row["state"]), row["tex"]) for row in rows]
@@ -138,15 +139,19 @@ def elsewhere(workspace: Workspace, chosen: Filter, me: str) -> dict[str, int]:
     seen = case_of_states(me)
     columns: tuple[sa.Label[Any], ...] = (seen, sa.func.count().label("number"))
     query = sa.select(*columns).where(*_wanted(workspace, every, me)).group_by(seen)
-    if chosen.state == State.OPEN:  # it shows what waits for a second decision too
-        query = query.where(sa.or_(_row.turn != 1, _row.expires < today(), _row.first == me))
+    if chosen.state == "open":  # it shows what waits for a second decision too
+        query = query.where(sa.or_(_row.needs_review != 1, _row.expires < today(), _row.first_decider == me))
     found = {row["state"]: row["number"] for row in workspace.rows(query)}
     return {state: found[state] for state in State if state in found and state != chosen.state}
 
 
 def case_of_states(me: str) -> sa.Label[str]:
     """Return the state of a row as `me` may see it: a first decision stays hidden from who makes the second one unseen."""
-    hidden = sa.and_(_row.first != "", _row.first != me, _row.state.in_((State.APPROVED, State.REJECTED, State.SECOND)))
+    hidden = sa.and_(
+        _row.first_decider != "",
+        _row.first_decider != me,
+        _row.state.in_((State.APPROVED, State.REJECTED, State.SECOND)),
+    )
     late = sa.and_(_row.state.in_(UNDECIDED), _row.expires < today())
     return sa.case((late, State.EXPIRED.value), (hidden, State.OPEN.value), else_=_row.state).label("state")
 
@@ -161,16 +166,17 @@ class Remembered:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._kept: dict[Any, tuple[float, int, Any]] = {}
+        self._kept: dict[Hashable, tuple[float, int, Any]] = {}
 
-    def get(self, key: Any, make: Callable[[], Any], change: int = 0) -> Any:
+    def get(self, key: Hashable, make: Callable[[], T], change: int = 0) -> T:
         """Return the value of a key; one that was made before another `change` of the queue is made again."""
         kept = self._kept.get(key)
         if kept is None or kept[1] != change or time.monotonic() - kept[0] > self._seconds:
             if len(self._kept) > 500:
                 self._kept.clear()
             kept = self._kept[key] = (time.monotonic(), change, make())
-        return kept[2]
+        value: T = kept[2]
+        return value
 
 
 def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:

@@ -2,77 +2,80 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlencode
 
+import msgspec
 import sqlalchemy as sa
+from msgspec.structs import astuple, fields, replace
 
 from bot import store
+from bot.records import Kind, is_text
 from bot.review.proposal_state import UNDECIDED, State
-from bot.review.queue import STATES
+from bot.review.queue import StateFilter
 from bot.review.web.queue_index import WORD, words_of
 from bot.wikibase import is_item_id
 
 # name -> (column, descending)
-ORDERS = {
+Order = Literal["probability", "frequency", "item", "learn"]
+ORDERS: dict[Order, tuple[sa.Column[Any], bool]] = {
     "probability": (store.queue.c.probability, True),
     "frequency": (store.queue.c.frequency, True),
     "item": (store.queue.c.number, False),
     "learn": (store.queue.c.learn, True),
 }
-KINDS = ("new_claim", "add_reference", "flag")
+KINDS = get_args(Kind)
 Condition = sa.ColumnElement[bool]
+Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """One view of the queue; every field has a default that says “no matter”."""
+class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One view of the queue; every field has a default that says “no matter”. The API's schema is this class."""
 
-    state: str = "open"
-    order: str = "probability"
-    kind: str = ""
+    state: StateFilter = "open"
+    order: Order = "probability"
+    kind: Kind | Literal[""] = ""
     corpus: str = ""
     cls: str = ""
     check: str = ""
     reviewer: str = ""
-    low: int = 0  # percent
-    high: int = 100
-    green: str = ""  # "1": only where all checks are green
+    low: Percent = 0
+    high: Percent = 100
+    green: Literal["", "1"] = ""  # "1": only where all checks are green
     q: str = ""  # part of a label, or a QID
+
+    def __post_init__(self) -> None:
+        if not is_text(*(value for value in astuple(self) if isinstance(value, str))):
+            raise ValueError("a filter holds what is no character")
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Filter:
-        """Return the filter of an address; what it cannot be becomes the default."""
-        text = {name: (values.get(name) or "")[:190] for name in ("corpus", "cls", "check", "reviewer", "q")}
-        return cls(
-            state=_one_of(values.get("state"), STATES, "open"),
-            order=_one_of(values.get("order"), ORDERS, "probability"),
-            kind=_one_of(values.get("kind"), KINDS, ""),
-            low=_percent(values.get("low"), 0),
-            high=_percent(values.get("high"), 100),
-            green="1" if values.get("green") == "1" else "",
-            **text,
-        )
+        """Return the filter of an address; what cannot be read becomes the default."""
+        found = cls()
+        for field in fields(cls):
+            if field.name in values:
+                try:
+                    given = {field.name: values[field.name][:190]}
+                    found = replace(found, **msgspec.to_builtins(msgspec.convert(given, cls, strict=False)))
+                except msgspec.ValidationError:
+                    continue
+        return found
 
-    def query(self, **more: Any) -> str:
+    def query(self, **more: str | int | None) -> str:
         """Return the address's query for this filter, without what is default anyway."""
-        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
-        return urlencode({**given, **{k: v for k, v in more.items() if v not in ("", None)}})
+        given = {name: value for name, value in more.items() if value not in ("", None)}
+        return urlencode({**msgspec.to_builtins(self), **given})
 
-    def in_state(self, state: str) -> Filter:
+    def in_state(self, state: StateFilter) -> Filter:
         """Return the same filter in another state."""
-        return dataclasses.replace(self, state=state)
+        return replace(self, state=state)
 
     @property
     def narrowed(self) -> bool:
         """Say whether more than state and order are chosen."""
-        return any(
-            getattr(self, f.name) != f.default for f in dataclasses.fields(self) if f.name not in ("state", "order")
-        )
+        return replace(self, state="open", order="probability") != Filter()
 
     @property
     def column(self) -> sa.Column[Any]:
@@ -101,16 +104,16 @@ class Filter:
         """
         row = store.queue.c
         if items is None:
-            return [*self._state(me, today, row.turn, row.state), *self._narrow(me, row)]
+            return [*self._state(me, today, row.needs_review, row.state), *self._narrow(me, row)]
         # Few items: their rows are fetched by item. Hidden columns keep a database from walking through the order instead.
-        state = self._state(me, today, sa.func.coalesce(row.turn, 0), sa.func.coalesce(row.state, ""))
+        state = self._state(me, today, sa.func.coalesce(row.needs_review, 0), sa.func.coalesce(row.state, ""))
         return [row.qid.in_(items), *state, *self._narrow(me, row, asked=False)]
 
-    def _state(self, me: str, today: str, turn: Any, state: Any) -> list[Condition]:
+    def _state(self, me: str, today: str, needs_review: Any, state: Any) -> list[Condition]:
         row = store.queue.c
-        if self.state == State.OPEN:  # what waits for this person, for a first or a second decision
-            return [turn == 1, row.expires >= today, row.first != me]
-        if self.state == State.EXPIRED:
+        if self.state == "open":  # what waits for this person, for a first or a second decision
+            return [needs_review == 1, row.expires >= today, row.first_decider != me]
+        if self.state == "expired":
             return [state.in_(UNDECIDED), row.expires < today]
         if self.state == "all":
             return []
@@ -146,21 +149,13 @@ class Filter:
 
 
 def _not_blind(me: str) -> Condition:
-    first = store.queue.c.first
+    first = store.queue.c.first_decider
     return sa.or_(first == "", first == me)
 
 
 def beginning(tag: sa.ColumnElement[str], word: str) -> Condition:
     """Return what a tag is of which the word begins so: a range of the index, where LIKE would read all rows."""
     return sa.and_(tag >= f"{WORD}{word}", tag < f"{WORD}{word}\U0010ffff")
-
-
-def _one_of(value: str | None, known: Any, default: str) -> str:
-    return value if value and value in known else default
-
-
-def _percent(value: str | None, default: int) -> int:
-    return int(value) if value and re.fullmatch(r"[0-9]{1,3}", value) and int(value) <= 100 else default
 
 
 def whole_number(given: str, default: int) -> int:

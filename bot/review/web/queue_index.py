@@ -143,9 +143,11 @@ class Index:
         made = [{"b_id": id_, **columns_of(status)} for id_, status in found.items() if id_ in there]
         if made:
             # A word that came between leaves its own number, and the next look finds it.
-            change = store.queue.update().where(row.id == sa.bindparam("b_id"), row.words <= sa.bindparam("b_words"))
+            change = store.queue.update().where(
+                row.id == sa.bindparam("b_id"), row.decided <= sa.bindparam("b_decided")
+            )
             with self.workspace.engine.begin() as db:
-                db.execute(change, [{**each, "b_words": each["words"]} for each in made])
+                db.execute(change, [{**each, "b_decided": each["decided"]} for each in made])
             self.changes += 1
 
     # -- proposals ----------------------------------------------------------------------------------------------------
@@ -233,10 +235,10 @@ def columns_of(status: Status) -> Row:
     """Return what the queue keeps of a proposal's status."""
     return {
         "state": status.state.value,
-        "first": status.first,
-        "turn": int(status.wanted),
+        "first_decider": status.first_decider,
+        "needs_review": int(status.needs_review),
         "reviewer": status.reviewer,
-        "words": status.number,
+        "decided": status.number,
     }
 
 
@@ -268,10 +270,10 @@ def light(record: Mapping[str, Any], label: str | None, classes: Sequence[str] =
         "expires": record["expires"],
         "green": int(not flag and all(c["state"] == "ok" for c in record["checks"])),
         "state": State.FLAGGED.value if flag else State.OPEN.value,
-        "turn": int(not flag),
-        "first": "",
+        "needs_review": int(not flag),
+        "first_decider": "",
         "reviewer": "",
-        "words": 0,
+        "decided": 0,
         "lease": "",
         "until": "",
     }

@@ -23,7 +23,7 @@ from bot.errors import ReviewError
 from bot.review.people import add_reviewer, reviewers
 from bot.review.queue_rules import Rules
 from bot.review.web import security
-from bot.review.web.desk import desk
+from bot.review.web.review_context import context
 from bot.review.web.translation import translate
 
 signin = Blueprint("signin", __name__)
@@ -62,12 +62,11 @@ def token(token: str) -> Page:
 
 
 def _by_token(given: str) -> Page:
-    here = desk()
-    if here.token is None or not here.token.spend(given):
+    if context.token is None or not context.token.spend(given):
         _failed()
         return _asked_for(again=True), 403
-    if here.reviewer:
-        _begin(here.reviewer)
+    if context.reviewer:
+        _begin(context.reviewer)
         return redirect(url_for("queue.page"), 303)
     _begin("")
     return redirect(url_for("signin.who"), 303)
@@ -76,18 +75,17 @@ def _by_token(given: str) -> Page:
 @signin.route("/who", methods=["GET", "POST"])
 def who() -> Page:
     """Ask a person at this machine under which name the decisions are to be recorded."""
-    here = desk()
     if not g.asked:
         return redirect(url_for("queue.page" if g.who else "signin.sign_in"), 303)
-    known = {name: role for name, role in reviewers(here.workspace).items() if role != "stand-in"}
+    known = {name: role for name, role in reviewers(context.workspace).items() if role != "stand-in"}
     if request.method == "POST":
         name = (request.form.get("known") or request.form.get("name") or "").strip()
         try:
             if name not in known:
-                if reviewers(here.workspace).get(name) == "stand-in":
+                if reviewers(context.workspace).get(name) == "stand-in":
                     raise ReviewError("is a script, not a person", where=name)
                 # Whoever has the command's token has the workspace in hand.
-                name = add_reviewer(here.workspace, name, "operator" if not known else "reviewer")
+                name = add_reviewer(context.workspace, name, "operator" if not known else "reviewer")
         except ReviewError as error:
             flash(error.line(), "error")
             return render_template("who.html", known=known), 400
@@ -117,11 +115,10 @@ def back() -> Page:
     from authlib.integrations.base_client.errors import OAuthError
     from requests import RequestException
 
-    if not desk().tries.allows(_address(), failed=False):
+    if not context.failed_sign_ins.allows(_address(), failed=False):
         _too_many()
 
     client, rules, _ = current_app.extensions["wiki_oauth"]
-    here = desk()
     if not client.framework.get_state_data(session, request.args.get("state", "")):
         flash_error("sign_in_failed")  # nobody began this here: nothing is sent to the wiki, and it is not counted
         return render_template("sign_in.html", shared=True, again=False), 403
@@ -134,7 +131,7 @@ def back() -> Page:
         flash_error("sign_in_failed")
         return render_template("sign_in.html", shared=True, again=False), 403
     name = profile.get(rules.oauth_name) if isinstance(profile, dict) else None
-    role = reviewers(here.workspace).get(name, "") if isinstance(name, str) else ""
+    role = reviewers(context.workspace).get(name, "") if isinstance(name, str) else ""
     if role not in ("reviewer", "operator") or (isinstance(profile, dict) and profile.get("blocked")):
         _failed()
         flash_error("not_on_the_list")
@@ -146,19 +143,19 @@ def back() -> Page:
 @signin.post("/sign-out")
 def sign_out() -> Page:
     """End the session."""
-    security.sign_out(desk().workspace)
+    security.sign_out(context.workspace)
     return redirect(url_for("signin.sign_in"), 303)
 
 
 def _asked_for(*, again: bool) -> str:
     """Return the page that says how to sign in; where the local address is spent, the command prints a new one."""
-    if (token := desk().token) is not None:
+    if (token := context.token) is not None:
         token.renew()
     return render_template("sign_in.html", shared="wiki_oauth" in current_app.extensions, again=again)
 
 
 def _begin(name: str) -> None:
-    security.sign_in(desk().workspace, name, desk().rules.session_hours)
+    security.sign_in(context.workspace, name, context.rules.session_hours)
 
 
 def flash_error(key: str) -> None:
@@ -168,7 +165,7 @@ def flash_error(key: str) -> None:
 
 def _failed() -> None:
     """Count a failed sign-in. What succeeds, and what was never begun here, locks nobody out."""
-    if not desk().tries.allows(_address()):
+    if not context.failed_sign_ins.allows(_address()):
         _too_many()
 
 

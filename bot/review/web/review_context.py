@@ -1,15 +1,16 @@
-"""What all pages of one server share: the workspace, its wiki and rules, the index, what is remembered for seconds."""
+"""What all requests of one server share: the workspace, its wiki and rules, the index of the queue, counts kept for seconds."""
 
 from __future__ import annotations
 
 import dataclasses
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 from flask import current_app, g, session
+from werkzeug.local import LocalProxy
 
 from bot.review.people import reviewers
 from bot.review.proposal_state import State
@@ -21,12 +22,13 @@ from bot.review.web.security import Limiter, OneTime
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
-KEPT = 30  # words that can be undone from one session
+T = TypeVar("T")
+KEPT = 30  # steps that can be undone in one session
 
 
 @dataclass
-class Desk:
-    """One server's things. `token` opens a local server; a shared one signs people in elsewhere."""
+class ReviewContext:
+    """What one server works on. `token` opens a local server; a shared one signs people in elsewhere."""
 
     workspace: Workspace
     settings: Settings
@@ -34,10 +36,10 @@ class Desk:
     reviewer: str = ""  # whom the token signs in; empty: the page asks
     index: Index = field(init=False)
     facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
-    tries: Limiter = field(default_factory=lambda: Limiter(10, 300))  # to sign in, from one address
-    wrong: Limiter = field(default_factory=lambda: Limiter(30, 300))  # tokens of the API
-    _seeding: threading.Thread | None = None  # where the rule was set while the page runs
-    _places: dict[tuple[str, str], str] = field(default_factory=dict)
+    failed_sign_ins: Limiter = field(default_factory=lambda: Limiter(10, 300))  # from one address
+    failed_tokens: Limiter = field(default_factory=lambda: Limiter(30, 300))  # of the API
+    _preparing: threading.Thread | None = None  # of control questions, where the rule was set while the page runs
+    _resume_after: dict[tuple[str, str], str] = field(default_factory=dict)  # (person, control question) -> proposal
 
     def __post_init__(self) -> None:
         self.index = Index(self.workspace)
@@ -45,48 +47,42 @@ class Desk:
     @property
     def wiki(self) -> Wiki:
         """The wiki that is proposed to; a rehearsal wiki answers only while a command runs, so it has no addresses."""
+        wiki = self.settings.wiki
         rehearsal = bool(self.workspace.get("world"))
-        return (
-            dataclasses.replace(self.settings.wiki, sandbox=True, name="rehearsal wiki")
-            if rehearsal
-            else self.settings.wiki
-        )
+        return dataclasses.replace(wiki, sandbox=True, name="rehearsal wiki") if rehearsal else wiki
 
     @property
     def rules(self) -> Rules:
         return load_rules(self.workspace)
 
     def role(self) -> str:
-        """Return the role of whoever asks, as it is now; an empty string for somebody no longer known."""
+        """Return the role of the signed-in person, as it is now; an empty string for somebody no longer known."""
         if "role" not in g:
             g.role = reviewers(self.workspace).get(g.who, "")
         return str(g.role)
 
     def next(self, chosen: Filter, after: str = "", *, back: bool = False) -> str:
-        """Return what `g.who` looks at next: now and then something wrong on purpose, else the next of the queue."""
+        """Return the id of what `g.who` looks at next: a control question where one is due, else the next of the queue."""
         rules = self.rules
-        after = self._places.get(
-            (g.who, after), after
-        )  # behind one that is wrong on purpose the queue goes on where it was
+        after = self._resume_after.get((g.who, after), after)
         if rules.known_wrong and chosen.state == "open" and not back:
-            if not self._seeding:
-                self._seeding = threading.Thread(target=control_questions.keep, args=(self.workspace,), daemon=True)
-                self._seeding.start()
-            found = control_questions.due(self.workspace, g.who, rules.known_wrong)
-            if found:
-                if len(self._places) > 10_000:
-                    self._places.clear()
-                self._places[g.who, found] = after
+            if not self._preparing:
+                self._preparing = threading.Thread(target=control_questions.keep, args=(self.workspace,), daemon=True)
+                self._preparing.start()
+            if found := control_questions.due(self.workspace, g.who, rules.known_wrong):
+                if len(self._resume_after) > 10_000:
+                    self._resume_after.clear()
+                self._resume_after[g.who, found] = after
                 return found
         return pick.next_for(self.workspace, chosen, g.who, after, back=back, minutes=rules.lease_minutes)
 
-    def counted(self, key: Any, make: Callable[[], Any]) -> Any:
+    def counted(self, key: Hashable, count: Callable[[], T]) -> T:
         """Return a count of the queue: as it is after the last decision, and at most some seconds old."""
-        return self.facets.get(key, make, self.index.changes)
+        return self.facets.get(key, count, self.index.changes)
 
     def states(self) -> Counter[str]:
         """Return the number of proposals in each state, today."""
-        found: Counter[str] = self.counted("states", lambda: pick.states(self.workspace)).copy()
+        found = self.counted("states", lambda: pick.states(self.workspace)).copy()
         late = self.facets.get("expired", lambda: pick.expired(self.workspace))
         # Finding the expired ones reads a whole queue: after a decision only where there are any.
         late = self.counted("expired now", lambda: pick.expired(self.workspace)) if late else late
@@ -117,8 +113,4 @@ class Desk:
         session["count"] = int(session.get("count", 0)) + len(proposals)
 
 
-def desk() -> Desk:
-    """Return the desk of the running app."""
-    found: Any = current_app.extensions["desk"]
-    assert isinstance(found, Desk)
-    return found
+context: ReviewContext = LocalProxy(lambda: current_app.extensions["review"])  # type: ignore[assignment]

@@ -1,0 +1,123 @@
+"""The messages of the API: what a request may hold, and what an answer holds. Both the checks and the description are made from these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from bot.records import Decision, Kind, Reference
+from bot.review.decide import REASONS, ReferenceVerdict, Verdict
+from bot.review.proposal_state import State
+from bot.review.web.queue_filters import Filter
+
+Text = Annotated[str, Meta(max_length=4999)]
+Count = Annotated[int, Meta(ge=0, le=999_999)]
+
+
+class FilterRequest(Filter, frozen=True, forbid_unknown_fields=True):
+    """A view of the queue, from behind a proposal."""
+
+    after: str = ""
+
+
+class DecisionRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision on exactly the content whose hash is given."""
+
+    hash: Annotated[Text, Meta(description="of the content that was shown")]
+    verdict: Verdict
+    reason: Annotated[Text, Meta(description=f"for a rejection: {', '.join(REASONS)}")] = ""
+    references: Annotated[tuple[ReferenceVerdict, ...], Meta(max_length=100)] = ()
+    tex: Annotated[Text, Meta(description="the formula as it was edited, to approve that instead")] = ""
+    edit_confirmed: Annotated[
+        bool,
+        Meta(
+            description="the edited formula is meant though it differs in more than notation (see preview); give references with it"
+        ),
+    ] = False
+    decided: (
+        Annotated[Count, Meta(description="as it came with the proposal; refuses where somebody decided in between")]
+        | UnsetType
+    ) = field(default=UNSET, name="words")
+
+
+class PreviewRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """An edited formula of a proposal."""
+
+    proposal: str
+    tex: str
+
+
+class Problem(Struct, frozen=True):
+    code: int
+    what: str
+
+
+class Error(Struct, frozen=True):
+    """What is wrong, and what to do."""
+
+    error: Problem
+
+
+class Listed(Struct, frozen=True):
+    """A proposal; `words` is the number of decisions on it, skips aside."""
+
+    id: str
+    hash: str
+    kind: Kind
+    qid: str
+    label: str
+    tex: str
+    probability: float
+    expires: str
+    state: State
+    decided: int = field(name="words")
+
+
+class Row(Listed, frozen=True, kw_only=True):
+    """A proposal as the queue lists it; `frequency` is how often the corpus writes its formula."""
+
+    frequency: int
+
+
+class QueuePage(Struct, frozen=True):
+    """A page of the queue; `after` leads to the next one."""
+
+    proposals: list[Row]
+    after: str | None
+
+
+class ComparedSource(Struct, frozen=True):
+    """What a source of a proposal writes; `reference` is its index in the proposal, -1 where it has none there."""
+
+    document: str
+    position: int
+    title: str
+    tex: str
+    reference: int
+    relation: str
+    note: str
+    same_concept: bool
+    differs: Annotated[bool, Meta(description="from the proposal's formula, by more than typography")]
+
+
+class QueuedProposal(Listed, frozen=True, kw_only=True):
+    """A proposal with all that a reviewer needs."""
+
+    property: str
+    references: list[Reference]
+    source_formulas: list[ComparedSource]
+
+
+class Next(Struct, frozen=True):
+    """The next proposal, leased; null at the end of the queue."""
+
+    proposal: QueuedProposal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedDecision(Decision):
+    """A decision as it was recorded. One on a control question was not: `known_wrong` says whether it was noticed."""
+
+    known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET

@@ -1,0 +1,82 @@
+"""Recording a decision of the page or the API: once, on exactly what was shown, and only while nobody else has decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import ReviewError
+from bot.records import Decision
+from bot.review.decide import decide, existing
+from bot.review.proposal_state import State, statuses
+from bot.review.web.queue_index import Index
+from bot.store import Workspace, now
+
+_row = store.queue.c
+_TODO = "look at it again"
+
+
+def record_decision(workspace: Workspace, index: Index, decision: Decision, seen: int) -> Decision:
+    """Record a decision on a proposal that was shown with `seen` earlier ones (an optimistic lock).
+
+    Raises ReviewError where another decision came in between, where somebody else is looking at it, where this person
+    has decided the same already, and as `decide` does.
+    """
+    status = statuses(workspace, [decision.proposal]).get(decision.proposal)
+    current = status is not None and status.number == seen and status.state is not State.WRITTEN
+    if current and (before := existing(workspace, decision)) is not None:
+        raise ReviewError(f"this decision exists already, of {before.time}", where=decision.proposal)
+    made = decide(workspace, decision, _guard(decision, seen))
+    index.update([decision.proposal])
+    return made
+
+
+def withdraw(workspace: Workspace, index: Index, proposal: str, who: str) -> Decision:
+    """Withdraw a person's own last decision. Raises ReviewError where it is no longer the last, or is written."""
+    decisions = store.decisions.c
+    query = sa.select(store.decisions).where(decisions.proposal == proposal, decisions.verdict != "skip")
+    made = workspace.rows(query.order_by(decisions.n))
+    if not made or made[-1]["reviewer"] != who or made[-1]["verdict"] == "withdraw":
+        raise ReviewError("your word is not the last one on it any more", where=proposal, todo=_TODO)
+    row = workspace.rows(sa.select(store.proposals.c.hash).where(store.proposals.c.id == proposal))
+    if not row:
+        raise ReviewError("is no longer in the queue", where=proposal)
+    return record_decision(workspace, index, Decision(proposal, row[0]["hash"], "withdraw", reviewer=who), len(made))
+
+
+def verdicts(given: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return a verdict for each reference from the numbers of those that were accepted."""
+    return tuple("approve" if str(n) in given else "reject" for n in range(count))
+
+
+def _guard(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
+    """Return what refuses a decision inside its transaction where the proposal is not as it was shown."""
+    who, id_ = decision.reviewer, decision.proposal
+    decisions = store.decisions.c
+    count = sa.select(sa.func.count()).where(decisions.proposal == id_, decisions.verdict != "skip")
+    free = sa.or_(_row.lease == "", _row.lease == who, _row.until < now())
+    change = store.queue.update().where(_row.id == id_, _row.decided == seen, free).values(lease="", until="")
+    if decision.verdict != "skip":
+        change = change.values(decided=seen + 1, needs_review=0)
+
+    def guard(db: sa.Connection) -> None:
+        if not db.execute(change).rowcount:  # this update comes first: it holds the row until the decision is in
+            taken = db.execute(sa.select(_row.lease, _row.decided).where(_row.id == id_)).first()
+            if taken is not None and taken.decided == seen:
+                raise ReviewError(f"{taken.lease} is looking at it", where=id_, todo="take another one")
+            raise _late(db, decision)
+        if db.scalar(count) != seen:
+            raise _late(db, decision)
+
+    return guard
+
+
+def _late(db: sa.Connection, decision: Decision) -> ReviewError:
+    """Return why a decision comes too late: somebody else decided, or it arrived before, though its answer did not."""
+    decisions = store.decisions.c
+    query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
+    if db.scalar(query.order_by(decisions.n.desc()).limit(1)) == decision.reviewer:
+        return ReviewError("you have decided on it already", where=decision.proposal, todo=_TODO)
+    return ReviewError("somebody else has said a word on it", where=decision.proposal, todo=_TODO)
