@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,9 @@ def _check(address: Any) -> None:
         raise NetworkForbidden(f"a test tried to connect to {host}")
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _no_network() -> Iterator[None]:
-    """Fail before a byte leaves: connections and name look-ups only to loopback, in fixtures of every scope too."""
+@contextmanager
+def local_only() -> Iterator[None]:
+    """Fail before a byte leaves: connections and name look-ups only to loopback."""
     connect, connect_ex, resolve = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
 
     def guarded_connect(self: socket.socket, address: Any) -> Any:
@@ -58,6 +59,13 @@ def _no_network() -> Iterator[None]:
         patch.setattr(socket.socket, "connect", guarded_connect)
         patch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
         patch.setattr(socket, "getaddrinfo", guarded_resolve)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    """Guard every test, and fixtures of every scope too."""
+    with local_only():
         yield
 
 

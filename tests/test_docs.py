@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
-from cli_runner import call
 
 from bot.cli import cli
 
@@ -46,22 +44,6 @@ def unknown(call: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_every_call_in_the_documents_is_one_that_the_command_line_takes(page: Path) -> None:
     assert [(call, what) for call in calls(page) if (what := unknown(call))] == []
-
-
-def test_the_whole_way_of_the_readme_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = text.partition("## The whole way")[2].partition("```sh\n")[2].partition("```")[0]
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    said = []
-    for line in block.strip().splitlines():
-        command, *arguments = shlex.split(line, comments=True)
-        assert command == "formula-bot"
-        said.append(call(*arguments).well().out)
-    assert len(said) == 10
-    assert "E=mc^{2}" in said[5]
-    assert re.search(r"planned 1, written 1,.* failed 0", said[8])
-    assert "1 present" in said[9]
 
 
 def test_calls_that_do_not_exist_are_noticed() -> None:
