@@ -15,20 +15,29 @@ from __future__ import annotations
 import argparse
 import ast
 import hashlib
+import importlib
+import importlib.util
 import json
 import logging
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
+
+import coverage
+import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -43,18 +52,13 @@ TURNED = {
     ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
 SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
-PLUGIN = """
-import coverage
-import pytest
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item):
-    coverage.Coverage.current().switch_context(item.nodeid)
-    yield
-    coverage.Coverage.current().switch_context("")
-"""
+LIBRARIES = ("numpy", "scipy.sparse", "sqlalchemy", "flask", "lxml.etree", "duckdb", "pyarrow.parquet", "hypothesis", "sympy", "schemathesis", "bot.cli")  # fmt: skip
+DIGESTS = "tests/discover/test_reader_version.py::test_the_version_is_raised_when_what_mining_stores_may_have_changed"
+PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "--deselect", DIGESTS)  # that test fails on any change
+SERVERS = re.compile("chromium|mariadb")  # tests that start a browser or a database server are left out
 FAILED = (1, 2)  # pytest's exit codes where tests failed or could not be read; any other is no verdict
-FEW = 12  # tests that are tried before the others that run the line
+SECONDS = 30  # of tests that are tried on one change
+MEASURING = 900  # seconds for one test file, under coverage
 TIMEOUT = 300  # seconds for one change; a change that hangs is noticed
 
 
@@ -187,85 +191,191 @@ def places(path: Path, seed: random.Random) -> Iterator[tuple[Path, int]]:
     yield from ((path, seed.choice(of_function[f])) for f in sorted(of_function) if f)
 
 
-def changed(path: Path, place: int) -> Change:
-    """Return the change at a place of a module."""
+def changed(path: Path, place: int, tree: Path) -> Change:
+    """Return the change at a place of a module of the copy."""
     text, mutator = path.read_text(encoding="utf-8"), _Mutator(place)
     source = ast.unparse(ast.fix_missing_locations(mutator.visit(ast.parse(text))))
     plain = ast.unparse(_without_docstrings(ast.parse(text)))
     differs = ((a, b) for a, b in zip(plain.splitlines(), source.splitlines(), strict=False) if a != b)
     before, after = next(differs, ("", ""))
     line = mutator.sites[place][0]
-    return Change(str(path.relative_to(ROOT)), line, before.strip(), after.strip(), source)
+    return Change(str(path.relative_to(tree)), line, before.strip(), after.strip(), source)
 
 
 def _without_docstrings(tree: ast.AST) -> ast.AST:
     return ast.fix_missing_locations(_Mutator().visit(tree))
 
 
-def covered(room: str, tree: Path, kept: Path) -> dict[str, dict[int, set[str]]]:
-    """Return file -> line -> ids of the room's tests that run it; test files measured before, with the same modules, are not run again."""
-    data, digests = kept / f"{room}.coverage", kept / f"{room}.json"
-    before = json.loads(digests.read_text(encoding="utf-8")) if digests.exists() else {}
-    now = {str(path.relative_to(tree)): _digest([path]) for path in sorted((tree / "tests" / room).rglob("test_*.py"))}
-    now[room] = _digest(sorted((tree / "bot" / room).rglob("*.py")))
-    if before.get(room) != now[room]:
-        before = {}
-        data.unlink(missing_ok=True)
-    stale = [name for name in now if name != room and before.get(name) != now[name]]
-    if stale:
-        (tree / "contexts.py").write_text(PLUGIN, encoding="utf-8")
-        call = [sys.executable, "-m", "coverage", "run", "--append", f"--data-file={data}", f"--include=bot/{room}/*"]
-        call += ["-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", "-p", "contexts", *stale]
-        subprocess.run(call, cwd=tree, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": str(tree)})
-        digests.write_text(json.dumps(now), encoding="utf-8")
-    import coverage
+class _Measure:
+    """A pytest plugin: seconds of each test, whether it passed, and which lines it runs."""
 
-    found = coverage.CoverageData(str(data))
-    found.read()
-    by_file: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for file in found.measured_files():  # of several copies, where some tests were measured before
-        for line, contexts in found.contexts_by_lineno(file).items():
-            by_file[file[file.rindex(f"bot/{room}/") :]][line] |= {c for c in contexts if "::" in c}
-    return by_file
+    def __init__(self, tracer: coverage.Coverage) -> None:
+        self.tracer, self.seconds, self.failed = tracer, Counter[str](), set[str]()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        name = _plain_id(report.nodeid)
+        self.seconds[name] += report.duration
+        if report.failed or report.skipped:
+            self.failed.add(name)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.tracer.switch_context(_plain_id(item.nodeid))
+        yield
+        self.tracer.switch_context("")
+
+
+def _plain_id(nodeid: str) -> str:
+    """Return a test's id without its parameters."""
+    return nodeid.partition("[")[0]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A test that passed unchanged: how long it took, and the functions it runs ("bot/match/stage.py:Class.method")."""
+
+    test: str
+    seconds: float
+    functions: frozenset[str]
+
+
+def start(tree: Path) -> None:
+    """Make this process one that runs the copy: libraries are loaded once, and each child loads the bot anew from the copy."""
+    os.chdir(tree)
+    os.environ["PYTHONPATH"], sys.dont_write_bytecode = str(tree), False
+    sys.path[:] = [
+        str(tree),
+        *(each for each in sys.path if Path(each or ".").resolve() not in {ROOT, ROOT / "benchmarks"}),
+    ]
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    for name in [n for n in sys.modules if n == "bot" or n.startswith("bot.")]:
+        del sys.modules[name]
+
+
+def in_child(work: Callable[[], int], seconds: float) -> int | None:
+    """Return what a function returns in a child process, None where it takes longer; nothing it starts is left."""
+    child = os.fork()
+    if not child:
+        code = 3
+        try:
+            os.setsid()
+            silent = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(silent, stream)
+            code = work()
+        finally:
+            os._exit(code)
+    end, status = time.monotonic() + seconds, None
+    while status is None and time.monotonic() < end:
+        done, raw = os.waitpid(child, os.WNOHANG)
+        status = os.waitstatus_to_exitcode(raw) if done else None
+        time.sleep(0.02)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    if status is None:
+        os.waitpid(child, 0)
+    return status
+
+
+def measured(room: str, tree: Path, kept: Path) -> list[Ran]:
+    """Return the room's tests that pass unchanged. Test files measured before are not run again, as functions change their place and keep their name."""
+    store = kept / f"{room}.json"
+    known = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
+    files = [p for p in sorted((tree / "tests" / room).rglob("test_*.py")) if not SERVERS.search(p.read_text("utf-8"))]
+    now = {str(path.relative_to(tree)): _digest([path]) for path in files}
+    for file, digest in now.items():
+        if known.get(file, {}).get("digest") != digest:
+            out = kept / f"{room}.new"
+            out.unlink(missing_ok=True)
+            code = in_child(lambda file=file, out=out: _measure(room, file, tree, out), MEASURING)  # type: ignore[misc]
+            if code != 0:
+                logging.warning("%s could not be measured", file)
+            known[file] = {"digest": digest, "tests": json.loads(out.read_text("utf-8")) if out.exists() else []}
+            store.write_text(json.dumps(known), encoding="utf-8")
+            logging.info("measured %s: %d tests", file, len(known[file]["tests"]))
+    return [Ran(t, s, frozenset(functions)) for file in now for t, s, functions in known[file]["tests"]]
+
+
+def _measure(room: str, file: str, tree: Path, out: Path) -> int:
+    tracer = coverage.Coverage(data_file=None, include=[f"{tree}/bot/{room}/*.py"])
+    plugin = _Measure(tracer)
+    tracer.start()
+    pytest.main([*PYTEST, file], plugins=[plugin])
+    tracer.stop()
+    found = tracer.get_data()
+    functions: dict[str, set[str]] = defaultdict(set)
+    for source in found.measured_files():
+        path = Path(source)
+        at_line = lines_of_functions(ast.parse(path.read_text(encoding="utf-8")))
+        for line, contexts in found.contexts_by_lineno(source).items():
+            for test in filter(None, contexts if line in at_line else ()):
+                functions[test].add(f"{path.relative_to(tree)}:{at_line[line]}")
+    rows = [(t, round(s, 3), sorted(functions[t])) for t, s in plugin.seconds.items() if t not in plugin.failed]
+    out.write_text(json.dumps(rows), encoding="utf-8")
+    return 0
+
+
+def lines_of_functions(tree: ast.AST) -> dict[int, str]:
+    """Return line -> the qualified name of the outermost function whose body it is in."""
+    found: dict[int, str] = {}
+
+    def walk(node: ast.AST, inside: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef):
+                walk(child, f"{inside}{child.name}.")
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.update(dict.fromkeys(range(child.body[0].lineno, child.end_lineno + 1), inside + child.name))  # type: ignore[operator]
+            else:
+                walk(child, inside)
+
+    walk(tree, "")
+    return found
+
+
+def tests_of(change: Change, ran: Sequence[Ran], tree: Path) -> list[str]:
+    """Return the tests that run a change's function, or a function that names its constant, else any: the most special first, for SECONDS in all."""
+    found = lines_of_functions(ast.parse((tree / change.path).read_text(encoding="utf-8")))
+    wanted = {f"{change.path}:{found[change.line]}"} if change.line in found else _users(change, tree)
+    there = [each for each in ran if each.functions & wanted] or list(ran)
+    left, chosen = SECONDS, []
+    for each in sorted(there, key=lambda r: (len(r.functions) * (1 + r.seconds), r.test)):
+        left -= each.seconds
+        if left > 0 or not chosen:
+            chosen.append(each.test)
+    return chosen
+
+
+def _users(change: Change, tree: Path) -> set[str]:
+    """Return the functions of the room that name the constant that was changed."""
+    name = re.match(r"(\w+)(: [^=]+)? =", change.before)
+    if not name:
+        return set()
+    wanted, users = re.compile(rf"\b{name[1]}\b"), set()
+    for path in (tree / change.path).parents[len(Path(change.path).parts) - 3].rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        functions = lines_of_functions(ast.parse(text))
+        here = [n for n, line in enumerate(text.splitlines(), 1) if wanted.search(line) and n in functions]
+        users |= {f"{path.relative_to(tree)}:{functions[n]}" for n in here}
+    return users
+
+
+def noticed(change: Change, tests: Sequence[str], tree: Path) -> bool:
+    """Say whether the tests fail on the change, or hang; the copy is as it was afterwards."""
+    path = tree / change.path
+    kept, compiled = path.read_text(encoding="utf-8"), Path(importlib.util.cache_from_source(str(path)))
+    path.write_text(change.source, encoding="utf-8")
+    try:
+        compiled.unlink(missing_ok=True)  # its time is exact to a second only
+        code = in_child(lambda: pytest.main([*PYTEST, "-x", *tests]), TIMEOUT)
+        return code is None or code in FAILED
+    finally:
+        path.write_text(kept, encoding="utf-8")
+        compiled.unlink(missing_ok=True)
 
 
 def _digest(paths: Sequence[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
-
-
-def noticed(change: Change, tests: Sequence[str], tree: Path) -> bool:
-    """Say whether the tests fail on the change; the copy is as it was afterwards."""
-    path = tree / change.path
-    kept = path.read_text(encoding="utf-8")
-    path.write_text(change.source, encoding="utf-8")
-    try:
-        call = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
-        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(call, cwd=tree, capture_output=True, check=False, timeout=TIMEOUT, env=env)
-        return done.returncode in FAILED
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        path.write_text(kept, encoding="utf-8")
-
-
-def tests_of(by_line: Mapping[int, set[str]], change: Change, tree: Path) -> list[str]:
-    """Return ids of the tests that run a change's line, or use its constant; those that run least of the module come first."""
-    lines = [change.line]
-    if constant := re.match(r"([A-Z_]+) =", change.before):
-        text = (tree / change.path).read_text(encoding="utf-8").splitlines()
-        lines = [n for n, line in enumerate(text, 1) if re.search(rf"\b{constant[1]}\b", line)]
-    runs = Counter(test for tests in by_line.values() for test in tests)
-    names = {name.partition("[")[0] for line in lines for name in by_line.get(line, ())}
-    there = {name for name in names if f"def {name.rpartition('::')[2]}(" in _text(tree / name.partition("::")[0])}
-    cost = Counter[str]()
-    for test, n in runs.items():
-        cost[test.partition("[")[0]] += n
-    return sorted(there, key=lambda name: (cost[name], name))
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def copy_tree(into: Path) -> Path:
@@ -278,29 +388,45 @@ def copy_tree(into: Path) -> Path:
         check=True,
     ).stdout.decode()
     for name in filter(None, tracked.split("\0")):
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tree / name)
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
     return tree
 
 
-def sample(room: str, lines: int, seed: random.Random) -> list[Change]:
-    """Return changes of a room drawn at random, each in a function of its own."""
-    modules = sorted((ROOT / "bot" / room).rglob("*.py"))
+def sample(room: str, lines: int, seed: random.Random, tree: Path) -> list[Change]:
+    """Return changes of a room of the copy drawn at random, each in a function of its own."""
+    modules = sorted((tree / "bot" / room).rglob("*.py"))
     every = [place for path in modules for place in places(path, seed)]
-    return [changed(*place) for place in seed.sample(every, min(lines, len(every)))]
+    return [changed(*place, tree) for place in seed.sample(every, min(lines, len(every)))]
 
 
 def one_room(room: str, lines: int, seed: int, folder: Path, kept: Path) -> list[tuple[Change, bool]]:
-    """Return the changes of a room with whether they were noticed: by the tests that run the line, else by any of the room."""
+    """Return the changes of a room with whether they were noticed; what was tried on these sources and tests before is not tried again."""
     tree = copy_tree(folder / room)
-    by_file = covered(room, tree, kept)
+    sources = _digest([*sorted((tree / "bot").rglob("*.py")), *sorted((tree / "tests" / room).rglob("*.py"))])
+    start(tree)
+    ran = measured(room, tree, kept)
+    log = kept / f"{room}.tried"
+    tried = dict(line.split() for line in log.read_text("utf-8").splitlines()) if log.exists() else {}
     found = []
-    for change in sample(room, lines, random.Random(f"{seed} {room}")):
-        tests = tests_of(by_file.get(change.path, {}), change, tree)
-        rounds = (tests[:FEW], tests[FEW:]) if tests else ([f"tests/{room}"],)
-        found.append((change, any(noticed(change, each, tree) for each in rounds if each)))
-        logging.info("%s %s:%d  %s", "noticed" if found[-1][1] else "MISSED ", change.path, change.line, change.after)
+    for change in sample(room, lines, random.Random(f"{seed} {room}"), tree):
+        began, tests = time.monotonic(), tests_of(change, ran, tree)
+        key = hashlib.sha256(f"{sources} {change.path} {change.source} {tests}".encode()).hexdigest()
+        if key not in tried:
+            tried[key] = "noticed" if noticed(change, tests, tree) else "MISSED"
+            with log.open("a", encoding="utf-8") as file:
+                file.write(f"{key} {tried[key]}\n")
+        found.append((change, tried[key] == "noticed"))
+        took = time.monotonic() - began
+        logging.info(
+            "%-7s %3ds %3d tests  %s:%d  %s", tried[key], took, len(tests), change.path, change.line, change.after
+        )
     return found
+
+
+def _logging(show: bool) -> None:
+    logging.basicConfig(level=logging.INFO if show else logging.WARNING, format="%(message)s")
 
 
 def main() -> None:
@@ -309,17 +435,16 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=20, help="changed lines in each room")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--coverage", type=Path, help="folder that keeps which test runs which line")
+    parser.add_argument("--coverage", type=Path, help="folder that keeps which test runs what, and what was tried")
     parser.add_argument("--show", action="store_true", help="name what was not noticed")
     parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
-    logging.basicConfig(level=logging.INFO if given.show else logging.WARNING, format="%(message)s")
     with (
         tempfile.TemporaryDirectory() as folder,
         progress("changing lines", len(given.rooms)) as advance,
-        ThreadPoolExecutor(given.jobs) as pool,
+        ProcessPoolExecutor(given.jobs, get_context("spawn"), _logging, (given.show,), max_tasks_per_child=1) as pool,
     ):
-        kept = given.coverage or Path(folder)
+        kept = (given.coverage or Path(folder)).resolve()
         kept.mkdir(parents=True, exist_ok=True)
         work = [pool.submit(one_room, room, given.lines, given.seed, Path(folder), kept) for room in given.rooms]
         results = {}
@@ -330,11 +455,12 @@ def main() -> None:
         missed = [(c.path, c.line, c.before, c.after) for found in results.values() for c, seen in found if not seen]
         if missed:
             table("not noticed", ("file", "line", "before", "after"), missed)
-    shares = {room: round(sum(seen for _, seen in found) / max(1, len(found)), 3) for room, found in results.items()}
+    counts = {room: (sum(seen for _, seen in found), len(found)) for room, found in results.items()}
+    shares = {room: round(seen / max(1, tried), 3) for room, (seen, tried) in counts.items()}
     if given.json:
         write_json({"lines": sum(map(len, results.values())), **shares})
     else:
-        table("noticed", ("room", "share"), list(shares.items()))
+        table("noticed", ("room", "noticed", "tried", "share"), [(r, *counts[r], s) for r, s in shares.items()])
 
 
 if __name__ == "__main__":

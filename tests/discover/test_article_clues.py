@@ -1,0 +1,292 @@
+"""What each clue says about one formula of an article: its score, and where it has nothing to say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from bot.discover.articles import clues
+from bot.discover.articles.article import ArticleFormulas, Candidate, bare
+from bot.discover.articles.selection import ArticleModel, chosen
+from bot.records import Definition, Document, Evidence, NameHint, Occurrence
+
+
+def occurrence(tex: str = "F = m a", window: str = "", position: int = 0, **more: Any) -> Occurrence:
+    return Occurrence("a", position, tex, more.pop("display", False), window, **more)
+
+
+def article(*occurrences: Occurrence, title: str = "Force", language: str = "en") -> ArticleFormulas:
+    return ArticleFormulas(Document("a", title, language=language), occurrences)
+
+
+def one(tex: str = "F = m a", **more: Any) -> Candidate:
+    made = {
+        "kind": "equation",
+        "left": "F",
+        "leaves": 5,
+        "rank": 0,
+        "under": 0,
+        "repeated": 0,
+        "before": "",
+        "after": "",
+    }
+    about = {key: more.pop(key) for key in list(more) if key in made}
+    return Candidate(occurrence(tex, **more), **(made | about))  # type: ignore[arg-type]
+
+
+def score(name: str, candidate: Candidate, about: ArticleFormulas | None = None) -> float | None:
+    found = getattr(clues, name)(about or article(candidate.occurrence), candidate)
+    assert found is None or found.name == name
+    return found.score if found else None
+
+
+@pytest.mark.parametrize(
+    ("clue", "holds", "fails"),
+    [
+        ("first", [one(rank=0)], [one(rank=1), one(rank=0, kind="expression")]),
+        (
+            "opens_section",
+            [one(heading="Use")],
+            [one(), one(heading="Use", under=1), one(heading="Use", kind="expression")],
+        ),
+        ("lead", [one()], [one(heading="Use")]),
+        ("display", [one(display=True)], [one()]),
+        ("infobox", [one(role="infobox")], [one(), one(role="table")]),
+        (
+            "out_of_text",
+            [one(role=r) for r in ("table", "caption", "example", "exercise")],
+            [one(), one(role="infobox")],
+        ),
+        (
+            "boxed",
+            [one(hints=(NameHint("equation_title", "Law"),))],
+            [one(hints=(NameHint("bold_title", "Law"),)), one()],
+        ),
+        (
+            "bold_title",
+            [one(hints=(NameHint("bold_title", "Law"),))],
+            [one(hints=(NameHint("equation_title", "Law"),))],
+        ),
+        ("statement_section", [one(heading="Mathematical statement")], [one(heading="History"), one()]),
+        ("aside_section", [one(heading="History")], [one(heading="Mathematical statement"), one()]),
+        (
+            "says",
+            [one(before="The force is given by "), one(before="The law states that ")],
+            [one(before="Consider "), one(before="is given by " + "x" * 120)],
+        ),
+        ("doubts", [one(before="For example, "), one(before="Suppose that ")], [one(before="The force is ")]),
+        (
+            "besides",
+            [one(before="so that q, where "), one(before="and")],
+            [one(before="where it is "), one(before="The force is ")],
+        ),
+        ("expression", [one(kind="expression")], [one()]),
+        ("relation", [one(kind="relation"), one(r"X \sim N")], [one(), one(kind="expression")]),
+        ("numbers", [one("v = 3"), one(r"l = 3\,\mathrm{km}"), one("5+2=7")], [one(), one(r"K=\frac{1}{2}mv^2")]),
+        ("mean", [one(r"\bar{v} = x"), one(r"\Delta v = x")], [one(), one(r"v = \Delta x")]),
+    ],
+)
+def test_a_clue_counts_one_where_it_holds_and_is_silent_elsewhere(
+    clue: str, holds: list[Candidate], fails: list[Candidate]
+) -> None:
+    assert [score(clue, each) for each in holds] == [1.0] * len(holds)
+    assert [score(clue, each) for each in fails] == [None] * len(fails)
+
+
+@pytest.mark.parametrize("title", ["Average speed", "Mean free path", "Energy difference", "Change of state"])
+def test_a_mean_is_no_fault_where_the_article_is_about_one(title: str) -> None:
+    assert score("mean", one(r"\bar{v} = x"), article(title=title)) is None
+    assert score("mean", one(r"\bar{v} = x"), article(title="Meaning")) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("clue", "candidate", "wanted"),
+    [
+        ("far", one(rank=0), None),
+        ("far", one(rank=1), round(1 / 6, 4)),
+        ("far", one(rank=7), 0.5),
+        ("far", one(rank=63), 1.0),
+        ("far", one(rank=500), 1.0),
+        ("repeated", one(repeated=0), None),
+        ("repeated", one(repeated=1), 0.5),
+        ("repeated", one(repeated=3), 1.0),
+        ("repeated", one(repeated=9), 1.0),
+        ("large", one(leaves=45), None),
+        ("large", one(leaves=46), round(math.log2(46 / 45), 4)),
+        ("large", one(leaves=90), 1.0),
+        ("large", one(leaves=400), 1.0),
+        ("meanings", one(), None),
+        ("meanings", one(definitions=(Definition("F", "force"),)), 0.3333),
+        ("meanings", one(definitions=(Definition("F", "force"), Definition("m_1", "mass"), Definition("q", "charge"))), 0.6667),
+        ("meanings", one(definitions=tuple(Definition(s, s) for s in "Fma")), 1.0),
+    ],
+)  # fmt: skip
+def test_clues_that_have_degrees(clue: str, candidate: Candidate, wanted: float | None) -> None:
+    assert score(clue, candidate) == wanted
+
+
+def test_a_subscript_of_an_explained_symbol_explains_no_letter_of_the_formula() -> None:
+    assert score("meanings", one("F = m a", definitions=(Definition("q_a", "charge"),))) is None
+
+
+@pytest.mark.parametrize(("rank", "wanted"), [(0, 1.0), (1, 0.5), (3, 0.25)])
+def test_an_article_on_a_law_speaks_for_its_first_equations(rank: int, wanted: float) -> None:
+    assert score("of_a_law", one(rank=rank), article(title="Hooke's law")) == wanted
+    assert score("of_a_law", one(rank=rank), article(title="Hooke's law (physics)")) == wanted
+    assert score("of_a_law", one(rank=rank), article(title="Spring")) is None
+    assert score("of_a_law", one(rank=rank), article(title="")) is None
+
+
+@pytest.mark.parametrize(
+    ("left", "title", "wanted"),
+    [
+        ("F", "Force", 1.0),
+        ("f", "Force", 1.0),
+        ("F", "Net force", 1.0),
+        ("n", "Net force", 1.0),
+        ("F_s", "Force", 1.0),
+        ("g", "Force", None),
+        ("", "Force", None),
+        (r"\alpha", "Alpha decay", None),
+    ],
+)
+def test_the_initial_is_that_of_the_title_or_of_its_last_word(left: str, title: str, wanted: float | None) -> None:
+    assert score("initial", one(left=left), article(title=title)) == wanted
+
+
+def test_the_articles_own_symbol_counts_by_how_often_it_is_introduced() -> None:
+    said = [
+        occurrence("F", "the force ⟦0⟧ acts"),
+        occurrence("G", "a force ⟦1⟧", 1),
+        occurrence("F", "The force ⟦2⟧", 2),
+    ]
+    about = article(*said)
+    assert dict(about.symbols) == {"F": 4, "G": 2}
+    assert [score("own_symbol", one(left=left), about) for left in ("F", "G", "H", "")] == [1.0, 0.5, None, None]
+    assert [score("other_symbol", one(left=left), about) for left in ("F", "G", "H", "")] == [None, None, 1.0, None]
+    assert score("other_symbol", one(left="H"), article()) is None
+
+
+def test_symbols_come_from_definitions_formulas_and_letters_in_the_text() -> None:
+    defined = occurrence("x = y", "⟦0⟧", definitions=(Definition("P", "the force"), Definition("Q", "mass")))
+    text = occurrence("a = b", "The force K of the spring, and the mass M.", 1)
+    assert dict(article(defined, text).symbols) == {"P": 1, "K": 1}
+    again = occurrence("c = d", "The force K of the spring, and the mass M.", 2)
+    assert article(text, again).symbols["K"] == 1, "one window is read once"
+
+
+def test_an_equation_that_another_one_just_used_serves_it() -> None:
+    head = occurrence("F = m a", position=0)
+    own, far = occurrence("a = d v", position=1), occurrence("b = c d", position=2)
+    about = article(head, own, far)
+    served = {c.tex: score("serves_another", c, about) for c in about.candidates}
+    assert served == {"F = m a": None, "a = d v": 1.0, "b = c d": None}
+
+
+@pytest.mark.parametrize(("between", "wanted"), [(5, 1.0), (6, None)])
+def test_what_stands_more_than_six_equations_before_is_not_served(between: int, wanted: float | None) -> None:
+    middle = [occurrence(f"p_{n} = q r", position=n + 1) for n in range(between)]
+    about = article(occurrence("F = m a"), *middle, occurrence("a = d v", position=between + 1))
+    assert score("serves_another", about.candidates[-1], about) == wanted
+
+
+def test_letters_shared_with_the_other_formulas_make_one_central() -> None:
+    texs = ("F = m a", "F = q E", "x = y z")
+    about = article(*(occurrence(tex, position=n) for n, tex in enumerate(texs)))
+    assert [score("central", c, about) for c in about.candidates] == [round(1 / 6, 4), round(1 / 6, 4), 0.0]
+    two = article(*(occurrence(tex, position=n) for n, tex in enumerate(texs[:2])))
+    assert score("central", two.candidates[0], two) is None
+    assert dict(about.used) == {"F": 2, "m": 1, "a": 1, "q": 1, "E": 1, "x": 1, "y": 1, "z": 1}
+
+
+@pytest.mark.parametrize(
+    ("before", "gap"),
+    [("The force is ", 1), ("The force ", 0), ("A force and then the force is simply ", 2), ("The torque is ", -1), ("forceful ", -1)],
+)  # fmt: skip
+def test_words_from_the_last_mention_of_the_subject_are_counted(before: str, gap: int) -> None:
+    about = article(occurrence("F = m a", f"{before}⟦0⟧ here."))
+    assert about.gaps == {0: gap}
+    (candidate,) = about.candidates
+    assert score("title_in_sentence", candidate, about) == (1.0 if gap >= 0 else None)
+    assert score("title_near", candidate, about) == (round(math.exp(-gap / 6), 4) if gap >= 0 else None)
+
+
+def test_the_subject_is_also_called_by_its_initials_and_a_law_by_its_head() -> None:
+    names = article(title="Simple harmonic motion").mentions
+    assert names == ("simple harmonic motion", "shm")
+    assert article(title="Hooke's law").mentions == ("hooke law", "law")
+    assert article(title="Kinetic energy").mentions == ("kinetic energy",)
+    bold = occurrence(hints=(NameHint("bold_title", "Newton's second law"), NameHint("heading", "Use")))
+    assert article(bold).names == ("force", "newton second law")
+
+
+def test_formulas_too_small_too_long_or_without_a_tree_are_no_candidates_and_rank_counts_what_states() -> None:
+    long = "p = " + "q + " * 400 + "r"
+    texs = ["F", "F = m a", "a + b + c", r"\frac{", long, "x = x(t)", "F=ma", "G = k h"]
+    about = article(*(occurrence(tex, position=n, heading="Use" if n > 5 else "") for n, tex in enumerate(texs)))
+    found = {c.tex: (c.rank, c.under, c.repeated) for c in about.candidates}
+    assert found == {"F = m a": (0, 0, 1), "a + b + c": (1, 1, 0), "F=ma": (1, 0, 1), "G = k h": (2, 1, 0)}
+
+
+@pytest.mark.parametrize(("length", "there"), [(1000, True), (1001, False)])
+def test_up_to_a_thousand_characters_a_formula_is_a_candidate(length: int, there: bool) -> None:
+    tex = "p = q + r".ljust(length - 1) + "s"
+    assert bool(article(occurrence(tex)).candidates) is there
+
+
+def test_what_stands_before_and_after_in_its_own_sentence() -> None:
+    window = "It moves. The force is ⟦0⟧, where it acts. Here m is the mass."
+    (candidate,) = article(occurrence(window=window)).candidates
+    assert (candidate.before, candidate.after) == ("The force is ", ", where it acts. Here m is the mass.")
+    (bare_window,) = article(occurrence(window="no mask here")).candidates
+    assert (bare_window.before, bare_window.after) == ("", "")
+    (start,) = article(occurrence(window="⟦0⟧ is the force.")).candidates
+    assert (start.before, start.after) == ("", " is the force.")
+
+
+@pytest.mark.parametrize(
+    ("tex", "plain"), [("F", "F"), (r"\vec{F}", "F"), ("F = 1", ""), ("x, y", ""), ("a<b", ""), ("x_" + "{aaaaaaaaaaaaaa}", "x_aaaaaaaaaaaaaa"), ("x_" + "{aaaaaaaaaaaaaaa}", "")]
+)  # fmt: skip
+def test_the_plain_form_of_one_symbol(tex: str, plain: str) -> None:
+    assert bare(tex) == plain
+
+
+def test_the_share_of_a_formula_is_its_weight_among_all_and_none() -> None:
+    rows = [(one("F = m a", position=0), (Evidence("first", 1.0, "first"), Evidence("lead", 0.5, "lead"))), (one("x = y z", position=1), ())]  # fmt: skip
+    model = ArticleModel(-1.0, {"first": 2.0, "lead": 1.0}, 0.5)
+    weights = math.exp(-1 + 2 + 0.5), math.exp(-1)
+    total = 1 + sum(weights)
+    found = chosen(Document("a", "Force"), rows, model)
+    assert (found.tex, found.position, found.accepted) == ("F = m a", 0, True)
+    assert found.probability == round(weights[0] / total, 4)
+    assert found.others == (("x = y z", round(weights[1] / total, 4)),)
+    assert [(e.name, e.score) for e in found.reasons] == [
+        ("first", round(math.tanh(2), 4)),
+        ("lead", round(math.tanh(0.5), 4)),
+    ]
+    exactly = ArticleModel(-1.0, model.weights, weights[0] / total)
+    assert chosen(Document("a", "Force"), rows, exactly).accepted
+    assert not chosen(Document("a", "Force"), rows, ArticleModel(-1.0, model.weights, 0.9)).accepted
+
+
+def test_the_strongest_reasons_are_told_whichever_way_they_speak_and_those_without_weight_are_not() -> None:
+    names = [f"e{n}" for n in range(8)]
+    model = ArticleModel(0.0, {name: (-1) ** n * (n + 1) / 10 for n, name in enumerate(names)}, 0.5)
+    rows = [(one(), tuple(Evidence(name, 1.0, name) for name in [*names, "unknown"]))]
+    assert [e.name for e in chosen(Document("a", "Force"), rows, model).reasons] == ["e7", "e6", "e5", "e4", "e3", "e2"]
+
+
+def test_equal_formulas_count_together_and_the_earlier_one_is_shown() -> None:
+    rows = [(one(tex, position=n), ()) for n, tex in enumerate(("x = y z", "F = m a", "F=ma"))]
+    found = chosen(Document("a", "Force"), rows, ArticleModel(0.0, {}, 0.5))
+    assert (found.tex, found.probability, found.accepted) == ("F = m a", 0.5, True)
+    assert found.others == (("x = y z", 0.25), ("F=ma", 0.25))
+
+
+def test_only_the_six_best_are_compared_and_three_others_shown() -> None:
+    rows = [(one(f"F_{{{n}}} = m a_{{{n}}} + {n}b", position=n), (Evidence("e", 1 - n / 10, "e"),)) for n in range(8)]
+    found = chosen(Document("a", "Force"), rows, ArticleModel(0.0, {"e": 1.0}, 0.5))
+    assert found.position == 0
+    assert [tex for tex, _ in found.others] == [row[0].tex for row in rows[1:4]]
