@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from bot.discover.book import KnownName, weighed
+from bot.discover.builtin_names import KnownName, weighed
 from bot.discover.candidate_filters import candidate, numeric
 from bot.discover.encodings import encoding, spread
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
@@ -18,9 +18,9 @@ from bot.discover.grouping.neighbours import FAST, Nearest, encoded
 from bot.discover.label_automaton import Labels
 from bot.discover.language import foreign
 from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol
-from bot.discover.name_cues import Surroundings, signs
+from bot.discover.name_cues import DocumentContext, name_cues
 from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes, tidy, usable
-from bot.discover.prose import parts, said
+from bot.discover.prose import parts, prose_cues
 from bot.records import Definition, Document, NameCandidate, NameHint, Occurrence
 
 # -- left sides -----------------------------------------------------------------------------------------------------------
@@ -389,23 +389,24 @@ def test_a_name_gives_its_stem_and_its_shorter_names_as_parts() -> None:
 
 
 def test_words_of_a_bare_window_are_close_or_near_by_their_distance_from_its_end() -> None:
-    found = dict(said("wave speed and it is not as so", 0, "", {}))
+    found = dict(prose_cues("wave speed and it is not as so", 0, "", {}))
     assert found["wave speed"] == "near_quantity"
     assert found["wave"] == "near"
-    assert dict(said("so wave speed and it is", 0, "", {}))["wave speed"] == "close_quantity"
-    assert dict(said("so wave speed and it is not", 0, "", {}))["wave speed"] == "near_quantity"
-    runs = dict(said("wave law", 0, "", {}))
+    assert dict(prose_cues("so wave speed and it is", 0, "", {}))["wave speed"] == "close_quantity"
+    assert dict(prose_cues("so wave speed and it is not", 0, "", {}))["wave speed"] == "near_quantity"
+    runs = dict(prose_cues("wave law", 0, "", {}))
     assert runs["wave law"] == "close_law"
-    assert dict(said("grey blue whale", 0, "", {}))["grey blue whale"] == "close_pair_long"
-    assert dict(said("blue wave speed", 0, "", {}))["blue wave speed"] == "close_quantity_long"
-    assert not any(len(name.split()) > 3 for name, _ in said("grey blue whale herd", 0, "", {}))
+    assert dict(prose_cues("grey blue whale", 0, "", {}))["grey blue whale"] == "close_pair_long"
+    assert dict(prose_cues("blue wave speed", 0, "", {}))["blue wave speed"] == "close_quantity_long"
+    assert not any(len(name.split()) > 3 for name, _ in prose_cues("grey blue whale herd", 0, "", {}))
 
 
 def test_a_bare_window_gives_its_last_words_first_and_each_once() -> None:
-    names = [name for name, _ in said("whale moves and whale sings", 0, "", {})]
+    names = [name for name, _ in prose_cues("whale moves and whale sings", 0, "", {})]
     assert len(names) == len({fold(name) for name in names})
     assert (
-        len(list(said(" and ".join(f"w{chr(97 + n % 26)}{chr(97 + n // 26)}x" for n in range(300)), 0, "", {}))) == 140
+        len(list(prose_cues(" and ".join(f"w{chr(97 + n % 26)}{chr(97 + n // 26)}x" for n in range(300)), 0, "", {})))
+        == 140
     )
 
 
@@ -414,8 +415,8 @@ def document(**more: Any) -> Document:
 
 
 def cues(about: Document, *occurrences: Occurrence, of: int = 0) -> set[tuple[str, str]]:
-    around = Surroundings.of(about, occurrences, [o.position for o in occurrences])
-    return {(s.name, s.kind) for s in signs(occurrences[of], around)}
+    around = DocumentContext.of(about, occurrences, [o.position for o in occurrences])
+    return {(s.name, s.kind) for s in name_cues(occurrences[of], around)}
 
 
 def formula(position: int = 0, tex: str = "F = m a", window: str = "", display: bool = True, **more: Any) -> Occurrence:
@@ -595,7 +596,7 @@ def test_without_a_statement_only_keys_speak(one: str, other: str, level: str, p
     model = equivalents(one, other)
     assert model.level(0, 1) == level
     assert model.probability(0, 1) == probability
-    assert model.bundle(0) == ([0, 1] if probability > 0.5 else [0])
+    assert model.group(0) == ([0, 1] if probability > 0.5 else [0])
 
 
 def test_candidates_are_others_with_a_shared_key_or_near_by_an_encoding() -> None:
