@@ -19,6 +19,7 @@ from bot.formula.features.chains import links, sides
 from bot.formula.features.equation_terms import terms
 from bot.formula.features.feature_words import features
 from bot.formula.features.structural import grams, traits
+from bot.formula.keys.levels import Keys
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
@@ -67,7 +68,13 @@ def _forms(tex: str) -> list[list[str]]:
 
 def _keys(tex: str) -> list[Any]:
     found = keys(tex)
-    return [*[found.at(level)[:8] for level in LEVELS], found.leaves, found.equation, *found.notes]
+    return [*[found.at(level)[:8] for level in LEVELS], found.leaves, found.equation, *_left_out(found)]
+
+
+def _left_out(found: Keys) -> list[str]:
+    said = [f"K4 drops the constants {', '.join(found.constants)}"] if found.constants else []
+    said += ["K4 ignores the signs of terms"] if found.signs else []
+    return said + (["conditions are compared at K1 and K2 only"] if found.conditions else [])
 
 
 def _check(tex: str) -> list[Any]:

@@ -59,12 +59,10 @@ def test_empty_input_has_keys() -> None:
     assert keys("").leaves == 0
 
 
-def test_notes_name_what_the_looser_levels_leave_out() -> None:
-    notes = " ".join(keys(r"\frac{1}{c^2}\partial_t^2u-\nabla^2u=0,\ x>0").notes)
-    assert "constants c" in notes
-    assert "signs" not in notes
-    assert "conditions" in notes
-    assert "signs" in " ".join(keys("a-b=c").notes)
+def test_keys_name_what_the_looser_levels_leave_out() -> None:
+    found = keys(r"\frac{1}{c^2}\partial_t^2u-\nabla^2u=0,\ x>0")
+    assert (found.constants, found.signs, found.conditions) == (("c",), False, True)
+    assert keys("a-b=c").signs
 
 
 def test_equal_at_k1_is_equal_at_every_looser_level(shared_data: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, TEX, entry, statement, url
 
 from bot.formula import Comparison, Validity
+from bot.messages import Message
 from bot.propose import checks
 from bot.propose.checks import Case, beyond_help
 from bot.propose.constraints import Constraints
@@ -26,7 +27,7 @@ THERE = Difference("add_reference", "the formula stands there", statement(), (SO
 
 
 def claim(tex: str = "E = m c^2", rank: str = "normal", guid: str = "Q179916$1") -> ExistingClaim:
-    other = Comparison("different", "", False, "")
+    other = Comparison("different", "", False, Message("note.nothing"))
     return ExistingClaim(replace(statement(tex, rank), guid=guid), other)
 
 

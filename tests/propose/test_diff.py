@@ -9,8 +9,11 @@ import pytest
 from propose_records import HUBBLE, TEX, P, statement, url
 
 from bot.formula import Comparison
+from bot.messages import Message
 from bot.propose.diff import Difference, difference, standing
 from bot.records import Statement
+
+APART = Message("note.scripts_join")
 
 SOURCE = url("https://lectures.example.org/expansion")
 
@@ -53,7 +56,7 @@ def test_other_formula_there_is_for_a_person_and_the_nearest_is_named() -> None:
 
 
 def test_formula_that_differs_in_marks_only_is_for_a_person_where_the_marks_tell_concepts_apart() -> None:
-    apart = Comparison("notation", "K3", False, "joins variables that differ")
+    apart = Comparison("notation", "K3", False, APART)
     (found,) = standing(replace(HUBBLE, statements=(statement(),)), TEX, P)
     what = difference(HUBBLE, [replace(found, comparison=apart)], (SOURCE,), P)
     assert what.kind == "flag"
@@ -153,12 +156,12 @@ def test_statements_come_the_nearest_formula_first_then_by_rank_and_guid() -> No
 def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
     item = replace(HUBBLE, statements=(at(1),))
     (one,) = standing(item, TEX, P)
-    apart = replace(one, comparison=Comparison("notation", "K3", False, "joins variables that differ"))
+    apart = replace(one, comparison=Comparison("notation", "K3", False, APART))
     assert (one.same, apart.same) == (True, False)
-    assert not replace(one, comparison=Comparison("renamed", "K5", True, "other symbols")).same
+    assert not replace(one, comparison=Comparison("renamed", "K5", True, APART)).same
     found = difference(item, (apart,), (SOURCE,), P)
     words = "a formula that differs in marks only, but perhaps in meaning, stands there"
-    assert found.why == f"{words} (joins variables that differ): {TEX}"
+    assert found.why == f"{words} ({APART}): {TEX}"
 
 
 @pytest.mark.parametrize(
@@ -171,5 +174,5 @@ def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
 def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> None:
     item = replace(HUBBLE, statements=(at(1),))
     (one,) = standing(item, TEX, P)
-    found = difference(item, (replace(one, comparison=Comparison(relation, "K5", True, "x")),), (SOURCE,), P)
-    assert (found.kind, found.why) == ("flag", f"{words} (x): {TEX}")
+    found = difference(item, (replace(one, comparison=Comparison(relation, "K5", True, APART)),), (SOURCE,), P)
+    assert (found.kind, found.why) == ("flag", f"{words} ({APART}): {TEX}")

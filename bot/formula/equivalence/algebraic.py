@@ -7,11 +7,10 @@ from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.order import compatible
 from bot.formula.numeric.sampling import Verdict, relate
 from bot.formula.tex.tree import NORMAL_SHAPES, Node, children
+from bot.messages import Message
 
 MIN_LEAVES = 3  # a shorter equation holds at sampled points by chance, or says nothing
-_ALGEBRA = "the same after moving terms and factors across the relation sign"
-_ONE_WAY = "every solution of one solves the other, but not the other way round"
-_POSITIVE = ", for the principal values of roots and inverse functions"
+_ONE_WAY = Message("note.one_way")
 
 
 def same_order(one: Side, other: Side) -> bool:
@@ -22,18 +21,15 @@ def same_order(one: Side, other: Side) -> bool:
 def bare(one: Side, other: Side, renamed: bool) -> Comparison:
     """Compare two formulas that are equal at K3: what was dropped must not have told anything apart."""
     if not same_order(one, other):
-        return Comparison(
-            "variant", "K3", False, "the same letters, but vectors or operators multiply in another order"
-        )
+        return Comparison("variant", "K3", False, Message("note.order"))
     # with the same scripted letters, what differs is where they stand: T_c/T_h is not T_h/T_c
     told = one.variables != other.variables
     sure = one.plain == other.plain or (told and (renamed or _labels_agree(one, other)))
     if sure and not renamed and one.arguments and other.arguments and one.arguments != other.arguments:
         sure = False  # f(x) = x + a is not f(y) = x + a
-    note = "equal without index and label scripts, shown arguments and vector marks"
     if sure:
-        return Comparison("notation", "K3", True, note)
-    return Comparison("variant", "K3", False, f"{note}, but dropping these joins variables that differ", loose=True)
+        return Comparison("notation", "K3", True, Message("note.scripts"))
+    return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
 
 
 def _labels_agree(one: Side, other: Side) -> bool:
@@ -67,13 +63,12 @@ def solved(one: Side, other: Side, level: str, prover: ProofSearch | None) -> Co
 def _algebraic(one: list[Node], other: list[Node], level: str) -> Comparison:
     """x = y and x² = y² are one to algebra: where squares or roots may have gone, solutions decide."""
     if not any([_even(node) for node in one + other]):
-        return Comparison("rearranged", level, True, _ALGEBRA)
+        return Comparison("rearranged", level, True, Message("note.algebra"))
     verdict = relate(one, other)
     if verdict.word in ("same", "unknown"):
-        return Comparison("rearranged", level, True, _ALGEBRA + (_POSITIVE if verdict.principal else ""))
-    return Comparison(
-        "variant", level, False, _ONE_WAY if verdict.word != "unlike" else "equal up to the signs of roots"
-    )
+        message = Message("note.algebra_principal" if verdict.principal else "note.algebra")
+        return Comparison("rearranged", level, True, message)
+    return Comparison("variant", level, False, _ONE_WAY if verdict.word != "unlike" else Message("note.root_signs"))
 
 
 def _even(node: Node) -> bool:
@@ -89,7 +84,8 @@ def _even(node: Node) -> bool:
     return any([_even(child) for child in children(node, NORMAL_SHAPES)])
 
 
-def _said(verdict: Verdict, one: list[Node], other: list[Node], prover: ProofSearch | None) -> str:
-    proved = prover is not None and prover.proves(one, other)
-    how = "proved by algebra" if proved else f"both hold at the same {verdict.points} sampled solutions"
-    return f"solved for another variable or by another identity: {how}" + (_POSITIVE if verdict.principal else "")
+def _said(verdict: Verdict, one: list[Node], other: list[Node], prover: ProofSearch | None) -> Message:
+    principal = "_principal" if verdict.principal else ""
+    if prover is not None and prover.proves(one, other):
+        return Message(f"note.proved{principal}")
+    return Message(f"note.sampled{principal}", n=verdict.points)

@@ -20,6 +20,7 @@ from bot.formula.keys.levels import LEVELS, shown_alike
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.stages import Forms
 from bot.formula.tex.clean import clean
+from bot.messages import Message
 
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
 MIN_LEAVES_RENAMED = 8
@@ -39,7 +40,7 @@ def compare(
     """
     known = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     if "".join(clean(a).split()) == "".join(clean(b).split()):
-        return Comparison("identical", "K0", True, "the same formula, character by character")
+        return Comparison("identical", "K0", True, Message("note.characters"))
     try:
         one, other = side(a), side(b)
         plain = _plain(one, other, prover)
@@ -50,21 +51,19 @@ def compare(
             return met if met and met.same_concept and not met.loose else plain
         return met or by_shipped_rules(one, other) or plain
     except FormulaError as error:
-        return Comparison("different", "", False, f"one of them cannot be read: {error}")
+        return Comparison("different", "", False, Message("note.unreadable", error=str(error)))
     except RecursionError:
-        return Comparison("different", "", False, "one of them is nested too deep")
+        return Comparison("different", "", False, Message("note.too_deep"))
 
 
 def _plain(one: Side, other: Side, prover: ProofSearch | None) -> Comparison:
     level = next((level for level in LEVELS if one.keys.at(level) == other.keys.at(level)), "")
     if level == "K0":
-        return Comparison("identical", level, True, "the same tokens, spaced differently")
+        return Comparison("identical", level, True, Message("note.tokens"))
     if level == "K1":
-        return Comparison("typographic", level, True, "the same formula, set or ordered differently")
+        return Comparison("typographic", level, True, Message("note.typographic"))
     if level == "K2":
-        return Comparison(
-            "notation", level, True, "the same formula with derivatives, bound names or definitions written differently"
-        )
+        return Comparison("notation", level, True, Message("note.notation"))
     if level == "K3":
         return bare(one, other, one.keys.K5 == other.keys.K5 and shown_alike(one.form, other.form))
     return _rearranged(one, other, level, prover) or _looser(one, other, level)
@@ -74,15 +73,14 @@ def _rearranged(one: Side, other: Side, level: str, prover: ProofSearch | None) 
     if level != "K4" and one.letters != other.letters:
         return None  # algebra alone keeps the letters, unless one cancels
     if not same_order(one, other):
-        note = "equal as numbers, but vectors or operators multiply in another order"
-        return Comparison("variant", level, False, note) if level == "K4" else None
+        return Comparison("variant", level, False, Message("note.order_numbers")) if level == "K4" else None
     found = solved(one, other, level, prover)
     if isinstance(found, Comparison):
         return found
     if level != "K4":
         return None
     if one.increments != other.increments:
-        return Comparison("variant", level, False, "one holds for small changes of the quantities of the other")
+        return Comparison("variant", level, False, Message("note.increments"))
     return up_to_units(one, other, level, found)
 
 
@@ -95,32 +93,16 @@ def _looser(one: Side, other: Side, level: str) -> Comparison:
             and one.increments == other.increments
             and one.variables != other.variables  # the same letters in other places say something else
         )
-        why = (
-            "long enough not to coincide by chance"
-            if enough
-            else "too short for this to mean anything without a second sign"
-        )
-        return Comparison(
-            "renamed" if enough else "different", level, enough, f"equal after renaming the variables; {why}"
-        )
+        message = Message("note.renamed" if enough else "note.renamed_short")
+        return Comparison("renamed" if enough else "different", level, enough, message)
     share, weight = containment(one.form, other.form)
     if share == 1.0 and weight >= SAME_SHAPES and shapes(one.nodes).keys() == shapes(other.nodes).keys():
-        return Comparison(
-            "renamed",
-            level,
-            True,
-            "the same terms up to names, constants and signs, and too many of them to coincide by chance",
-        )
+        return Comparison("renamed", level, True, Message("note.terms"))
     if share >= VARIANT and weight >= 6:
-        return Comparison(
-            "variant",
-            level,
-            False,
-            f"one holds {share:.0%} of the other's terms, weighted by what they say: a special case or an extension",
-        )
+        return Comparison("variant", level, False, Message("note.share", percent=f"{share:.0%}"))
     if level == "K6":
-        return Comparison("different", level, False, "of the same shape, with other variables in other places")
-    return Comparison("different", "", False, "no key in common")
+        return Comparison("different", level, False, Message("note.shape"))
+    return Comparison("different", "", False, Message("note.nothing"))
 
 
 def containment(one: Forms, other: Forms) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.formula.tex.tree import Node
+from bot.messages import Message
 
 Relation = Literal["identical", "typographic", "notation", "renamed", "rearranged", "variant", "different"]
 
@@ -22,11 +23,22 @@ class Comparison:
     relation: Relation
     level: str
     same_concept: bool
-    note: str
+    message: Message
     loose: bool = False  # only once signs, numbers, constants or scripts are dropped that may tell the two apart
+
+    @property
+    def note(self) -> str:
+        """The English sentence of exports and commands."""
+        return str(self.message)
 
 
 class ProofSearch(Protocol):
     """Confirms by algebra what sampling found; see prove.py."""
 
     def proves(self, one: Sequence[Node], other: Sequence[Node]) -> bool | None: ...
+
+
+def listed(parts: Sequence[str | Message]) -> str | Message:
+    """Return several things as one value of a message: a, "b and c"."""
+    first, *rest = parts
+    return Message("part.and", one=first, other=listed(rest)) if rest else first

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from bot.formula.equivalence.algebraic import bare, same_order, solved
 from bot.formula.equivalence.analysed import Side, exactly, loosely
-from bot.formula.equivalence.comparison import Comparison, ProofSearch
+from bot.formula.equivalence.comparison import Comparison, ProofSearch, listed
 from bot.formula.equivalence.rewriting import ways
 from bot.formula.equivalence.rules import SubstitutionRule, shipped
 from bot.formula.equivalence.units import up_to_units
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
+from bot.messages import Message
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
 Way = tuple[tuple[SubstitutionRule, ...], Side]
@@ -28,7 +29,7 @@ def by_rules(
     for used, form, too, counter in pairs:
         found = _met(form, counter, prover)
         if found is not None and (best is None or _rank(found) > _rank(best)):
-            best = replace(found, note=f"{_said((*used, *too))}: {found.note}")
+            best = replace(found, message=Message("note.put_in_note", rules=_named((*used, *too)), note=found.message))
             if _rank(best) == 2:
                 break
     return best
@@ -43,14 +44,14 @@ def _rank(found: Comparison) -> int:
     return 0 if not found.same_concept else 1 if found.loose else 2
 
 
-def _said(rules: Iterable[SubstitutionRule]) -> str:
-    return f"equal with {' and '.join(rule.said() for rule in dict.fromkeys(rules))} put in"
+def _named(rules: Iterable[SubstitutionRule]) -> str | Message:
+    return listed([rule.said() for rule in dict.fromkeys(rules)])
 
 
 def _met(one: Side, other: Side, prover: ProofSearch | None) -> Comparison | None:
     """Do two rewritten formulas meet, at K2, K3, by algebra, at sampled solutions, or at K4?"""
     if sorted(map(render, one.nodes)) == sorted(map(render, other.nodes)):
-        return Comparison("notation", "K2", True, "then the same formula")
+        return Comparison("notation", "K2", True, Message("note.then_same"))
     if sorted(map(render, one.form.bare)) == sorted(map(render, other.form.bare)):
         return bare(one, other, False)
     if not same_order(one, other):
@@ -67,8 +68,7 @@ def _met(one: Side, other: Side, prover: ProofSearch | None) -> Comparison | Non
         return up_to_units(one, other, "K4", found)
     letter = _factor_of_one(one, other)
     if letter:
-        note = f"equal up to units and signs if {letter} = 1, which only one of them has"
-        return Comparison("variant", "", False, note)
+        return Comparison("variant", "", False, Message("note.set_one", letter=letter))
     return None
 
 
@@ -92,5 +92,5 @@ def by_shipped_rules(one: Side, other: Side) -> Comparison | None:
     for used, form in _ways(one, rules):
         for too, counter in _ways(other, rules):
             if (used or too) and exactly(form.spelt) == exactly(counter.spelt) is not None:
-                return Comparison("rearranged", "", True, _said((*used, *too)))
+                return Comparison("rearranged", "", True, Message("note.put_in", rules=_named((*used, *too))))
     return None

@@ -6,17 +6,16 @@ from collections import Counter
 from fractions import Fraction
 
 from bot.formula.equivalence.analysed import Side
-from bot.formula.equivalence.comparison import Comparison
+from bot.formula.equivalence.comparison import Comparison, listed
 from bot.formula.keys.algebra import Polynomial, equation, exact, size
 from bot.formula.keys.constants import is_constant, marked
 from bot.formula.keys.levels import Keys
 from bot.formula.normal.scripts import apart
 from bot.formula.numeric.sampling import Verdict
 from bot.formula.tex.tree import Node
+from bot.messages import Message
 
-_LOOSELY = "equal on one side with denominators cleared"
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
-_DROPPED = "K4 drops the constants"
 
 
 def up_to_units(one: Side, other: Side, level: str, sampled: Verdict | None) -> Comparison:
@@ -24,27 +23,24 @@ def up_to_units(one: Side, other: Side, level: str, sampled: Verdict | None) -> 
     left, right = one.keys, other.keys
     signs, numbers = _differences(one.nodes, other.nodes)
     squared = _parities(one.nodes) != _parities(other.nodes)
-    said_of = (("signs of terms", signs), ("numeric factors", numbers), ("squares", squared))
-    parts = [text for text, differs in said_of if differs]
-    units = [note for note in (*left.notes, *right.notes) if note.startswith(_DROPPED)]
+    differing = (("part.signs", signs), ("part.numbers", numbers), ("part.squares", squared))
+    parts = [Message(code) for code, differs in differing if differs]
     moved = _units(left) != _units(right)
     unlike = sampled is not None and sampled.word == "unlike"
     if unlike and not parts and not moved and not _units(left) & _COUPLINGS:
         numbers = True
-        parts.append("factors")
-    said = _LOOSELY
-    if parts:
-        said += f", up to {' and '.join(parts)}"
+        parts.append(Message("part.factors"))
+    values: dict[str, str | Message] = {"parts": listed(parts)} if parts else {}
     if moved:
-        said += f" ({units[0].replace(_DROPPED, 'other units:')})"
+        values["units"] = ", ".join(left.constants or right.constants)
+    code = "note.one_side" + ("_to" if parts else "") + ("_units" if moved else "")
     same = not squared and _units_only(left, right, signs, numbers, moved)
-    return Comparison("rearranged" if same else "variant", level, same, said, loose=True)
+    return Comparison("rearranged" if same else "variant", level, same, Message(code, **values), loose=True)
 
 
 def _units(found: Keys) -> set[str]:
     """The constants that K4 left out; π comes with no unit."""
-    names = [note.removeprefix(_DROPPED).split(", ") for note in found.notes if note.startswith(_DROPPED)]
-    return {name.strip() for row in names for name in row} - {"π"}
+    return set(found.constants) - {"π"}
 
 
 def _units_only(left: Keys, right: Keys, signs: bool, numbers: bool, units: bool) -> bool:

@@ -25,10 +25,7 @@ LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Digests of one formula at every level, how many leaves it has, and whether it states an equation.
-
-    `notes` say what the looser levels left out: constants, signs, conditions.
-    """
+    """Digests of one formula at every level, how many leaves it has, whether it states an equation, and what the looser levels left out."""
 
     K0: str
     K1: str
@@ -39,7 +36,9 @@ class Keys:
     K6: str
     leaves: int
     equation: bool
-    notes: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()  # that K4 drops
+    signs: bool = False  # K4 ignores the signs of terms
+    conditions: bool = False  # compared at K1 and K2 only
 
     def at(self, level: str) -> str:
         value: str = getattr(self, level)
@@ -77,10 +76,8 @@ def _keys(found: Forms) -> Keys:
     equations, conditions = found.noted
     bare = found.bare
     third = second if bare == equations and not conditions else _system(bare, []).replace(UNKNOWN, "x")
-    algebraic, notes = _algebraic(equations, bare is not equations)
+    algebraic, constants, signs = _algebraic(equations, bare is not equations)
     renaming, skeleton = renamed(_solved(unshown(found.named) if found.formula.called else found.named))
-    if conditions:
-        notes.append("conditions are compared at K1 and K2 only")
     return Keys(
         K0=_digest("K0", " ".join(found.formula.tokens)),
         K1=_digest("K1", first),
@@ -91,7 +88,9 @@ def _keys(found: Forms) -> Keys:
         K6=_digest("K6", skeleton),
         leaves=sum([count(node) for node in found.formula.equations]),
         equation=any([states(node) for node in found.formula.equations]),
-        notes=tuple(notes),
+        constants=constants,
+        signs=signs,
+        conditions=bool(conditions),
     )
 
 
@@ -119,8 +118,8 @@ def _system(equations: list[Node], conditions: list[Node]) -> str:
     )
 
 
-def _algebraic(equations: list[Node], dressed: bool) -> tuple[str, list[str]]:
-    """The sets of monomials of all equations, and what was left out; letters that are not dressed need not be told apart."""
+def _algebraic(equations: list[Node], dressed: bool) -> tuple[str, tuple[str, ...], bool]:
+    """The sets of monomials of all equations, the constants that were left out, and whether signs were; letters that are not dressed need not be told apart."""
     texts: list[str] = []
     dropped: dict[str, None] = {}
     signs = False
@@ -136,10 +135,7 @@ def _algebraic(equations: list[Node], dressed: bool) -> tuple[str, list[str]]:
             dropped.update(dict.fromkeys([atom[1:] for atom in found[1].atoms if atom[:1] == MARK]))
         terms = found[1].terms
         signs = signs or (len(terms) > 2 and len({number > 0 for number, _ in terms}) > 1)
-    notes = [f"K4 drops the constants {', '.join(dropped)}"] if dropped else []
-    if signs:
-        notes.append("K4 ignores the signs of terms")
-    return ";".join(sorted(texts)), notes
+    return ";".join(sorted(texts)), tuple(dropped), signs
 
 
 def _solved(equations: list[Node]) -> Node:

@@ -15,6 +15,7 @@ from bot.formula.keys.constants import MARK, is_constant
 from bot.formula.normal.render import render
 from bot.formula.tex.tree import NORMAL_SHAPES, Node, is_variable, leaves, rebuilt
 from bot.match.retrieval.quantities import same_quantity
+from bot.messages import Message
 
 SHARED = 0.5  # of the letters; what differs must be usual letters of one quantity
 RENAMED = 3  # letters at most: more is another formula, or one that comparison knows by its length
@@ -43,16 +44,16 @@ def _alike(left: Sequence[Node], right: Sequence[Node]) -> Comparison | None:
 
 def _same(left: Node, right: Node) -> Comparison | None:
     if _mapping(left) and _mapping(left) == _mapping(right):
-        return Comparison("notation", "", True, "the same map, its domain written differently")
+        return Comparison("notation", "", True, Message("note.map"))
     mine, yours = set(_names(left)), set(_names(right))
     for names in _renamings(mine, yours):
         moved = _with(left, names)
         said = _equal(moved, right, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
         if said:
-            others = ", ".join(f"{_shown(other)} for {_shown(one)}" for one, other in sorted(names.items()))
-            return Comparison(
-                "renamed" if others else "notation", "", True, said + (f", with {others}" if others else "")
-            )
+            if not names:
+                return Comparison("notation", "", True, said)
+            message = Message(f"{said.code}_names", **said.values, names=_listed(sorted(names.items())))
+            return Comparison("renamed", "", True, message)
     return None
 
 
@@ -79,19 +80,19 @@ def _usual(one: str, other: str) -> bool:
     return first == second or (not {first, second} & FIXED and same_quantity(first, second))
 
 
-def _equal(left: Node, right: Node, *, signs: bool) -> str:
-    """Say how two trees are equal; "" where they are not. Signs are a convention only where no letter is another."""
+def _equal(left: Node, right: Node, *, signs: bool) -> Message | None:
+    """Return how two trees are equal, None where they are not. Signs are a convention only where no letter is another."""
     one, other = equation(left), equation(right)
     if one is None or other is None or one[0] != other[0]:
-        return "the same but for how vectors, domains and notes are written" if render(left) == render(right) else ""
+        return Message("note.dressing") if render(left) == render(right) else None
     if _as_good(one[1], other[1], signs=signs):
-        return "the same but for how vectors, domains, notes and the sign of a term are written"
+        return Message("note.dressing_sign")
     units = _constants(left) ^ _constants(right)
     if units - {MARK + "π", MARK + "i"}:  # 1/4πε₀ in one, k in the other
         one, other = equation(left, is_constant), equation(right, is_constant)
         if one and other and len(one[1].atoms) > 2 and _as_good(one[1], other[1], signs=False, numbers=False):
-            return f"the same in other units ({', '.join(sorted(name[1:] for name in units))})"
-    return ""
+            return Message("note.units", units=", ".join(sorted(name[1:] for name in units)))
+    return None
 
 
 def _as_good(one: Polynomial, other: Polynomial, *, signs: bool, numbers: bool = True) -> bool:
@@ -122,6 +123,13 @@ def _names(node: Node) -> Iterator[str]:
 
 def _bound(leaf: str) -> bool:
     return leaf[:1] == "δ" and leaf[1:].isdigit()
+
+
+def _listed(names: Sequence[tuple[str, str]]) -> Message:
+    """Which letter stands for which, in a message."""
+    (old, new), *rest = names
+    one = Message("for.one", new=_shown(new), old=_shown(old))
+    return Message("for.more", one=one, more=_listed(rest)) if rest else one
 
 
 def _shown(name: str) -> str:

@@ -18,6 +18,7 @@ from bot.match.builtin import handbook
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same
+from bot.messages import Message
 
 SAME = ("overlap", "least", "most", "agree", "first")
 LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
@@ -97,13 +98,14 @@ def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
         met = concepts().meeting(a, b)
         if met is None or met.probability < 0.5:
             return found
-        note = f"both are recognised as {met.label} ({met.qid}), probability {met.probability:.2f}"
-        return replace(found, relation="variant", same_concept=True, note=f"{found.note}; {note}")
+        probability = f"{met.probability:.2f}"
+        message = Message("note.one_concept", note=found.message, label=met.label, qid=met.qid, probability=probability)
+        return replace(found, relation="variant", same_concept=True, message=message)
     if found.relation == "renamed" or found.loose:
         two = concepts().two(a, b)
         if two:
-            note = f"{found.note}; but one is {two[0]}, the other {two[1]}"
-            return replace(found, relation="different", same_concept=False, note=note)
+            message = Message("note.two_concepts", note=found.message, one=two[0], other=two[1])
+            return replace(found, relation="different", same_concept=False, message=message)
     return found
 
 

@@ -89,9 +89,10 @@ def _unpacked(file: Any) -> Packed:
     for tex in _split(file, "unreadable"):
         row_of[tex] = None
     words = [dict(zip(_split(file, f"words{n}"), file[f"numbers{n}"].tolist(), strict=True)) for n in range(WIDE)]
-    notes = [tuple(note.split("\n")) if note else () for note in _split(file, "notes")]
+    constants = [tuple(names.split("\n")) if names else () for names in _split(file, "constants")]
     digests = file["digests"].astype(str).T.tolist()
-    columns = [*digests, file["leaves"].tolist(), file["equation"].tolist(), [notes[n] for n in file["note"].tolist()]]
+    dropped = [constants[n] for n in file["dropped"].tolist()]
+    columns = [*digests, file["leaves"].tolist(), file["equation"].tolist(), dropped, *file["ignored"].T.tolist()]
     keys: list[KeyRow] = list(zip(*columns, strict=True))
     own, links = keys[: len(texts)], keys[len(texts) :]
     bounds = accumulate(file["links"].tolist(), initial=0)
@@ -122,14 +123,15 @@ def _arrays(kept: Packed) -> dict[str, Any]:
     rows = [*kept.keys, *[link for links in kept.links for link in links]]
     column = dict(zip(_FIELDS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_FIELDS, ())
     number: dict[str, int] = {}
-    note = [number.setdefault("\n".join(notes), len(number)) for notes in column["notes"]]
+    dropped = [number.setdefault("\n".join(names), len(number)) for names in column["constants"]]
     readable = {tex: row for tex, row in kept.row_of.items() if row is not None}
     found = {
         **_joined("texts", list(readable)),
         "row_of": np.array(list(readable.values()), dtype=np.int32),
         **_joined("unreadable", [tex for tex, row in kept.row_of.items() if row is None]),
-        **_joined("notes", list(number)),
-        "note": np.array(note, dtype=np.int32),
+        **_joined("constants", list(number)),
+        "dropped": np.array(dropped, dtype=np.int32),
+        "ignored": np.array([column["signs"], column["conditions"]], dtype=bool).T,
         "digests": np.array([column[name] for name in _DIGESTS], dtype="S").T,
         "leaves": np.array(column["leaves"], dtype=np.int32),
         "equation": np.array(column["equation"], dtype=bool),
