@@ -36,7 +36,7 @@ from bot.match import choose, load_matches, match
 from bot.match.features.agreement import agree, compared
 from bot.match.retrieval.known_concepts import with_concepts
 from bot.records import ItemMatch
-from bot.sandbox import open_world
+from bot.sandbox import open_wiki
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -168,7 +168,7 @@ def rediscover(
     discover(workspace, corpora, settings, labels=names_of(rows), quiet=quiet)
     hidden = hide(rows, workspace.path / "items_without_formulas.jsonl")
     start = time.perf_counter()
-    with open_world(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
+    with open_wiki(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
         print(f"sandbox filled in {time.perf_counter() - start:.1f} s", file=sys.stderr)
         start = time.perf_counter()
         summary = match(workspace, client, settings, quiet=quiet)

@@ -29,7 +29,7 @@ from bot.match import choose
 from bot.match.model import Belief, EvidenceModel, shipped
 from bot.match.score import Scored, as_scores, believed, matches, probabilities, scored, weighed
 from bot.match.stage import candidates, look, pairs
-from bot.sandbox import open_world
+from bot.sandbox import open_wiki
 from bot.settings import Settings
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
@@ -135,7 +135,7 @@ def main() -> None:
     with opened(args.workspace) as workspace:
         discover(workspace, args.corpus, settings, labels=names_of(data), quiet=True)
         hidden = hide(data, workspace.path / "items_without_formulas.jsonl")
-        with open_world(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
+        with open_wiki(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
             seen = look(workspace, list(load_concepts(workspace)))
             rows = scored(*pairs(seen, candidates(seen, client, settings), client, settings))
     right = labelled(rows, world)

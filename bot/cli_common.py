@@ -165,9 +165,9 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
 def world(workspace: Workspace, settings: Settings, items: str | Path | None = None) -> Iterator[tuple[Wiki, Client]]:
     """Open the wiki that the workspace looks at: its own rehearsal wiki, or the configured one."""
     from bot.lookup import Client
-    from bot.sandbox import open_world
+    from bot.sandbox import open_wiki
 
-    with open_world(workspace, settings, items) as wiki:
+    with open_wiki(workspace, settings, items) as wiki:
         cache = None if wiki.sandbox else workspace.path / "lookup.db"
         with Client(wiki, settings.agent, cache) as client:
             yield wiki, client

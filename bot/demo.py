@@ -27,7 +27,7 @@ from bot.match.knowledge import Knowledge
 from bot.propose import propose
 from bot.records import Decision
 from bot.review import add_reviewer, decide, queue
-from bot.sandbox import open_world
+from bot.sandbox import open_wiki
 from bot.settings import Settings, Wiki, load, resource
 from bot.store import Workspace
 from bot.write import apply, make_plan
@@ -52,7 +52,7 @@ def run_demo(folder: str | Path) -> None:
         say(
             f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names"
         )
-        with open_world(workspace, settings, items) as wiki:
+        with open_wiki(workspace, settings, items) as wiki:
             client = Client(wiki, settings.agent, None)
             _suggest(workspace, client, settings)
             _stand_in(workspace, wiki, examples / "stand-in.jsonl")

@@ -18,7 +18,7 @@ from bot import migrations, store
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
 from bot.migrations import STEPS, VERSION
-from bot.sandbox import open_world
+from bot.sandbox import open_wiki
 from bot.settings import load
 from bot.store import Workspace
 
@@ -72,7 +72,7 @@ def test_an_old_workspace_is_used_and_audited(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", RELEASED)
 def test_the_ledger_of_a_released_schema_is_whole(name: str, tmp_path: Path) -> None:
     w = schema_dumps.load(name, tmp_path / "w")
-    with Workspace.open(w) as opened, open_world(opened, load(), ITEMS):
+    with Workspace.open(w) as opened, open_wiki(opened, load(), ITEMS):
         pass  # the rehearsal wiki is a file beside the database
     said = call("audit", "ledger", "-w", w)
     assert "1 edit and 3 decisions looked at" in said.out, (said.out, said.err)

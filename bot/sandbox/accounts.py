@@ -1,13 +1,15 @@
-"""Who may do what on the rehearsal wiki: accounts, groups, rights, bot passwords and their grants.
+"""Accounts of the rehearsal wiki: groups, rights, bot passwords and their grants.
 
 The passwords are printed here on purpose: they open nothing but a wiki on this machine.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from bot.sandbox.package_data import read
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER
 
 BOT_USER, BOT_PASSWORD_NAME, BOT_PASSWORD = REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD
@@ -43,44 +45,20 @@ BOT_PASSWORDS = {
     (BOT_USER, "noeditbot"): BotPassword("rehearsal0only0without0edit0grant", ("basic",)),
 }
 
-GROUPS: dict[str, str] = {
-    "*": "createaccount read edit createpage createtalk viewmyprivateinfo editmyprivateinfo editmyoptions item-term"
-    " property-term item-merge item-redirect",
-    "user": "move move-subpages move-rootuserpages move-categorypages movefile read edit createpage createtalk upload"
-    " reupload reupload-shared minoredit editmyusercss editmyuserjson editmyuserjs editmyuserjsredirect"
-    " applychangetags changetags editcontentmodel viewmywatchlist editmywatchlist",
-    "autoconfirmed": "autoconfirmed editsemiprotected",
-    "bot": "bot autoconfirmed editsemiprotected nominornewtalk autopatrol suppressredirect apihighlimits noratelimit",
-    "sysop": "block createaccount delete bigdelete deletedhistory deletedtext undelete editinterface editsitejson"
-    " edituserjson import importupload move move-subpages move-rootuserpages move-categorypages patrol autopatrol"
-    " protect editprotected rollback upload reupload reupload-shared unwatchedpages autoconfirmed editsemiprotected"
-    " ipblock-exempt blockemail markbotedits apihighlimits browsearchive noratelimit movefile unblockself"
-    " suppressredirect mergehistory managechangetags deletechangetags property-create",
-    "interface-admin": "editinterface editsitecss editsitejson editsitejs editusercss edituserjson edituserjs",
-    "bureaucrat": "userrights noratelimit renameuser",
-    "suppress": "hideuser suppressrevision viewsuppressed suppressionlog deleterevision deletelogentry",
-    "propertycreator": "property-create",
-}
-
-# What each grant of a bot password lets through; a right outside every grant is lost even to an administrator.
-GRANTS: dict[str, str] = {
-    "basic": "autoconfirmed autopatrol editsemiprotected nominornewtalk patrolmarks read writeapi",
-    "highvolume": "bot apihighlimits noratelimit markbotedits",
-    "editpage": "edit minoredit applychangetags changetags editcontentmodel pagelang item-term property-term"
-    " item-merge item-redirect",
-    "createeditmovepage": "edit minoredit applychangetags changetags createpage createtalk delete-redirect move"
-    " move-rootuserpages move-subpages move-categorypages suppressredirect",
-}
+_RIGHTS: dict[str, dict[str, list[str]]] = json.loads(read("rights.json"))
+GROUPS = _RIGHTS["groups"]
+# The rights that each grant of a bot password includes; a right outside every grant is lost even to an administrator.
+GRANTS = _RIGHTS["grants"]
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody at the wiki's door: an account, or an address."""
+    """The user of a request: an account, or an IP address."""
 
     id: int = 0
     name: str = ANONYMOUS
     groups: tuple[str, ...] = ("*",)
-    rights: tuple[str, ...] = tuple(GROUPS["*"].split())
+    rights: tuple[str, ...] = tuple(GROUPS["*"])
 
     @property
     def anonymous(self) -> bool:
@@ -90,13 +68,21 @@ class User:
         return right in self.rights
 
 
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """The user who makes an edit, and whether the edit is marked as a bot's."""
+
+    user: User
+    bot: bool = False
+
+
 def user(name: str, grants: tuple[str, ...] | None = None) -> User:
     """Return the user as the wiki sees it; `grants` narrows the rights to a bot password's."""
     account = ACCOUNTS[name]
     groups = (*account.groups, "*", "user", "autoconfirmed")
-    rights = dict.fromkeys(right for group in groups for right in GROUPS[group].split())
+    rights = dict.fromkeys(right for group in groups for right in GROUPS[group])
     if grants is not None:
-        granted = {right for grant in grants for right in GRANTS[grant].split()}
+        granted = {right for grant in grants for right in GRANTS[grant]}
         rights = {right: None for right in rights if right in granted}
     return User(account.id, account.name, groups, tuple(rights))
 
@@ -104,7 +90,7 @@ def user(name: str, grants: tuple[str, ...] | None = None) -> User:
 def without(user: User, groups: Collection[str]) -> User:
     """Return the user as the wiki sees it once it is out of these groups, whatever login it came with."""
     left = tuple(group for group in user.groups if group not in groups)
-    rights = {right for group in left for right in GROUPS[group].split()}
+    rights = {right for group in left for right in GROUPS[group]}
     return replace(user, groups=left, rights=tuple(right for right in user.rights if right in rights))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from bot.sandbox import entity_json
-from bot.sandbox.call import Call, action
-from bot.sandbox.messages import ApiError, ApiMessage, no_such_claim, refusal
+from bot.sandbox.call import Call, Json, action
+from bot.sandbox.database import Row
+from bot.sandbox.messages import refusal, unwritable
 from bot.sandbox.snaks import entity_of, is_guid
+from bot.wikibase import is_entity_id
 
-Json = dict[str, Any]
 _DEFAULT_PROPS = "info|sitelinks|aliases|labels|descriptions|claims|datatype"
 
 
@@ -17,19 +18,16 @@ _DEFAULT_PROPS = "info|sitelinks|aliases|labels|descriptions|claims|datatype"
 def wbgetentities(call: Call) -> Json:
     """Return entities by id or by sitelink; a missing one is an entry, a malformed id an error."""
     wanted = [entity for entity in call.several("ids") if entity]
-    wanted += _by_sitelink(call)
-    if not wanted:
-        said = 'Either provide the Item "ids" or pairs of "sites" and "titles" for corresponding page'
-        raise refusal("param-missing", "wikibase-api-illegal-ids-or-sites-titles-selector", said)
+    linked, missing = _by_sitelink(call)
+    if not wanted and not linked and not missing:
+        raise refusal("param-missing", name="wikibase-api-illegal-ids-or-sites-titles-selector")
     out: Json = {}
-    for given in wanted:
-        if isinstance(given, dict):
-            out["-1"] = given
-        elif not entity_json.is_id(given.upper()):
-            said = f'Could not find an entity with the ID "{given}".'
-            raise refusal("no-such-entity", "wikibase-api-no-such-entity", said, given, id=given)
-        else:
-            out[given.upper()] = _entity(call, given.upper())
+    for given in (*wanted, *linked):
+        if not is_entity_id(given.upper()):
+            raise refusal("no-such-entity", given, id=given)
+        out[given.upper()] = _entity(call, given.upper())
+    if missing:
+        out["-1"] = missing
     return {"entities": out, "success": 1}
 
 
@@ -38,13 +36,12 @@ def wbgetclaims(call: Call) -> Json:
     """Return statements of one entity, narrowed by property, rank or identifier."""
     guid = call.get("claim")
     if guid and not is_guid(guid):
-        raise refusal("invalid-guid", "wikibase-api-invalid-guid", "Invalid claim GUID.")
+        raise refusal("invalid-guid")
     wanted = entity_of(guid) if guid else call.get("entity").upper()
-    found, _ = call.site.repository.resolve(wanted) if entity_json.is_id(wanted) else (None, "")
+    found, _ = call.site.repository.resolve(wanted) if is_entity_id(wanted) else (None, "")
     if found is None:
-        said = f'Could not find an entity with the ID "{wanted}".'
-        raise refusal("no-such-entity", "wikibase-api-no-such-entity", said, wanted)
-    groups: Json = {}
+        raise refusal("no-such-entity", wanted)
+    groups: dict[str, list[entity_json.StatementJson]] = {}
     for one in entity_json.statements(found.entity):
         prop = one["mainsnak"]["property"]
         if guid and one["id"].upper() != guid.upper():
@@ -52,36 +49,31 @@ def wbgetclaims(call: Call) -> Json:
         if call.get("property", prop).upper() == prop and call.get("rank", one["rank"]) == one["rank"]:
             groups.setdefault(prop, []).append(one)
     if guid and not groups:
-        raise no_such_claim()
+        raise refusal("no-such-claim")
     return {"claims": groups}
 
 
 @action("wbsearchentities")
 def wbsearchentities(call: Call) -> Json:
     """Search by the beginning of a label or alias in one language (then mul), or by id."""
-    text, language = call.get("search"), call.get("language")
-    kind, limit, start = call.get("type", "item"), call.number("limit", 7), call.number("continue")
-    found = (
-        [_by_id(call, text)] if entity_json.is_id(text.upper()) and call.site.repository.exists(text.upper()) else []
-    )
-    letter = "P" if kind == "property" else "Q"
-    found = [hit for hit in found if hit["id"].startswith(letter)]
-    seen = {hit["id"] for hit in found}
+    text, limit, start = call.get("search"), call.number("limit", 7), call.number("continue")
+    letter = "P" if call.get("type") == "property" else "Q"
+    found: dict[str, Json] = {}
+    if is_entity_id(text.upper()) and text.upper().startswith(letter) and call.site.repository.exists(text.upper()):
+        found[text.upper()] = _hit(call, text.upper(), None)
     for row in _matching(call, text, letter, start + limit + 1):
-        if row["entity"] not in seen:
-            seen.add(row["entity"])
-            found.append(_hit(call, row["entity"], language, row))
-    out: Json = {"searchinfo": {"search": text}, "search": found[start : start + limit]}
-    if len(found) > start + limit:
-        out["search-continue"] = start + limit
-    return {**out, "success": 1}
+        if row["entity"] not in found:
+            found[row["entity"]] = _hit(call, row["entity"], row)
+    hits = list(found.values())
+    more = {"search-continue": start + limit} if len(hits) > start + limit else {}
+    return {"searchinfo": {"search": text}, "search": hits[start : start + limit], **more, "success": 1}
 
 
 def _entity(call: Call, entity: str) -> Json:
     follow = call.get("redirects", "yes") == "yes"
     found, source = call.site.repository.resolve(entity) if follow else (call.site.repository.get(entity), "")
     if found is None or found.redirect:
-        return {"id": entity, "missing": call.yes(True)}
+        return {"id": entity, "missing": call.true()}
     props = set(call.several("props", _DEFAULT_PROPS))
     content, name = found.entity, found.entity["id"]
     out: Json = {}
@@ -98,28 +90,34 @@ def _entity(call: Call, entity: str) -> Json:
     languages = call.several("languages")
     for part in ("labels", "descriptions", "aliases"):
         if part in props:
-            out[part] = {k: v for k, v in content[part].items() if not languages or k in languages}
+            out[part] = _narrowed(content[part], languages)
     if "claims" in props:
         out["claims"] = content["claims"]
     if props & {"sitelinks", "sitelinks/urls"} and "sitelinks" in content:
-        wanted = call.several("sitefilter")
-        out["sitelinks"] = {k: v for k, v in content["sitelinks"].items() if not wanted or k in wanted}
+        out["sitelinks"] = _narrowed(content["sitelinks"], call.several("sitefilter"))
     return out
 
 
-def _by_sitelink(call: Call) -> list[Any]:
+def _narrowed(values: Mapping[str, object], keys: list[str]) -> Json:
+    return {key: value for key, value in values.items() if not keys or key in keys}
+
+
+def _by_sitelink(call: Call) -> tuple[list[str], Json]:
+    """Return the ids of the items with the asked articles, and the last article that no item has."""
     sites, titles = call.several("sites"), call.several("titles")
     pairs = [(site, title) for site in sites for title in titles] if len(sites) == 1 or len(titles) == 1 else []
-    pairs = pairs or list(zip(sites, titles, strict=False))
-    out: list[Any] = []
-    for site, title in pairs:
-        sql = "SELECT entity FROM terms WHERE kind = ? AND text = ?"
-        row = call.site.db.row(sql, f"sitelink:{site}", title)
-        out.append(row["entity"] if row else {"site": site, "title": title, "missing": call.yes(True)})
-    return out
+    found: list[str] = []
+    missing: Json = {}
+    for site, title in pairs or zip(sites, titles, strict=False):
+        row = call.site.db.row("SELECT entity FROM terms WHERE kind = ? AND text = ?", f"sitelink:{site}", title)
+        if row:
+            found.append(row["entity"])
+        else:
+            missing = {"site": site, "title": title, "missing": call.true()}
+    return found, missing
 
 
-def _matching(call: Call, text: str, letter: str, limit: int) -> list[Json]:
+def _matching(call: Call, text: str, letter: str, limit: int) -> list[Row]:
     folded, language = text.casefold().strip(), call.get("language")
     if not folded:
         return []
@@ -132,26 +130,25 @@ def _matching(call: Call, text: str, letter: str, limit: int) -> list[Json]:
     return call.site.db.rows(sql, language, folded, above, language, f"{letter}%", folded, limit * 4)
 
 
-def _by_id(call: Call, text: str) -> Json:
-    return _hit(call, text.upper(), call.get("language"), None)
-
-
-def _hit(call: Call, entity: str, language: str, row: Json | None) -> Json:
+def _hit(call: Call, entity: str, row: Row | None) -> Json:
+    """Return a search result; `row` is the term that matched, None where the id did."""
     found, _ = call.site.repository.resolve(entity)
-    page = call.site.db.page(call.site.db.namespaces.title(entity))
+    title = call.site.db.namespaces.title(entity)
+    page = call.site.db.page(title)
     if found is None or page is None:
-        raise ApiError("no-such-entity", entity, (ApiMessage("no-such-entity", (entity,)),))
-    content, title = found.entity, call.site.db.namespaces.title(entity)
+        raise unwritable(entity)
+    content = found.entity
     out: Json = {"id": entity, "title": title, "pageid": page["id"]}
     if "datatype" in content:
         out["datatype"] = content["datatype"]
     out |= {"concepturi": call.site.entity_prefix + entity, "repository": "local", "url": call.site.page_url(title)}
-    shown: Json = {}
-    for name, part in (("label", "labels"), ("description", "descriptions")):
-        term = next((content[part][key] for key in (language, "mul", "en") if key in content[part]), None)
+    display: Json = {}
+    out["display"] = display
+    for name, terms in (("label", content["labels"]), ("description", content["descriptions"])):
+        term = next((terms[key] for key in (call.get("language"), "mul", "en") if key in terms), None)
         if term:
-            shown[name] = {"value": term["value"], "language": term["language"]}
-    out |= {"display": shown, **{name: term["value"] for name, term in shown.items()}}
+            display[name] = {"value": term["value"], "language": term["language"]}
+            out[name] = term["value"]
     if row is None:
         return {**out, "match": {"type": "entityId", "text": entity}, "aliases": [entity]}
     out["match"] = {"type": row["kind"], "language": row["language"], "text": row["text"]}

@@ -2,105 +2,100 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from bot.sandbox.accounts import ACCOUNTS, user
-from bot.sandbox.call import Call
-from bot.sandbox.titles import shown
+from bot.sandbox.call import Call, Json
+from bot.sandbox.database import Row
 
-Json = dict[str, Any]
+Listed = tuple[list[Json], Json]  # the entries, and where to go on
 
 
-def _recentchanges(call: Call) -> tuple[list[Json], Json]:
-    shows, kinds = call.several("rcshow"), call.several("rctype") or ["edit", "new", "log"]
-    where, values = ["1 = 1"], []
+def _recentchanges(call: Call) -> Listed:
+    shows = call.several("rcshow")
+    where = _equal(call, {"title": "rctitle", "user": "rcuser"})
+    where |= _among("type", call.several("rctype") or ["edit", "new", "log"])
     if "bot" in shows or "!bot" in shows:
-        where.append(f"bot = {int('bot' in shows)}")
-    for name, column in (("rctitle", "title"), ("rcuser", "user")):
-        if call.get(name):
-            where.append(f"{column} = ?")
-            values.append(call.get(name))
-    where.append(f"type IN ({','.join('?' * len(kinds))})")
-    rows, more = _listed(call, "changes", "rc", where, [*values, *kinds])
+        where |= _among("bot", ["bot" in shows])
+    rows, more = page_of_rows(call, "changes", "rc", where)
     return [_change(call, row) for row in rows], more
 
 
-def _change(call: Call, row: Json) -> Json:
-    asked = set(call.several("rcprop", "title|timestamp|ids"))
-    out: Json = {"type": row["type"]}
-    if "title" in asked:
-        out |= {"ns": row["ns"], "title": shown(call.site.name, row["title"])}
-    if "ids" in asked:
-        ids = {"pageid": row["page"], "revid": row["revision"], "old_revid": row["old_revision"], "rcid": row["id"]}
-        out |= ids
-    if "user" in asked:
-        out["user"] = row["user"]
-    if "flags" in asked:
-        flags = {"bot": row["bot"], "new": row["type"] == "new"}
-        out |= {k: bool(v) for k, v in flags.items()} if call.version == 2 else {k: "" for k, v in flags.items() if v}
-    if "timestamp" in asked:
-        out["timestamp"] = row["time"]
-    if "comment" in asked:
-        out["comment"] = row["comment"]
-    if "tags" in asked:
-        out["tags"] = []
-    return out
+def _change(call: Call, row: Row) -> Json:
+    parts: dict[str, Json] = {
+        "title": {"ns": row["ns"], "title": call.site.displayed(row["title"])},
+        "ids": {
+            **{"pageid": row["page"], "revid": row["revision"], "old_revid": row["old_revision"]},
+            "rcid": row["id"],
+        },
+        "user": {"user": row["user"]},
+        "flags": call.flags(bot=row["bot"], new=row["type"] == "new"),
+        "timestamp": {"timestamp": row["time"]},
+        "comment": {"comment": row["comment"]},
+        "tags": {"tags": []},
+    }
+    asked = call.several("rcprop", "title|timestamp|ids")
+    return {"type": row["type"], **chosen(parts, asked)}
 
 
-def _logevents(call: Call) -> tuple[list[Json], Json]:
-    where, values = ["1 = 1"], []
-    for name, column in (("letype", "type"), ("letitle", "title"), ("leuser", "user")):
-        if call.get(name):
-            where.append(f"{column} = ?")
-            values.append(call.get(name))
-    rows, more = _listed(call, "log", "le", where, values)
+def _logevents(call: Call) -> Listed:
+    where = _equal(call, {"type": "letype", "title": "letitle", "user": "leuser"})
+    rows, more = page_of_rows(call, "log", "le", where)
     return [
         {
-            **{
-                "logid": row["id"],
-                "ns": row["ns"],
-                "title": shown(call.site.name, row["title"]),
-                "pageid": row["page"],
-            },
-            **{"logpage": row["page"], "params": {}, "type": row["type"], "action": row["action"], "user": row["user"]},
-            **{"timestamp": row["time"], "comment": row["comment"]},
+            "logid": row["id"],
+            "ns": row["ns"],
+            "title": call.site.displayed(row["title"]),
+            "pageid": row["page"],
+            "logpage": row["page"],
+            "params": {},
+            **{key: row[key] for key in ("type", "action", "user")},
+            "timestamp": row["time"],
+            "comment": row["comment"],
         }
         for row in rows
     ], more
 
 
-def _usercontribs(call: Call) -> tuple[list[Json], Json]:
-    users = call.several("ucuser")
-    where = [f"user IN ({','.join('?' * len(users))})", "type IN ('edit', 'new')"]
-    rows, more = _listed(call, "changes", "uc", where, list(users))
+def _usercontribs(call: Call) -> Listed:
+    where = _among("user", call.several("ucuser")) | _among("type", ["edit", "new"])
+    rows, more = page_of_rows(call, "changes", "uc", where)
     return [
         {
-            **{"userid": 0, "user": row["user"], "pageid": row["page"], "revid": row["revision"]},
-            **{"parentid": row["old_revision"], "ns": row["ns"], "title": shown(call.site.name, row["title"])},
-            **{"timestamp": row["time"], "comment": row["comment"]},
+            "userid": 0,
+            "user": row["user"],
+            "pageid": row["page"],
+            "revid": row["revision"],
+            "parentid": row["old_revision"],
+            "ns": row["ns"],
+            "title": call.site.displayed(row["title"]),
+            "timestamp": row["time"],
+            "comment": row["comment"],
         }
         for row in rows
     ], more
 
 
-def _blocks(call: Call) -> tuple[list[Json], Json]:
+def _blocks(call: Call) -> Listed:
     users = call.several("bkusers")
     rows = call.site.db.rows("SELECT * FROM blocks ORDER BY id DESC")
     return [
         {
-            **{"id": row["id"], "user": row["user"], "by": row["by"], "timestamp": row["time"]},
-            **{"expiry": "infinity", "reason": row["reason"]},
+            **{key: row[key] for key in ("id", "user", "by")},
+            "timestamp": row["time"],
+            "expiry": "infinity",
+            "reason": row["reason"],
         }
         for row in rows
         if not users or row["user"] in users
     ], {}
 
 
-def _users(call: Call) -> tuple[list[Json], Json]:
+def _users(call: Call) -> Listed:
     out: list[Json] = []
     for name in call.several("ususers"):
         if name not in ACCOUNTS:
-            out.append({"name": name, "missing": call.yes(True)})
+            out.append({"name": name, "missing": call.true()})
             continue
         found = call.site.present(user(name))
         entry: Json = {"userid": found.id, "name": name, "groups": list(found.groups), "rights": list(found.rights)}
@@ -111,37 +106,53 @@ def _users(call: Call) -> tuple[list[Json], Json]:
     return out, {}
 
 
-def _allusers(call: Call) -> tuple[list[Json], Json]:
-    limit = call.get("aulimit", "10")
+def _allusers(call: Call) -> Listed:
     names = sorted(n for n in ACCOUNTS if n.startswith(call.get("auprefix")) and n >= call.get("aufrom"))
     if call.get("auto"):
         names = [name for name in names if name <= call.get("auto")]
-    found = [call.site.present(user(name)) for name in names[: 500 if limit == "max" else int(limit)]]
+    found = [call.site.present(user(name)) for name in names[: call.limit("aulimit")]]
     groups = "groups" in call.several("auprop")
     return [{"userid": u.id, "name": u.name, **({"groups": list(u.groups)} if groups else {})} for u in found], {}
 
 
-def _listed(call: Call, table: str, prefix: str, where: list[str], values: list[Any]) -> tuple[list[Json], Json]:
-    """Return rows of a list module, newest first unless asked otherwise, and where to go on."""
+def chosen(parts: dict[str, Json], asked: list[str]) -> Json:
+    """Return the asked parts of an entry as one, in their own order."""
+    return {key: value for name, part in parts.items() if name in asked for key, value in part.items()}
+
+
+def _equal(call: Call, columns: dict[str, str]) -> dict[str, list[object]]:
+    """Return the conditions that columns equal the parameters that are given."""
+    return {f"{column} = ?": [call.get(name)] for column, name in columns.items() if call.get(name)}
+
+
+def _among(column: str, values: Sequence[object]) -> dict[str, list[object]]:
+    return {f"{column} IN ({','.join('?' * len(values))})": list(values)}
+
+
+def page_of_rows(
+    call: Call, table: str, prefix: str, where: dict[str, list[object]], default: int = 10
+) -> tuple[list[Row], Json]:
+    """Return the asked rows of a table, newest first unless asked otherwise, and where to go on.
+
+    `where` holds conditions with their values; they are joined by AND.
+    """
     newer = call.get(f"{prefix}dir") == "newer"
     early, late = call.get(f"{prefix}end"), call.get(f"{prefix}start")
     early, late = (late, early) if newer else (early, late)
-    if early:
-        where, values = [*where, "time >= ?"], [*values, early]
-    if late:
-        where, values = [*where, "time <= ?"], [*values, late]
+    where = where | ({"time >= ?": [early]} if early else {}) | ({"time <= ?": [late]} if late else {})
     if call.get(f"{prefix}continue"):
         edge = int(call.get(f"{prefix}continue").rpartition("|")[2])
-        where, values = [*where, "id >= ?" if newer else "id <= ?"], [*values, edge]
-    asked = call.get(f"{prefix}limit", "10")
-    limit = 500 if asked == "max" else int(asked)
-    sql = f"SELECT * FROM {table} WHERE {' AND '.join(where)} ORDER BY id {'ASC' if newer else 'DESC'} LIMIT ?"
+        where = where | {"id >= ?" if newer else "id <= ?": [edge]}
+    limit = call.limit(f"{prefix}limit", default)
+    condition = " AND ".join(where) or "1 = 1"
+    values = [value for given in where.values() for value in given]
+    sql = f"SELECT * FROM {table} WHERE {condition} ORDER BY id {'ASC' if newer else 'DESC'} LIMIT ?"
     rows = call.site.db.rows(sql, *values, limit + 1)
-    more = {f"{prefix}continue": f"{rows[limit]['time']}|{rows[limit]['id']}"} if len(rows) > limit else {}
+    more: Json = {f"{prefix}continue": f"{rows[limit]['time']}|{rows[limit]['id']}"} if len(rows) > limit else {}
     return rows[:limit], more
 
 
-LISTS = {
+LISTS: dict[str, Callable[[Call], Listed]] = {
     "recentchanges": _recentchanges,
     "logevents": _logevents,
     "usercontribs": _usercontribs,

@@ -1,16 +1,13 @@
-"""Plain wiki pages (user pages, the stop page, an exclusion list): edit, parse, purge, and the administrators' doings."""
+"""Plain wiki pages (user pages, the stop page, an exclusion list): edit, parse, purge, and the actions of administrators."""
 
 from __future__ import annotations
 
 import html
-from typing import Any
 
 from bot.sandbox.accounts import ACCOUNTS
-from bot.sandbox.call import Call, action
+from bot.sandbox.call import Call, Json, action
+from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError, edit_conflict
-from bot.sandbox.titles import shown
-
-Json = dict[str, Any]
 
 
 @action("edit")
@@ -32,46 +29,37 @@ def edit(call: Call) -> Json:
         call.site.repository.permit(call.user, title)
         old = latest["text"] if latest else ""
         text = call.get("text") if call.flag("text") else f"{call.get('prependtext')}{old}{call.get('appendtext')}"
-        out: Json = {"result": "Success", "title": shown(call.site.name, title), "contentmodel": "wikitext"}
+        out: Json = {"result": "Success", "title": call.site.displayed(title), "contentmodel": "wikitext"}
         if latest and text == old:
-            return {"edit": {**out, "pageid": latest["page_id"], "nochange": call.yes(True)}}
-        number = db.save(title, text, call.hand().as_row(), call.get("summary")[:500])
-        page = db.page(title) or {}
+            return {"edit": {**out, "pageid": latest["page_id"], "nochange": call.true()}}
+        number = db.save(title, text, call.editor(), call.get("summary")[:500])
+        page = db.number("SELECT id FROM pages WHERE title = ?", title)
     if not latest:
-        out["new"] = call.yes(True)
-    out |= {"pageid": page["id"], "oldrevid": latest["id"] if latest else 0, "newrevid": number}
+        out["new"] = call.true()
+    out |= {"pageid": page, "oldrevid": latest["id"] if latest else 0, "newrevid": number}
     return {"edit": {**out, "newtimestamp": db.now()}}
 
 
 @action("parse")
 def parse(call: Call) -> Json:
     """Return a page's text, and as HTML its source made safe: the rehearsal wiki has no wikitext parser."""
+    title, text, page, number = call.get("title", "API"), call.get("text"), 0, 0
     if call.get("page") or call.get("pageid") or call.get("oldid"):
         row = _revision(call)
-        title, text = row["title"], row["text"]
-    else:
-        title, text = call.get("title", "API"), call.get("text")
-        row = {"page_id": 0, "id": 0}
-    key = call.version == 2
+        title, text, page, number = row["title"], row["text"], row["page_id"], row["id"]
     page_html = f'<div class="mw-parser-output"><pre>{html.escape(text)}</pre></div>'
-    out: Json = {"title": shown(call.site.name, title), "pageid": row["page_id"], "revid": row["id"]}
+    out: Json = {"title": call.site.displayed(title), "pageid": page, "revid": number}
+    shown = {"text": page_html, "wikitext": text}
     props = call.several("prop", "text|wikitext")
-    if "text" in props:
-        out["text"] = page_html if key else {"*": page_html}
-    if "wikitext" in props:
-        out["wikitext"] = text if key else {"*": text}
+    out |= {name: value if call.version == 2 else {"*": value} for name, value in shown.items() if name in props}
     return {"parse": out}
 
 
 @action("purge")
 def purge(call: Call) -> Json:
     titles = [call.site.canonical(title) for title in call.several("titles")]
-    return {
-        "purge": [
-            {"ns": call.site.db.namespaces.number(t), "title": shown(call.site.name, t), "purged": call.yes(True)}
-            for t in titles
-        ]
-    }
+    number = call.site.db.namespaces.number
+    return {"purge": [{"ns": number(t), "title": call.site.displayed(t), "purged": call.true()} for t in titles]}
 
 
 @action("delete")
@@ -81,8 +69,8 @@ def delete(call: Call) -> Json:
     with call.site.db.writing():
         if call.site.db.page(title) is None:
             raise ApiError("missingtitle", "The page you specified doesn't exist.")
-        call.site.db.delete(title, call.hand().as_row(), call.get("reason"))
-    return {"delete": {"title": shown(call.site.name, title), "reason": call.get("reason"), "logid": 1}}
+        call.site.db.delete(title, call.editor(), call.get("reason"))
+    return {"delete": {"title": call.site.displayed(title), "reason": call.get("reason"), "logid": 1}}
 
 
 @action("protect")
@@ -94,13 +82,13 @@ def protect(call: Call) -> Json:
     with db.writing():
         db.execute("DELETE FROM protections WHERE title = ?", title)
         if level != "all":
-            db.execute("INSERT INTO protections VALUES(?, ?)", title, level)
+            db.insert("protections", title=title, level=level)
         row = db.latest(title)
         if row:  # protection leaves a revision without a change behind
-            words = {"entity": row["entity"], "redirect": row["redirect"]}
-            db.save(title, row["text"], call.hand().as_row(), f'Protected "{title}": {call.get("reason")}', **words)
-        db.record("protect", "protect", title, call.hand().as_row(), call.get("reason"))
-    return {"protect": {"title": shown(call.site.name, title), "protections": [{"edit": level, "expiry": "infinite"}]}}
+            comment = f'Protected "{title}": {call.get("reason")}'
+            db.save(title, row["text"], call.editor(), comment, entity=row["entity"], redirect=row["redirect"])
+        db.log("protect", "protect", title, call.editor(), call.get("reason"))
+    return {"protect": {"title": call.site.displayed(title), "protections": [{"edit": level, "expiry": "infinite"}]}}
 
 
 @action("block")
@@ -119,7 +107,7 @@ def unblock(call: Call) -> Json:
 
 @action("userrights")
 def userrights(call: Call) -> Json:
-    """Take somebody out of groups, or put them back into those that the account began with."""
+    """Remove an account from groups, or add it to those again that it began with."""
     _require(call, "userrights")
     name, repository = call.get("user"), call.site.repository
     account = ACCOUNTS.get(name)
@@ -142,7 +130,7 @@ def _title(call: Call) -> str:
     return call.site.canonical(call.get("title"))
 
 
-def _revision(call: Call) -> Json:
+def _revision(call: Call) -> Row:
     if call.get("oldid"):
         sql = (
             "SELECT revisions.*, pages.title, pages.id AS page_id FROM revisions JOIN pages ON page = pages.id"
@@ -160,5 +148,5 @@ def _revision(call: Call) -> Json:
 
 def _require(call: Call, right: str) -> None:
     if not call.user.may(right):
-        said = "You don't have permission to do this: the action is for administrators."
-        raise ApiError("permissiondenied", said)
+        info = "You don't have permission to do this: the action is for administrators."
+        raise ApiError("permissiondenied", info)

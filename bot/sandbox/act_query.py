@@ -1,17 +1,14 @@
-"""action=query and action=paraminfo: pages, their revisions and their standing; meta and lists are asked next door."""
+"""action=query and action=paraminfo: pages and their revisions; the lists are in act_lists."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from bot.sandbox import parameters, siteinfo
-from bot.sandbox.act_lists import LISTS
+from bot.sandbox.act_lists import LISTS, chosen, page_of_rows
 from bot.sandbox.act_session import tokens, userinfo
-from bot.sandbox.call import Call, action
+from bot.sandbox.call import Call, Json, action
+from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError
-from bot.sandbox.titles import shown
 
-Json = dict[str, Any]
 _META = {"tokens": tokens, "userinfo": userinfo, "wikibase": siteinfo.wikibase}
 
 
@@ -47,7 +44,7 @@ def query(call: Call) -> Json:
         found_pages, found = _pages(call)
         out |= found_pages
         more |= found
-    body: Json = {"continue": {**more, "continue": "||"}} if more else {"batchcomplete": call.yes(True)}
+    body: Json = {"continue": {**more, "continue": "||"}} if more else {"batchcomplete": call.true()}
     return {**body, "query": out}
 
 
@@ -55,12 +52,12 @@ def _pages(call: Call) -> tuple[Json, Json]:
     db = call.site.db
     out: Json = {}
     more: Json = {}
-    titles = [call.site.canonical(title) for title in call.several("titles")]
-    given = call.several("titles")
-    normal = [{"from": g, "to": shown(call.site.name, t)} for g, t in zip(given, titles, strict=True)]
-    normal = [pair for pair in normal if pair["from"] != pair["to"]]
+    canonical = {title: call.site.canonical(title) for title in call.several("titles")}
+    shown = {given: call.site.displayed(title) for given, title in canonical.items()}
+    normal = [{"from": given, "to": title} for given, title in shown.items() if given != title]
     if normal:
         out["normalized"] = normal
+    titles = list(canonical.values())
     for number in call.several("pageids"):
         row = db.row("SELECT title FROM pages WHERE id = ?", int(number))
         titles += [row["title"]] if row else []
@@ -95,23 +92,23 @@ def _followed(call: Call, titles: list[str]) -> tuple[list[str], list[Json]]:
 
 
 def _page(call: Call, title: str) -> tuple[Json, Json]:
-    latest = call.site.db.latest(title)
-    name = shown(call.site.name, title)
+    latest, props = call.site.db.latest(title), call.several("prop")
+    name = call.site.displayed(title)
     if latest is None:
-        out: Json = {"ns": call.site.db.namespaces.number(title), "title": name, "missing": call.yes(True)}
-        return {**out, **(_info(call, title, None) if "info" in call.several("prop") else {})}, {}
-    out = {"pageid": latest["page_id"], "ns": latest["ns"], "title": name}
+        out: Json = {"ns": call.site.db.namespaces.number(title), "title": name, "missing": call.true()}
+    else:
+        out = {"pageid": latest["page_id"], "ns": latest["ns"], "title": name}
     more: Json = {}
-    if "revisions" in call.several("prop"):
+    if latest and "revisions" in props:
         out["revisions"], more = _revisions(call, latest)
-    if "info" in call.several("prop"):
+    if "info" in props:
         out |= _info(call, title, latest)
     return out, more
 
 
-def _info(call: Call, title: str, latest: Json | None) -> Json:
-    entity = latest["entity"] if latest else ""
-    model = {"Q": "wikibase-item", "P": "wikibase-property"}.get((entity or "")[:1], "wikitext")
+def _info(call: Call, title: str, latest: Row | None) -> Json:
+    entity = (latest["entity"] if latest else "") or ""
+    model = {"Q": "wikibase-item", "P": "wikibase-property"}.get(entity[:1], "wikitext")
     out: Json = {
         "contentmodel": model,
         "pagelanguage": "en",
@@ -121,14 +118,13 @@ def _info(call: Call, title: str, latest: Json | None) -> Json:
     if latest:
         out |= {"touched": latest["time"], "lastrevid": latest["id"], "length": len(latest["text"].encode())}
         if latest["redirect"]:
-            out["redirect"] = call.yes(True)
+            out["redirect"] = call.true()
         elif not latest["parent"]:
-            out["new"] = call.yes(True)
+            out["new"] = call.true()
     asked = call.several("inprop")
     if "protection" in asked:
-        level = call.site.db.row("SELECT level FROM protections WHERE title = ?", title)
-        rule = {"type": "edit", "level": level["level"], "expiry": "infinity"} if level else {}
-        out["protection"] = [rule] if rule else []
+        protected = call.site.db.rows("SELECT level FROM protections WHERE title = ?", title)
+        out["protection"] = [{"type": "edit", "level": row["level"], "expiry": "infinity"} for row in protected]
         out["restrictiontypes"] = ["edit"] if model != "wikitext" else ["edit", "move"]
     if "url" in asked:
         url = call.site.page_url(title)
@@ -136,58 +132,40 @@ def _info(call: Call, title: str, latest: Json | None) -> Json:
     return out
 
 
-def _revisions(call: Call, latest: Json) -> tuple[list[Json], Json]:
-    limit = call.get("rvlimit")
-    several = bool(limit or call.get("rvstartid") or call.get("rvendid") or call.get("rvstart") or call.get("rvend"))
+def _revisions(call: Call, latest: Row) -> tuple[list[Json], Json]:
     if call.get("revids"):
-        wanted = [int(n) for n in call.several("revids")]
-        rows = [row for n in wanted if (row := call.site.db.revision(n)) and row["page"] == latest["page_id"]]
-        return [_revision(call, row) for row in rows], {}
-    count = 500 if limit == "max" else int(limit or (50 if several else 1))
+        found = (call.site.db.revision(int(number)) for number in call.several("revids"))
+        return [_revision(call, row) for row in found if row and row["page"] == latest["page_id"]], {}
+    several = any(call.get(f"rv{name}") for name in ("limit", "startid", "endid", "start", "end"))
     newer = call.get("rvdir") == "newer"
-    first, last = ("rvendid", "rvstartid") if not newer else ("rvstartid", "rvendid")
-    low, high = call.number(first), call.number(last, 1 << 60)
-    early, late = (call.get("rvend"), call.get("rvstart")) if not newer else (call.get("rvstart"), call.get("rvend"))
-    if call.get("rvcontinue"):
-        edge = int(call.get("rvcontinue").rpartition("|")[2])
-        low, high = (edge, high) if newer else (low, edge)
-    order = "ASC" if newer else "DESC"
-    sql = (
-        "SELECT * FROM revisions WHERE page = ? AND id BETWEEN ? AND ? AND time >= ? AND time <= ?"
-        f" AND (? = '' OR user = ?) AND user <> ? ORDER BY id {order} LIMIT ?"
-    )
-    who = call.get("rvuser")
-    values = (low, high, early, late or "9", who, who, call.get("rvexcludeuser"))
-    rows = call.site.db.rows(sql, latest["page_id"], *values, count + 1)
-    more = {"rvcontinue": f"{rows[count]['time']}|{rows[count]['id']}"} if several and len(rows) > count else {}
-    return [_revision(call, row) for row in rows[:count]], more
+    first, last = ("rvstartid", "rvendid") if newer else ("rvendid", "rvstartid")
+    conditions = {
+        "id >= ?": call.number(first),
+        "id <= ?": call.number(last),
+        "user = ?": call.get("rvuser"),
+        "user <> ?": call.get("rvexcludeuser"),
+    }
+    where: dict[str, list[object]] = {"page = ?": [latest["page_id"]]}
+    where |= {condition: [value] for condition, value in conditions.items() if value}
+    rows, more = page_of_rows(call, "revisions", "rv", where, 50 if several else 1)
+    return [_revision(call, row) for row in rows], more if several else {}
 
 
-def _revision(call: Call, row: Json) -> Json:
-    asked = set(call.several("rvprop", "ids|timestamp|flags|comment|user"))
-    out: Json = {}
-    if "ids" in asked:
-        out |= {"revid": row["id"], "parentid": row["parent"]}
-    if "user" in asked:
-        out |= {"user": row["user"], **({"anon": call.yes(True)} if not row["userid"] else {})}
-    if "userid" in asked:
-        out["userid"] = row["userid"]
-    if "timestamp" in asked:
-        out["timestamp"] = row["time"]
-    if "size" in asked:
-        out["size"] = len(row["text"].encode())
-    if "sha1" in asked:
-        out["sha1"] = row["sha1"]
-    if "flags" in asked and call.version == 2:
-        out["minor"] = False
-    if "comment" in asked:
-        out["comment"] = row["comment"]
-    if "tags" in asked:
-        out["tags"] = []
-    if "content" in asked:
-        model = "wikitext" if not row["text"].startswith("{") else "wikibase-item"
-        key = "content" if call.version == 2 else "*"
-        kind = "text/x-wiki" if model == "wikitext" else "application/json"
-        content = {"contentmodel": model, "contentformat": kind, key: row["text"]}
-        out |= {"slots": {"main": content}} if call.get("rvslots") else content
-    return out
+def _revision(call: Call, row: Row) -> Json:
+    text: str = row["text"]
+    model = "wikibase-item" if text.startswith("{") else "wikitext"
+    kind = "text/x-wiki" if model == "wikitext" else "application/json"
+    content: Json = {"contentmodel": model, "contentformat": kind, **call.text(text, "content")}
+    parts: dict[str, Json] = {
+        "ids": {"revid": row["id"], "parentid": row["parent"]},
+        "user": {"user": row["user"], **({} if row["userid"] else {"anon": call.true()})},
+        "userid": {"userid": row["userid"]},
+        "timestamp": {"timestamp": row["time"]},
+        "size": {"size": len(text.encode())},
+        "sha1": {"sha1": row["sha1"]},
+        "flags": call.flags(minor=False),
+        "comment": {"comment": row["comment"]},
+        "tags": {"tags": []},
+        "content": {"slots": {"main": content}} if call.get("rvslots") else content,
+    }
+    return chosen(parts, call.several("rvprop", "ids|timestamp|flags|comment|user"))

@@ -1,28 +1,10 @@
-"""Who is there: action=login and logout, and the tokens and userinfo parts of action=query."""
+"""Sessions: action=login and logout, and the tokens and userinfo parts of action=query."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from bot.sandbox.accounts import User, check_login
-from bot.sandbox.call import Call, action
-
-Json = dict[str, Any]
-
-_IP_LIMITS = {
-    "edit": (8, 60),
-    "upload": (8, 60),
-    "mailpassword": (5, 3600),
-    "sendemail": (5, 86400),
-    "purge": (30, 60),
-    "linkpurge": (30, 60),
-    "renderfile": (700, 30),
-    "renderfile-nonstandard": (70, 30),
-    "stashedit": (30, 60),
-    "stashbasehtml": (5, 60),
-    "changetags": (8, 60),
-    "wikibase-idgenerator": (8, 60),
-}
+from bot.sandbox.call import Call, Json, action
+from bot.sandbox.siteinfo import RATE_LIMITS
 
 
 @action("login")
@@ -58,28 +40,25 @@ def tokens(call: Call) -> Json:
 
 def userinfo(call: Call) -> Json:
     """Answer meta=userinfo."""
-    user, new, out = call.user, call.version == 2, {}
-    out = {"id": user.id, "name": user.name}
+    user = call.user
+    out: Json = {"id": user.id, "name": user.name}
     if user.anonymous:
-        out["anon"] = call.yes(True)
+        out["anon"] = call.true()
     for prop in call.several("uiprop"):
         if prop == "groups":
             out["groups"] = list(user.groups)
         elif prop == "rights":
             out["rights"] = list(user.rights)
-        elif prop == "hasmsg" and new:
-            out["messages"] = False
+        elif prop == "hasmsg":
+            out |= call.flags(messages=False)
         elif prop == "editcount":
             out["editcount"] = call.site.db.number("SELECT count(*) FROM revisions WHERE user = ?", user.name)
         elif prop == "ratelimits":
-            out["ratelimits"] = {} if user.may("noratelimit") else _limits("ip" if user.anonymous else "user")
+            who, limits = "ip" if user.anonymous else "user", {} if user.may("noratelimit") else RATE_LIMITS
+            out["ratelimits"] = {name: {who: limit} for name, limit in limits.items()}
         elif prop == "blockinfo":
             out |= _block(call, user)
     return out
-
-
-def _limits(who: str) -> Json:
-    return {name: {who: {"hits": hits, "seconds": seconds}} for name, (hits, seconds) in _IP_LIMITS.items()}
 
 
 def _block(call: Call, user: User) -> Json:

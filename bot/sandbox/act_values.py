@@ -1,17 +1,16 @@
-"""Values without edits: wbparsevalue (the server's own verdict on a formula) and wbformatvalue."""
+"""Values without edits: wbparsevalue (the server's validation of a formula) and wbformatvalue."""
 
 from __future__ import annotations
 
 import html
 import re
-from typing import Any
 
 from bot.formula import mathml
 from bot.sandbox import datavalues, editing, snaks
-from bot.sandbox.call import Call, action
+from bot.sandbox.call import Call, Json, action
+from bot.sandbox.entity_json import Time
 from bot.sandbox.messages import ApiError, plain, refusal
 
-Json = dict[str, Any]
 _DATE = re.compile(r"([+-]?)(\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T00:00:00Z)?")
 
 
@@ -32,7 +31,7 @@ def wbformatvalue(call: Call) -> Json:
     """Render one value as plain text, wikitext or HTML."""
     given = editing.parse_json(call.get("datavalue"))
     if not isinstance(given, dict) or "value" not in given:
-        raise refusal("unknown", "wikibase-api-invalid-datavalue", "Failed to decode datavalue")
+        raise refusal("unknown", name="wikibase-api-invalid-datavalue")
     datatype = call.get("datatype") or _of_property(call)
     generate = call.get("generate", "text/x-wiki")
     return {"result": _formatted(given["value"], datatype, generate)}
@@ -42,31 +41,31 @@ def _parsed(call: Call, datatype: str, raw: str) -> tuple[Json, Json | None]:
     try:
         value = _value(datatype, raw)
     except ValueError:
-        said = f"The value {raw!r} cannot be parsed as {datatype}."
-        return {"raw": raw, "error": "ParseException"}, {"code": "wikibase-parse-error", "info": said}
+        info = f"The value {raw!r} cannot be parsed as {datatype}."
+        return {"raw": raw, "error": "ParseException"}, {"code": "wikibase-parse-error", "info": info}
     out: Json = {"raw": raw, "value": value, "type": snaks.VALUE_TYPES.get(datatype, "string")}
     if not call.flag("validate"):
         return out, None
     found = datavalues.violation(datatype, value, call.site.repository.exists)
     if found is None:
-        return {**out, "valid": call.yes(True)}, None
+        return {**out, "valid": call.true()}, None
     kind = found.name.removeprefix("wikibase-validator-")
     out |= {"error": "ValidationError", "messages": [found.as_json(call.version)], "validation-errors": [kind]}
     return out, {"code": found.name, "info": plain(found.text)}
 
 
-def _value(datatype: str, raw: str) -> Any:
+def _value(datatype: str, raw: str) -> object:
     text = raw.strip()
     if datatype == "time":
         return _time(text)
     if datatype in ("wikibase-item", "wikibase-property", "wikibase-entityid"):
-        return snaks.value("wikibase-entityid", {"id": text})
+        return snaks.data_value("wikibase-entityid", {"id": text})["value"]
     if datatype == "quantity":
         return {"amount": f"{float(text):+g}", "unit": "1"}
     return text
 
 
-def _time(text: str) -> Json:
+def _time(text: str) -> Time:
     found = _DATE.fullmatch(text)
     if not found:
         raise ValueError(text)
@@ -78,23 +77,23 @@ def _time(text: str) -> Json:
         "before": 0,
         "after": 0,
         "precision": precision,
-        "calendarmodel": "http://www.wikidata.org/entity/Q1985727",
+        "calendarmodel": snaks.GREGORIAN,
     }
 
 
-def _formatted(value: Any, datatype: str, generate: str) -> str:
+def _formatted(value: object, datatype: str, generate: str) -> str:
     if datatype == "math" and isinstance(value, str):
         if generate == "text/plain":
             return value
         if generate == "text/x-wiki":
             return f"<math>{value}</math>"
         return formula_html(value)
-    shown = value if isinstance(value, str) else _plain(value)
+    shown = _plain(value)
     return html.escape(shown) if generate.startswith("text/html") else shown
 
 
 def formula_html(tex: str) -> str:
-    """Return a formula as MathML, or the wiki's words where it cannot be parsed."""
+    """Return a formula as MathML, or the wiki's error where it cannot be parsed."""
     wrong = datavalues.math_violation(tex)
     if wrong:
         why = plain(str(wrong.parameters[0]))
@@ -103,7 +102,7 @@ def formula_html(tex: str) -> str:
     return mathml(tex, display=True)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     if isinstance(value, dict):
         return str(value.get("id") or value.get("time") or value.get("text") or value.get("amount") or value)
     return str(value)
@@ -115,6 +114,5 @@ def _of_property(call: Call) -> str:
         raise ApiError("param-missing", 'Either "datatype" or "property" must be given.')
     found = call.site.repository.datatype(prop)
     if found is None:
-        said = f'Could not find an entity with the ID "{prop}".'
-        raise refusal("no-such-entity", "wikibase-api-no-such-entity", said, prop)
+        raise refusal("no-such-entity", prop)
     return found

@@ -1,4 +1,4 @@
-"""The Action API's front door: which module is called, may it be, with which parameters; the answer or the refusal.
+"""One call of the Action API: choose the module, check rights and parameters, return the answer or the refusal.
 
 The order of the checks is MediaWiki's: action, assertions, token and method, read-only, lag, parameters, the module.
 """
@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from typing import Any
 
-from bot.sandbox import api_names
 from bot.sandbox.accounts import User
-from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped, split
-from bot.sandbox.messages import ApiError, ApiMessage, failed_save, missing_parameter
-from bot.sandbox.parameters import MODULES, Module
+from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped, Json, split
+from bot.sandbox.messages import ApiError, failed_save, message, missing_parameter
+from bot.sandbox.parameters import MODULES, NAMES, Module
 from bot.sandbox.site import Site
-
-Json = dict[str, Any]
 
 
 def answer(call: Call) -> ApiAnswer:
@@ -37,18 +33,18 @@ def answer(call: Call) -> ApiAnswer:
 
 
 def _carry_out(call: Call) -> Json:
-    if call.action not in api_names.ACTIONS.split():
+    if call.action not in NAMES["actions"]:
         raise ApiError("badvalue", f'Unrecognized value for parameter "action": {call.action}.')
     if call.action not in ACTIONS:
         raise ApiError("sandbox-no-such-module", f"The rehearsal wiki does not know action={call.action}.")
     module = MODULES[call.action]
     if module.edits:
         call.site.received.append(call.params)
-    if module.edits and call.site.faults.strike("session_lost", call.action):
+    if module.edits and call.site.faults.trigger("session_lost", call.action):
         call.site.forget(call.session)
         call.user = User()
         call.session = call.site.session(None)
-    if module.edits and call.site.faults.strike("right_lost", call.action):
+    if module.edits and call.site.faults.trigger("right_lost", call.action):
         call.site.repository.take_groups(call.user.name, {"bot"})
         call.user = call.site.present(call.user)
     _check_assertions(call)
@@ -57,10 +53,10 @@ def _carry_out(call: Call) -> Json:
         _check_readonly(call)
     _check_lag(call)
     if module.edits:
-        _strike_write(call)
+        _simulate_write_faults(call)
     call = _checked(call, module)
     body = ACTIONS[call.action](call)
-    if module.edits and call.site.faults.strike("lost_reply", call.action):
+    if module.edits and call.site.faults.trigger("lost_reply", call.action):
         raise Dropped("the reply is lost after the commit")
     return body
 
@@ -83,21 +79,21 @@ def _check_token(call: Call, module: Module) -> None:
     if not any(parameter.name == "token" and parameter.required for parameter in module.parameters):
         return
     if "token" in call.in_query:
-        said = "The following parameter was found in the query string, but must be in the POST body: token."
-        raise ApiError("mustpostparams", said)
+        info = "The following parameter was found in the query string, but must be in the POST body: token."
+        raise ApiError("mustpostparams", info)
     if not call.posted:
         raise ApiError("mustbeposted", f'The "{call.action}" module requires a POST request.')
     if not call.flag("token"):
         raise missing_parameter("token")
-    bad = module.edits and call.site.faults.strike("bad_token", call.action)
+    bad = module.edits and call.site.faults.trigger("bad_token", call.action)
     if bad or call.get("token") != call.session.token(module.token):
         raise ApiError("badtoken", "Invalid CSRF token.")
 
 
 def _check_readonly(call: Call) -> None:
-    fault = call.site.faults.strike("readonly", call.action)
+    fault = call.site.faults.trigger("readonly", call.action)
     if fault:
-        extra = {"readonlyreason": fault.options.get("reason", "maintenance")}
+        extra: Json = {"readonlyreason": fault.options.get("reason", "maintenance")}
         raise ApiError("readonly", "The wiki is currently in read-only mode.", extra=extra)
 
 
@@ -105,41 +101,33 @@ def _check_lag(call: Call) -> None:
     if not call.get("maxlag"):
         return
     allowed = call.number("maxlag")
-    fault = call.site.faults.strike("lag", call.action, lambda armed: armed.options.get("lag", 7.3) > allowed)
+    fault = call.site.faults.trigger("lag", call.action, lambda armed: armed.options.get("lag", 7.3) > allowed)
     lag = fault.options.get("lag", 7.3) if fault else 0
     if lag <= allowed:
         return
     host = fault.options.get("host", "wdqs1020") if fault else "db1234"
-    extra: Json = {"host": host, "lag": lag, "type": "wikibase-queryservice" if fault else "db"}
+    extra: Json = {"host": host, "lag": lag, "type": "db"}
     if fault:
-        extra["queryserviceLag"] = round(lag * 60)
+        extra |= {"type": "wikibase-queryservice", "queryserviceLag": round(lag * 60)}
     headers = {"Retry-After": str(max(5, int(lag)) if lag > 60 else 5), "X-Database-Lag": str(int(lag))}
     raise ApiError("maxlag", f"Waiting for {host}: {lag:g} seconds lagged.", extra=extra, headers=headers)
 
 
-def _strike_write(call: Call) -> None:
-    """Let the faults that strike an edit strike before it is made."""
-    strike = call.site.faults.strike
-    if strike("lost_before", call.action):
+def _simulate_write_faults(call: Call) -> None:
+    """Simulate the armed faults that come before an edit is made."""
+    trigger = call.site.faults.trigger
+    if trigger("lost_before", call.action):
         raise Dropped("the request is lost before anything is done")
-    if strike("database_locked", call.action):
+    if trigger("database_locked", call.action):
         raise ApiError("internal_api_error_DBQueryError", "[sandbox] Caught exception of type DBQueryError")
-    if strike("ratelimit", call.action):
-        raise rate_limited()
-    blocked = strike("block", call.action)
+    if trigger("ratelimit", call.action):
+        raise failed_save(message("actionthrottledtext"), kinds=("ratelimited",))
+    blocked = trigger("block", call.action)
     if blocked:
         call.site.repository.block(call.user.name, blocked.options.get("reason", "rehearsed block"))
-    other = strike("other_edit", call.action)
+    other = trigger("other_edit", call.action)
     if other:
         other.options["edit"]()
-
-
-def rate_limited() -> ApiError:
-    text = (
-        "As an anti-abuse measure, you are limited from performing this action too many times in a short space of time,"
-        " and you have exceeded this limit.\nPlease try again in a few minutes."
-    )
-    return failed_save(ApiMessage("actionthrottledtext", (), text), kinds=("ratelimited",))
 
 
 def _checked(call: Call, module: Module) -> Call:
@@ -162,13 +150,13 @@ def _checked(call: Call, module: Module) -> Call:
         if one_of and params.get(name) and params[name] not in one_of:
             raise ApiError("badvalue", f'Unrecognized value for parameter "{name}": {params[name]}.')
         if parameter.several and len(values) > limit:
-            said = f'Too many values supplied for parameter "{name}". The limit is {limit}.'
+            info = f'Too many values supplied for parameter "{name}". The limit is {limit}.'
             extra = {"parameter": name, "limit": limit, "lowlimit": 50, "highlimit": 500}
-            raise ApiError("toomanyvalues", said, extra=extra)
+            raise ApiError("toomanyvalues", info, extra=extra)
     if params.get("tags"):
         tags = split(params["tags"])
-        said = f'The tag "{tags[0]}" is not allowed to be manually applied.'
-        raise ApiError("badtags", said, extra={"disallowedtags": tags})
+        info = f'The tag "{tags[0]}" is not allowed to be manually applied.'
+        raise ApiError("badtags", info, extra={"disallowedtags": tags})
     call.params = params
     _warn_unknown(call, module)
     return call
@@ -186,8 +174,8 @@ def _warn_unknown(call: Call, module: Module) -> None:
 
 
 def slow_down(site: Site, kind: str, name: str = "") -> None:
-    """Sleep for as long as an armed fault of this kind says."""
-    fault = site.faults.strike(kind, name)
+    """Sleep for the seconds of an armed fault of this kind."""
+    fault = site.faults.trigger(kind, name)
     if fault:
         time.sleep(float(fault.options.get("seconds", 1)))
 

@@ -1,17 +1,15 @@
-"""One API call as a module meets it: parameters in MediaWiki's reading, warnings, cookies; and the modules' register."""
+"""One API call: its parameters read as MediaWiki reads them, warnings, cookies; and the register of actions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from bot.sandbox.accounts import User
+from bot.sandbox.accounts import Editor, User
 from bot.sandbox.messages import ApiError, ApiMessage
-from bot.sandbox.repository import Hand
 from bot.sandbox.site import ClientSession, Site
 
-Json = dict[str, Any]
+Json = dict[str, object]  # an answer, or a part of one
 Action = Callable[["Call"], Json]
 ACTIONS: dict[str, Action] = {}
 
@@ -22,7 +20,7 @@ class Dropped(ConnectionError):
 
 @dataclass
 class Call:
-    """One API call: who asks for what, and the warnings met on the way."""
+    """One API call with its user and session, and the warnings and cookies that its answer gets."""
 
     site: Site
     session: ClientSession
@@ -30,7 +28,8 @@ class Call:
     posted: bool = True
     in_query: frozenset[str] = frozenset()  # parameters that came in the address
     user: User = field(default_factory=User)
-    warnings: dict[str, Json] = field(default_factory=dict)
+    messages: dict[str, list[Json]] = field(default_factory=dict)  # warnings by module, as messages
+    texts: dict[str, list[str]] = field(default_factory=dict)  # warnings by module, as plain text
     cookies: dict[str, str | None] = field(default_factory=dict)
 
     @property
@@ -61,21 +60,39 @@ class Call:
         """Split a parameter on `|`, or on the control character it begins with."""
         return split(self.get(name, default))
 
-    def yes(self, value: bool) -> Any:
-        """Return a true boolean in the asked format version."""
-        return value if self.version == 2 else ""
+    def limit(self, name: str, default: int = 10) -> int:
+        """Return how many results a list parameter asks for; `max` is 500."""
+        asked = self.get(name) or default
+        return 500 if asked == "max" else int(asked)
+
+    def true(self) -> object:
+        """Return a true boolean in the asked format version; a false one is left out in version 1."""
+        return True if self.version == 2 else ""
+
+    def flags(self, **values: object) -> Json:
+        """Return booleans in the asked format version."""
+        return {name: self.true() if value else False for name, value in values.items() if value or self.version == 2}
+
+    def text(self, value: str, key: str) -> Json:
+        """Return a text under its key of format version 2, or under the `*` of version 1."""
+        return {key if self.version == 2 else "*": value}
 
     def warn(self, module: str, message: ApiMessage) -> None:
-        shown = {**message.as_json(self.version), "type": "warning"}
-        self.warnings.setdefault(module, {}).setdefault("messages", []).append(shown)
+        self.messages.setdefault(module, []).append({**message.as_json(self.version), "type": "warning"})
 
     def warn_text(self, module: str, text: str) -> None:
-        key = "warnings" if self.version == 2 else "*"
-        said = self.warnings.setdefault(module, {})
-        said[key] = f"{said[key]}\n{text}" if key in said else text
+        self.texts.setdefault(module, []).append(text)
 
-    def hand(self) -> Hand:
-        return Hand(self.user, self.flag("bot"))
+    @property
+    def warnings(self) -> Json:
+        """Return the warnings by module, as the answer holds them."""
+        out: dict[str, Json] = {module: self.text("\n".join(lines), "warnings") for module, lines in self.texts.items()}
+        for module, messages in self.messages.items():
+            out.setdefault(module, {})["messages"] = messages
+        return {**out}
+
+    def editor(self) -> Editor:
+        return Editor(self.user, self.flag("bot") and self.user.may("bot"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The rehearsal wiki's memory: pages, revisions, recent changes, log, terms, blocks and protections in one SQLite file.
+"""The rehearsal wiki's database: pages, revisions, recent changes, log, terms, blocks and protections in one SQLite file.
 
 One connection behind one lock serves all threads; writers take the file's write lock, so that two processes that
 opened the same file never number a revision twice. A write is on the disk when it returns.
@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+from bot.sandbox.accounts import Editor
 from bot.sandbox.namespaces import Namespaces
 
 Clock = Callable[[], datetime]
-Row = dict[str, Any]
+Row = sqlite3.Row
+TermRow = tuple[str, str, int, str]  # language, kind, position, text
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS pages(
@@ -73,18 +74,16 @@ class Database:
         """Return the wiki's time as MediaWiki writes it."""
         return self.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
 
-    def rows(self, sql: str, *values: Any) -> list[Row]:
+    def rows(self, sql: str, *values: object) -> list[Row]:
         with self.lock:
-            return [dict(row) for row in self._db.execute(sql, values)]
+            return self._db.execute(sql, values).fetchall()
 
-    def row(self, sql: str, *values: Any) -> Row | None:
-        found = self.rows(sql, *values)
-        return found[0] if found else None
+    def row(self, sql: str, *values: object) -> Row | None:
+        return next(iter(self.rows(sql, *values)), None)
 
-    def number(self, sql: str, *values: Any) -> int:
+    def number(self, sql: str, *values: object) -> int:
         """Return the one number that a query asks for, 0 where there is none."""
-        with self.lock:
-            row = self._db.execute(sql, values).fetchone()
+        row = self.row(sql, *values)
         return int(row[0] or 0) if row else 0
 
     @contextmanager
@@ -106,14 +105,17 @@ class Database:
             finally:
                 self._depth -= 1
 
-    def execute(self, sql: str, *values: Any) -> int:
-        """Run one statement; return the last row id."""
+    def execute(self, sql: str, *values: object) -> None:
         with self.lock:
-            return int(self._db.execute(sql, values).lastrowid or 0)
+            self._db.execute(sql, values)
 
-    def execute_many(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    def execute_many(self, sql: str, rows: Iterable[tuple[object, ...]]) -> None:
         with self.lock:
             self._db.executemany(sql, rows)
+
+    def insert(self, table: str, **columns: object) -> None:
+        marks = ", ".join("?" * len(columns))
+        self.execute(f"INSERT INTO {table}({', '.join(columns)}) VALUES({marks})", *columns.values())
 
     def page(self, title: str) -> Row | None:
         return self.row("SELECT * FROM pages WHERE title = ?", title)
@@ -129,67 +131,52 @@ class Database:
             title,
         )
 
-    def save(
-        self, title: str, text: str, user: Mapping[str, Any], comment: str, *, entity: str = "", redirect: str = ""
-    ) -> int:
-        """Append a revision, making the page where there is none; return the revision's number.
-
-        `user` gives name, id and bot (whether the edit is marked as a bot's).
-        """
+    def save(self, title: str, text: str, editor: Editor, comment: str, *, entity: str = "", redirect: str = "") -> int:
+        """Append a revision, making the page where there is none; return the revision's number."""
         page = self.page(title)
-        page_id = page["id"] if page else None
+        page_id = page["id"] if page else self.reserved("page")
         parent = page["latest"] if page else 0
         if page is None:
-            sql = "INSERT INTO pages(id, ns, title, entity, latest) VALUES(?,?,?,?,0)"
-            page_id = self.execute(sql, self.reserved("page"), self.namespaces.number(title), title, entity)
-        number = self.execute(
-            "INSERT INTO revisions(id, page, parent, user, userid, time, comment, bot, text, sha1)"
-            " VALUES(?,?,?,?,?,?,?,?,?,?)",
-            self.reserved("revision"),
-            page_id,
-            parent,
-            user["name"],
-            user["id"],
-            self.now(),
-            comment,
-            int(user["bot"]),
-            text,
-            hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest(),
+            space = self.namespaces.number(title)
+            self.insert("pages", id=page_id, ns=space, title=title, entity=entity, latest=0)
+        number = self.reserved("revision")
+        self.insert(
+            "revisions",
+            id=number,
+            page=page_id,
+            parent=parent,
+            user=editor.user.name,
+            userid=editor.user.id,
+            time=self.now(),
+            comment=comment,
+            bot=editor.bot,
+            text=text,
+            sha1=hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest(),
         )
         self.execute("UPDATE pages SET latest = ?, redirect = ? WHERE id = ?", number, redirect, page_id)
-        self._change("edit" if page else "new", title, int(page_id or 0), entity, number, parent, user, comment)
+        ids = {"page": page_id, "entity": entity, "revision": number, "old_revision": parent}
+        self._insert_event("changes", title, editor, comment, type="edit" if page else "new", bot=editor.bot, **ids)
         return number
 
-    def delete(self, title: str, user: Mapping[str, Any], comment: str) -> None:
-        """Take a page away; its revisions go with it."""
+    def delete(self, title: str, editor: Editor, comment: str) -> None:
+        """Delete a page with its revisions."""
         page = self.page(title)
         if page is None:
             return
         self.execute("DELETE FROM revisions WHERE page = ?", page["id"])
         self.execute("DELETE FROM pages WHERE id = ?", page["id"])
         self.execute("DELETE FROM terms WHERE entity = ?", page["entity"] or "-")
-        self.record("delete", "delete", title, user, comment)
-        self._change("log", title, 0, page["entity"], 0, 0, user, comment)
+        self.log("delete", "delete", title, editor, comment)
+        ids = {"page": 0, "entity": page["entity"], "revision": 0, "old_revision": 0}
+        self._insert_event("changes", title, editor, comment, type="log", bot=editor.bot, **ids)
 
-    def record(self, kind: str, action: str, title: str, user: Mapping[str, Any], comment: str) -> None:
+    def log(self, kind: str, action: str, title: str, editor: Editor, comment: str) -> None:
         """Write one line of the public log."""
         page = self.page(title)
-        self.execute(
-            "INSERT INTO log(type, action, title, ns, page, user, comment, time) VALUES(?,?,?,?,?,?,?,?)",
-            *(
-                kind,
-                action,
-                title,
-                self.namespaces.number(title),
-                page["id"] if page else 0,
-                user["name"],
-                comment,
-                self.now(),
-            ),
-        )
+        self._insert_event("log", title, editor, comment, type=kind, action=action, page=page["id"] if page else 0)
 
-    def set_terms(self, entity: str, terms: Iterable[tuple[str, str, int, str]]) -> None:
-        """Index an entity's labels and aliases for search: (language, kind, position, text)."""
+    def set_terms(self, entity: str, terms: Iterable[TermRow]) -> None:
+        """Index an entity's labels and aliases for search."""
         self.execute("DELETE FROM terms WHERE entity = ?", entity)
         self.execute_many(
             "INSERT INTO terms VALUES(?,?,?,?,?,?)", [(entity, *term, term[3].casefold()) for term in terms]
@@ -207,28 +194,10 @@ class Database:
 
     def reserved(self, table: str) -> int:
         """Return the next free number for a page or revision; numbers of deleted ones are not given again."""
-        column = {"page": "SELECT max(id) FROM pages", "revision": "SELECT max(id) FROM revisions"}[table]
-        number = max(self.number(column), int(self.get_meta(f"last {table}", "0"))) + 1
+        number = max(self.number(f"SELECT max(id) FROM {table}s"), int(self.get_meta(f"last {table}", "0"))) + 1
         self.set_meta(f"last {table}", str(number))
         return number
 
-    def _change(
-        self, kind: str, title: str, page: int, entity: str, new: int, old: int, user: Mapping[str, Any], comment: str
-    ) -> None:
-        self.execute(
-            "INSERT INTO changes(type, title, ns, page, entity, revision, old_revision, user, bot, comment, time)"
-            " VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-            *(
-                kind,
-                title,
-                self.namespaces.number(title),
-                page,
-                entity,
-                new,
-                old,
-                user["name"],
-                int(user["bot"]),
-                comment,
-            ),
-            self.now(),
-        )
+    def _insert_event(self, table: str, title: str, editor: Editor, comment: str, **more: object) -> None:
+        common = {"title": title, "ns": self.namespaces.number(title), "user": editor.user.name, "comment": comment}
+        self.insert(table, **common, time=self.now(), **more)

@@ -4,36 +4,48 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from bot.sandbox import datavalues, entity_json, snaks
-from bot.sandbox.call import Call
-from bot.sandbox.messages import PATCHED, SELF_PATCHED, ApiError, invalid_snak, no_such_claim, refusal
+from bot.sandbox.call import Call, Json
+from bot.sandbox.entity_json import DataValue, EntityJson, SnakJson, StatementJson
+from bot.sandbox.messages import ApiError, message, refusal
 from bot.sandbox.repository import SavedEntity
 
-Json = dict[str, Any]
-_WARNINGS = {message.name: message for message in (PATCHED, SELF_PATCHED)}
 # What an edit makes of the entity it was given: the new entity and the automatic half of the summary.
-Change = Callable[[Json], tuple[Json, str]]
+Change = Callable[[EntityJson], tuple[EntityJson, str]]
+# What an edit makes of a statement: the new one and the automatic half of the summary.
+StatementChange = Callable[[StatementJson], tuple[StatementJson, str]]
+UNREADABLE_CLAIM = "Failed to get claim from claim Serialization Failed to get statement from Serialization"
 
 
-def edit(call: Call, entity: str, change: Change) -> tuple[SavedEntity, Json]:
+def edit(call: Call, entity: str, change: Change) -> tuple[SavedEntity, EntityJson]:
     """Make one edit inside one transaction; return what was saved and the entity as the editor meant it."""
     repository = call.site.repository
     with repository.db.writing():
         base, newest = repository.base(entity, call.number("baserevid"))
         new, automatic = change(base.entity)
-        saved = repository.save(base, newest, new, call.hand(), summary(call, automatic))
-    tell(call, saved)
+        saved = repository.save(base, newest, new, call.editor(), summary(call, automatic))
+    if saved.warning:
+        call.warn(call.action, message(saved.warning))
+    if saved.changed:
+        mark_changed(call)
     return saved, new
 
 
-def tell(call: Call, saved: SavedEntity) -> None:
-    """Pass on the save's warning, and the cookie that follows every change."""
-    if saved.warning:
-        call.warn(call.action, _WARNINGS[saved.warning])
-    if saved.changed:
-        call.cookies["UseDC"] = "master"
+def edit_statement(call: Call, guid: str, change: StatementChange) -> tuple[SavedEntity, StatementJson | None]:
+    """Change one statement; return what was saved and the statement as the editor meant it."""
+
+    def changed(entity: EntityJson) -> tuple[EntityJson, str]:
+        new, automatic = change(statement_in(entity, guid))
+        return entity_json.put(entity, new), automatic
+
+    saved, entity = edit(call, snaks.entity_of(guid), changed)
+    return saved, entity_json.find(entity, guid)
+
+
+def mark_changed(call: Call) -> None:
+    """Set the cookie that follows every change: for ten seconds the client reads from the main database."""
+    call.cookies["UseDC"] = "master"
 
 
 def summary(call: Call, automatic: str) -> str:
@@ -43,23 +55,30 @@ def summary(call: Call, automatic: str) -> str:
     return joined.strip()[:500]
 
 
-def claim_answer(saved: SavedEntity, claim: Json | None) -> Json:
-    return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, "claim": claim}
+def success(saved: SavedEntity, **more: object) -> Json:
+    return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, **more}
 
 
-def describe(snak: Json) -> str:
+def value_text(data: DataValue) -> str:
+    """Return a value as one short text: the string itself, an id, a time, or the text of a language."""
+    if data["type"] == "wikibase-entityid":
+        return data["value"]["id"]
+    if data["type"] == "time":
+        return data["value"]["time"]
+    return data["value"]["text"] if data["type"] == "monolingualtext" else str(data["value"])
+
+
+def describe(snak: SnakJson) -> str:
     """Return a snak as summaries show it: the property's link and the value."""
-    shown = {"somevalue": "somevalue", "novalue": "novalue"}.get(snak["snaktype"], "")
-    if not shown:
-        value = snak["datavalue"]["value"]
-        if isinstance(value, dict):
-            shown = f"[[{value['id']}]]" if "id" in value else str(value.get("time") or value.get("text") or value)
-        else:
-            shown = str(value)
+    shown = snak["snaktype"]
+    if "datavalue" in snak:
+        data = snak["datavalue"]
+        shown = f"[[{value_text(data)}]]" if data["type"] == "wikibase-entityid" else value_text(data)
     return f"[[Property:{snak['property']}]]: {shown}"
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str) -> object:
+    """Return the JSON value, None where the text is no JSON."""
     try:
         return json.loads(text)
     except ValueError:
@@ -69,23 +88,35 @@ def parse_json(text: str) -> Any:
 def statement_id(call: Call, name: str) -> str:
     guid = call.get(name)
     if not snaks.is_guid(guid):
-        raise refusal("invalid-guid", "wikibase-api-invalid-guid", "Invalid claim GUID.")
+        raise refusal("invalid-guid")
     return guid
 
 
-def standing(entity: Json, guid: str) -> Json:
+def statement_in(entity: EntityJson, guid: str) -> StatementJson:
     """Return the statement; raises the wiki's refusal where it is gone."""
     found = entity_json.find(entity, guid)
     if found is None:
-        raise no_such_claim()
+        raise refusal("no-such-claim")
     return found
 
 
-def check(call: Call, statement: Json) -> None:
-    datavalues.check(snaks.snaks_in(statement), call.site.repository.exists)
+def read_statement(call: Call, raw: object, entity: str = "") -> StatementJson:
+    """Return a valid statement in normal form; with `entity`, an identifier must belong to that entity."""
+    try:
+        done = snaks.statement(raw, call.site.repository.datatype)
+    except snaks.Malformed:
+        raise refusal("invalid-claim", UNREADABLE_CLAIM) from None
+    if entity and "id" in done:
+        snaks.check_guid(done["id"], entity)
+    check(call, snaks.snaks_of(done))
+    return done
 
 
-def main_snak(call: Call, prop: str) -> Json:
+def check(call: Call, found: list[SnakJson]) -> None:
+    datavalues.check(found, call.site.repository.exists)
+
+
+def read_snak(call: Call, prop: str) -> SnakJson:
     """Build a snak from the parameters snaktype and value; the value's type follows from the property."""
     datatype, kind = call.site.repository.datatype(prop.upper()), call.get("snaktype", "value")
     raw: Json = {"snaktype": kind, "property": prop}
@@ -97,4 +128,4 @@ def main_snak(call: Call, prop: str) -> Json:
     try:
         return snaks.snak(raw, call.site.repository.datatype)
     except snaks.Malformed:
-        raise invalid_snak() from None
+        raise refusal("invalid-snak") from None

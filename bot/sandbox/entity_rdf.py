@@ -6,52 +6,38 @@ A math value is a MathML literal, as on the real server: its TeX is not in the g
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict
 from urllib.parse import quote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot.formula import mathml
-from bot.sandbox.entity_json import statements
+from bot.sandbox.entity_json import DataValue, EntityJson, Sitelink, SnakJson, StatementJson, Time, snaks, statements
+from bot.sandbox.package_data import read
 from bot.sandbox.repository import Stored
 
-Json = dict[str, Any]
 Node = NamedNode | BlankNode
 RDF_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 MATHML = NamedNode("http://www.w3.org/1998/Math/MathML")
-_PLAIN = {
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "owl": "http://www.w3.org/2002/07/owl#",
-    "wikibase": "http://wikiba.se/ontology#",
-    "skos": "http://www.w3.org/2004/02/skos/core#",
-    "schema": "http://schema.org/",
-    "cc": "http://creativecommons.org/ns#",
-    "prov": "http://www.w3.org/ns/prov#",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-}
-_BELOW = {
-    "wd": "entity/",
-    "s": "entity/statement/",
-    "ref": "reference/",
-    "v": "value/",
-    "wdt": "prop/direct/",
-    "wdtn": "prop/direct-normalized/",
-    "p": "prop/",
-    "ps": "prop/statement/",
-    "psv": "prop/statement/value/",
-    "psn": "prop/statement/value-normalized/",
-    "pq": "prop/qualifier/",
-    "pqv": "prop/qualifier/value/",
-    "pqn": "prop/qualifier/value-normalized/",
-    "pr": "prop/reference/",
-    "prv": "prop/reference/value/",
-    "prn": "prop/reference/value-normalized/",
-    "wdno": "prop/novalue/",
-    "data": "wiki/Special:EntityData/",
+
+
+class _RdfNames(TypedDict):
+    prefixes: dict[str, str]  # of vocabularies that all wikis share
+    own_prefixes: dict[str, str]  # below the address of the wiki
+    roles: dict[str, str]  # how a property is used -> its prefix
+    normalised_roles: dict[str, str]  # the same for normalised values of external identifiers
+
+
+_NAMES: _RdfNames = json.loads(read("rdf.json"))
+FORMS = {
+    "ttl": RdfFormat.TURTLE,
+    "nt": RdfFormat.N_TRIPLES,
+    "rdf": RdfFormat.RDF_XML,
+    "jsonld": RdfFormat.JSON_LD,
 }
 _RANKS = {"preferred": "PreferredRank", "normal": "NormalRank", "deprecated": "DeprecatedRank"}
 _TYPES = {
@@ -74,7 +60,8 @@ class Vocabulary:
 
     def __init__(self, entity_prefix: str) -> None:
         base = entity_prefix.removesuffix("entity/")
-        self.prefixes = {**_PLAIN, **{name: base + path for name, path in _BELOW.items()}, "wd": entity_prefix}
+        self.prefixes = _NAMES["prefixes"] | {name: base + path for name, path in _NAMES["own_prefixes"].items()}
+        self.prefixes["wd"] = entity_prefix
         self._known: dict[str, NamedNode] = {}
 
     def __call__(self, name: str) -> NamedNode:
@@ -89,7 +76,7 @@ class Vocabulary:
 
 
 def triples(stored: Stored, iri: Vocabulary, source: str = "") -> Iterator[Triple]:
-    """Yield everything that the graph says about one entity; a merged one is only the same as its target."""
+    """Yield all triples of one entity; a merged one has only owl:sameAs its target."""
     if stored.redirect:
         yield Triple(iri(f"wd:{source or stored.entity['id']}"), iri("owl:sameAs"), iri(f"wd:{stored.redirect}"))
         return
@@ -108,14 +95,8 @@ def triples(stored: Stored, iri: Vocabulary, source: str = "") -> Iterator[Tripl
 
 def serialise(found: list[Triple], form: str, iri: Vocabulary) -> bytes:
     """Return triples as ttl, nt, rdf or jsonld."""
-    forms = {
-        "ttl": RdfFormat.TURTLE,
-        "nt": RdfFormat.N_TRIPLES,
-        "rdf": RdfFormat.RDF_XML,
-        "jsonld": RdfFormat.JSON_LD,
-    }
     prefixes = iri.prefixes if form in ("ttl", "rdf") else None
-    return serialize(found, format=forms[form], prefixes=prefixes) or b""
+    return serialize(found, format=FORMS[form], prefixes=prefixes) or b""
 
 
 def _dataset(stored: Stored, iri: Vocabulary) -> Iterator[Triple]:
@@ -138,7 +119,7 @@ def _dataset(stored: Stored, iri: Vocabulary) -> Iterator[Triple]:
         yield Triple(subject, iri(f"wikibase:{name}"), Literal(str(count), datatype=integer))
 
 
-def _terms(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+def _terms(entity: EntityJson, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
     for label in entity["labels"].values():
         text = Literal(label["value"], language=label["language"])
         for name in ("rdfs:label", "skos:prefLabel", "schema:name"):
@@ -150,7 +131,7 @@ def _terms(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple
             yield Triple(subject, iri("skos:altLabel"), Literal(alias["value"], language=alias["language"]))
 
 
-def _statements(group: list[Json], subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+def _statements(group: list[StatementJson], subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
     """The best statements of a property are truthy: the preferred ones, else the normal ones, never the deprecated."""
     ranks = {one["rank"] for one in group}
     best = "preferred" if "preferred" in ranks else "normal"
@@ -165,61 +146,65 @@ def _statements(group: list[Json], subject: NamedNode, iri: Vocabulary) -> Itera
             yield from _snak(subject, "wdt", "", main, iri)
         yield Triple(node, iri("wikibase:rank"), iri(f"wikibase:{_RANKS[one['rank']]}"))
         yield from _snak(node, "ps", "psv", main, iri)
-        for qualifiers in one.get("qualifiers", {}).values():
-            for snak in qualifiers:
-                yield from _snak(node, "pq", "pqv", snak, iri)
+        for snak in snaks(one.get("qualifiers", {})):
+            yield from _snak(node, "pq", "pqv", snak, iri)
         for reference in one.get("references", ()):
             ref = iri(f"ref:{reference['hash']}")
             yield Triple(node, iri("prov:wasDerivedFrom"), ref)
             yield Triple(ref, RDF_TYPE, iri("wikibase:Reference"))
-            for snaks in reference["snaks"].values():
-                for snak in snaks:
-                    yield from _snak(ref, "pr", "prv", snak, iri)
+            for snak in snaks(reference["snaks"]):
+                yield from _snak(ref, "pr", "prv", snak, iri)
 
 
-def _snak(subject: Node, direct: str, deep: str, snak: Json, iri: Vocabulary) -> Iterator[Triple]:
+def _snak(subject: Node, direct: str, deep: str, snak: SnakJson, iri: Vocabulary) -> Iterator[Triple]:
     prop = snak["property"]
     if snak["snaktype"] == "novalue":
         yield Triple(subject, RDF_TYPE, iri(f"wdno:{prop}"))
     elif snak["snaktype"] == "somevalue":
         yield Triple(subject, iri(f"{direct}:{prop}"), BlankNode(snak["hash"]))
     else:
-        value = snak["datavalue"]["value"]
-        yield Triple(subject, iri(f"{direct}:{prop}"), _object(snak["datatype"], value, iri))
-        if deep and snak["datatype"] == "time":
-            yield from _time_value(subject, iri(f"{deep}:{prop}"), value, iri)
+        data = snak["datavalue"]
+        yield Triple(subject, iri(f"{direct}:{prop}"), _object(snak["datatype"], data, iri))
+        if deep and data["type"] == "time":
+            yield from _time_value(subject, iri(f"{deep}:{prop}"), data["value"], iri)
 
 
-def _object(kind: str, value: Any, iri: Vocabulary) -> Node | Literal:
-    if kind in ("wikibase-item", "wikibase-property"):
-        return iri(f"wd:{value['id']}")
-    if kind == "math":
-        return formula_literal(value)
-    if kind == "url":
-        return NamedNode(quote(value, safe=":/?#[]@!$&'()*+,;=%~-._"))
-    if kind == "commonsMedia":
-        return NamedNode(f"http://commons.wikimedia.org/wiki/Special:FilePath/{quote(value)}")
-    if kind == "monolingualtext":
-        return Literal(value["text"], language=value["language"])
-    if kind == "time":
-        return Literal(value["time"].removeprefix("+"), datatype=iri("xsd:dateTime"))
-    if kind == "quantity":
-        return Literal(str(value["amount"]), datatype=iri("xsd:decimal"))
-    return Literal(value if isinstance(value, str) else str(value))
+def _object(datatype: str, data: DataValue, iri: Vocabulary) -> Node | Literal:
+    if data["type"] == "wikibase-entityid":
+        return iri(f"wd:{data['value']['id']}")
+    if data["type"] == "monolingualtext":
+        return Literal(data["value"]["text"], language=data["value"]["language"])
+    if data["type"] == "time":
+        return _date(data["value"], iri)
+    if data["type"] == "quantity":
+        return Literal(str(data["value"]["amount"]), datatype=iri("xsd:decimal"))
+    if data["type"] != "string":
+        return Literal(str(data["value"]))
+    if datatype == "math":
+        return formula_literal(data["value"])
+    if datatype == "url":
+        return NamedNode(quote(data["value"], safe=":/?#[]@!$&'()*+,;=%~-._"))
+    if datatype == "commonsMedia":
+        return NamedNode(f"http://commons.wikimedia.org/wiki/Special:FilePath/{quote(data['value'])}")
+    return Literal(data["value"])
 
 
-def _time_value(subject: Node, predicate: NamedNode, value: Json, iri: Vocabulary) -> Iterator[Triple]:
+def _date(value: Time, iri: Vocabulary) -> Literal:
+    return Literal(value["time"].removeprefix("+"), datatype=iri("xsd:dateTime"))
+
+
+def _time_value(subject: Node, predicate: NamedNode, value: Time, iri: Vocabulary) -> Iterator[Triple]:
     digest = hashlib.md5(repr(sorted(value.items())).encode(), usedforsecurity=False).hexdigest()
     node, integer = iri(f"v:{digest}"), iri("xsd:integer")
     yield Triple(subject, predicate, node)
     yield Triple(node, RDF_TYPE, iri("wikibase:TimeValue"))
-    yield Triple(node, iri("wikibase:timeValue"), _object("time", value, iri))
+    yield Triple(node, iri("wikibase:timeValue"), _date(value, iri))
     yield Triple(node, iri("wikibase:timePrecision"), Literal(str(value["precision"]), datatype=integer))
     yield Triple(node, iri("wikibase:timeTimezone"), Literal(str(value["timezone"]), datatype=integer))
     yield Triple(node, iri("wikibase:timeCalendarModel"), NamedNode(value["calendarmodel"]))
 
 
-def _sitelink(site: str, link: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+def _sitelink(site: str, link: Sitelink, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
     language, home = project(site)
     page = NamedNode(f"{home}wiki/{quote(link['title'].replace(' ', '_'))}")
     yield Triple(page, RDF_TYPE, iri("schema:Article"))
@@ -239,11 +224,11 @@ def project(site: str) -> tuple[str, str]:
     return code.replace("_", "-"), f"https://{code.replace('_', '-')}.{host}.org/"
 
 
-def _property(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
+def _property(entity: EntityJson, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
     prop, kind = entity["id"], entity["datatype"]
     name = _TYPES.get(kind) or "".join(part.capitalize() for part in kind.split("-"))
     yield Triple(subject, iri("wikibase:propertyType"), iri(f"wikibase:{name}"))
-    for role, prefix in _ROLES:
+    for role, prefix in _NAMES["roles"].items():
         yield Triple(subject, iri(f"wikibase:{role}"), iri(f"{prefix}:{prop}"))
     node_like = iri("owl:ObjectProperty" if kind in _OBJECTS else "owl:DatatypeProperty")
     for prefix in ("p", "psv", "pqv", "prv"):
@@ -251,7 +236,7 @@ def _property(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Tri
     for prefix in ("wdt", "ps", "pq", "pr"):
         yield Triple(iri(f"{prefix}:{prop}"), RDF_TYPE, node_like)
     if kind == "external-id":
-        for role, prefix in _NORMALISED:
+        for role, prefix in _NAMES["normalised_roles"].items():
             yield Triple(subject, iri(f"wikibase:{role}"), iri(f"{prefix}:{prop}"))
             yield Triple(iri(f"{prefix}:{prop}"), RDF_TYPE, iri("owl:ObjectProperty"))
     none, rule = iri(f"wdno:{prop}"), BlankNode(hashlib.md5(prop.encode(), usedforsecurity=False).hexdigest())
@@ -260,22 +245,3 @@ def _property(entity: Json, subject: NamedNode, iri: Vocabulary) -> Iterator[Tri
     yield Triple(rule, RDF_TYPE, iri("owl:Restriction"))
     yield Triple(rule, iri("owl:onProperty"), iri(f"wdt:{prop}"))
     yield Triple(rule, iri("owl:someValuesFrom"), iri("owl:Thing"))
-
-
-_ROLES = (
-    ("directClaim", "wdt"),
-    ("claim", "p"),
-    ("statementProperty", "ps"),
-    ("statementValue", "psv"),
-    ("qualifier", "pq"),
-    ("qualifierValue", "pqv"),
-    ("reference", "pr"),
-    ("referenceValue", "prv"),
-    ("novalue", "wdno"),
-)
-_NORMALISED = (
-    ("directClaimNormalized", "wdtn"),
-    ("statementValueNormalized", "psn"),
-    ("qualifierValueNormalized", "pqn"),
-    ("referenceValueNormalized", "prn"),
-)

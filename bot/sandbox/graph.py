@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from itertools import chain
 
-from pyoxigraph import NamedNode, Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store, Triple
+from pyoxigraph import NamedNode, Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store
 
-from bot.sandbox import entity_json
 from bot.sandbox.entity_rdf import Vocabulary, triples
-from bot.sandbox.repository import Stored
+from bot.sandbox.repository import Stored, stored
 from bot.sandbox.site import Site
 
 
@@ -54,7 +52,7 @@ class Graph:
             self._seen = newest
 
     def _build(self) -> None:
-        found = chain.from_iterable(map(self._triples, self._all()))
+        found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all())
         self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in found)
         self._built = True
 
@@ -64,24 +62,17 @@ class Graph:
             " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.entity <> ''"
         )
         for row in self.site.db.rows(sql):
-            content = entity_json.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
-            yield row["entity"], Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
-
-    def _triples(self, pair: tuple[str, Stored]) -> Iterator[Triple]:
-        return triples(pair[1], self.iri, pair[0])
+            yield row["entity"], stored(row)
 
     def _replace(self, entity: str) -> None:
-        """Take an entity's triples away and add what it says now; shared reference nodes may stay, they are content."""
+        """Replace an entity's triples by those of its newest revision; shared reference nodes may stay, they are content."""
         subject = self.iri(f"wd:{entity}")
-        gone = list(self._store.quads_for_pattern(subject, None, None))
-        gone += list(self._store.quads_for_pattern(self.iri(f"data:{entity}"), None, None))
-        about = self.iri("schema:about")
-        for quad in list(self._store.quads_for_pattern(None, about, subject)):
-            gone += list(self._store.quads_for_pattern(quad.subject, None, None))
+        about = [quad.subject for quad in self._store.quads_for_pattern(None, self.iri("schema:about"), subject)]
+        subjects = [subject, self.iri(f"data:{entity}"), *about]
+        gone = [quad for node in subjects for quad in self._store.quads_for_pattern(node, None, None)]
         own = self.iri.prefixes["s"]
-        for quad in list(gone):
-            if isinstance(quad.object, NamedNode) and quad.object.value.startswith(own):
-                gone += list(self._store.quads_for_pattern(quad.object, None, None))
+        statements = [q.object for q in gone if isinstance(q.object, NamedNode) and q.object.value.startswith(own)]
+        gone += [quad for node in statements for quad in self._store.quads_for_pattern(node, None, None)]
         for quad in gone:
             self._store.remove(quad)
         found = self.site.repository.get(entity)

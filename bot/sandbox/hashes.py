@@ -5,21 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping, Sequence
-from typing import Any
+
+from bot.sandbox.entity_json import DataValue, SnakJson, snaks
 
 _SNAK = "Wikibase\\DataModel\\Snak\\"
-_CLASSES = {
-    "string": "DataValues\\StringValue",
-    "wikibase-entityid": "Wikibase\\DataModel\\Entity\\EntityIdValue",
-    "time": "DataValues\\TimeValue",
-    "monolingualtext": "DataValues\\MonolingualTextValue",
-    "quantity": "DataValues\\UnboundedQuantityValue",
-    "globecoordinate": "DataValues\\Geo\\Values\\GlobeCoordinateValue",
-}
 
 
-def snak_hash(snak: Mapping[str, Any]) -> str:
+def snak_hash(snak: SnakJson) -> str:
     """Return the hash of one snak in normal form."""
     prop = snak["property"]
     if snak["snaktype"] == "somevalue":
@@ -30,9 +22,9 @@ def snak_hash(snak: Mapping[str, Any]) -> str:
     return _sha1(_object(_SNAK + "PropertyValueSnak", inner))
 
 
-def reference_hash(snaks: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def reference_hash(groups: dict[str, list[SnakJson]]) -> str:
     """Return the hash of a reference; the order of its snaks does not matter."""
-    return _sha1("|".join(sorted(snak_hash(snak) for group in snaks.values() for snak in group)))
+    return _sha1("|".join(sorted(map(snak_hash, snaks(groups)))))
 
 
 def new_guid(entity: str) -> str:
@@ -40,20 +32,24 @@ def new_guid(entity: str) -> str:
     return f"{entity}${str(uuid.uuid4()).upper()}"
 
 
-def _value(datavalue: Mapping[str, Any]) -> str:
-    kind, value = datavalue["type"], datavalue["value"]
-    name = _CLASSES.get(kind, "DataValues\\UnknownValue")
-    if kind == "string":
-        return _object(name, value)
-    if kind == "wikibase-entityid":
-        entity = "ItemId" if value["entity-type"] == "item" else "NumericPropertyId"
-        return _object(name, _object(f"Wikibase\\DataModel\\Entity\\{entity}", value["id"]))
-    if kind == "time":
-        order = ("time", "timezone", "before", "after", "precision", "calendarmodel")
-        return _object(name, _json([value[key] for key in order]))
-    if kind == "monolingualtext":
-        return _object(name, f"a:2:{{i:0;{_string(value['language'])}i:1;{_string(value['text'])}}}")
-    return _object(name, _json(value))
+def _value(data: DataValue) -> str:
+    if data["type"] == "string":
+        return _object("DataValues\\StringValue", data["value"])
+    if data["type"] == "wikibase-entityid":
+        kind = "ItemId" if data["value"]["entity-type"] == "item" else "NumericPropertyId"
+        entity = _object(f"Wikibase\\DataModel\\Entity\\{kind}", data["value"]["id"])
+        return _object("Wikibase\\DataModel\\Entity\\EntityIdValue", entity)
+    if data["type"] == "time":
+        time = data["value"]
+        fields = (time["time"], time["timezone"], time["before"], time["after"], time["precision"])
+        return _object("DataValues\\TimeValue", _json([*fields, time["calendarmodel"]]))
+    if data["type"] == "monolingualtext":
+        text = data["value"]
+        inner = f"a:2:{{i:0;{_string(text['language'])}i:1;{_string(text['text'])}}}"
+        return _object("DataValues\\MonolingualTextValue", inner)
+    if data["type"] == "quantity":
+        return _object("DataValues\\UnboundedQuantityValue", _json(data["value"]))
+    return _object("DataValues\\Geo\\Values\\GlobeCoordinateValue", _json(data["value"]))
 
 
 def _object(name: str, inner: str) -> str:
@@ -64,7 +60,7 @@ def _string(text: str) -> str:
     return f's:{len(text.encode())}:"{text}";'
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":")).replace("/", "\\/")
 
 

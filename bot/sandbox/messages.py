@@ -1,17 +1,20 @@
-"""Refusals and warnings in the wiki's own words: code, text, messages, and how each format version renders them."""
+"""Refusals and warnings as the wiki words them: code, text, messages, and how each format version renders them."""
 
 from __future__ import annotations
 
 import html as html_escape
+import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+
+from bot.sandbox.package_data import read
 
 _USAGE = (
     "See {api} for API usage. Subscribe to the mediawiki-api-announce mailing list at &lt;https://lists.wikimedia.org"
     "/postorius/lists/mediawiki-api-announce.lists.wikimedia.org/&gt; for notice of API deprecations and breaking"
     " changes."
 )
+TEXTS: dict[str, str] = json.loads(read("messages.json"))  # message key -> text, $1 to $9 standing for parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +22,11 @@ class ApiMessage:
     """One localised message: its key, its parameters, and its text as wikitext (or HTML where that differs)."""
 
     name: str
-    parameters: tuple[Any, ...] = ()
+    parameters: tuple[object, ...] = ()
     text: str = ""
     html: str = ""
 
-    def as_json(self, version: int) -> dict[str, Any]:
+    def as_json(self, version: int) -> dict[str, object]:
         shown = self.html or self.text
         return {
             "name": self.name,
@@ -39,7 +42,7 @@ class ApiError(Exception):
     code: str
     info: str
     messages: tuple[ApiMessage, ...] = ()
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, object] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -50,19 +53,25 @@ class ApiError(Exception):
     def header(self) -> str:
         return ", ".join((self.code, *self.kinds))
 
-    def as_json(self, version: int, errorformat: str, api: str) -> dict[str, Any]:
+    def as_json(self, version: int, errorformat: str, api: str) -> dict[str, object]:
         """Return the body: `error` in the old format, a list of `errors` in the new ones."""
         usage = _USAGE.format(api=api)
         extra = dict(self.extra)
         if self.messages:
             extra["messages"] = [message.as_json(version) for message in self.messages]
         if errorformat != "bc":
-            error: dict[str, Any] = {"code": self.code, "text": self.info}
-            if extra:
-                error["data"] = extra
+            error = {"code": self.code, "text": self.info, **({"data": extra} if extra else {})}
             return {"errors": [{**error, "module": "main"}], "docref": usage, "servedby": "sandbox"}
         last = {"docref": usage} if version == 2 else {"*": usage}
         return {"error": {"code": self.code, "info": self.info, **extra, **last}, "servedby": "sandbox"}
+
+
+def message(name: str, *parameters: object, html: tuple[object, ...] = ()) -> ApiMessage:
+    """Return a message with its text filled in; `html` are the parameters as HTML, where they differ from wikitext.
+
+    A placeholder without its parameter stays in the text.
+    """
+    return ApiMessage(name, parameters, _filled(name, parameters), _filled(name, html) if html else "")
 
 
 def plain(text: str) -> str:
@@ -70,54 +79,52 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", html_escape.unescape(text)).strip()
 
 
-def refusal(code: str, name: str, text: str, *parameters: Any, html: str = "", **extra: Any) -> ApiError:
+def refused(code: str, found: ApiMessage, **extra: object) -> ApiError:
     """Return an error with one message, the way most of Wikibase's are made."""
-    return ApiError(code, plain(text), (ApiMessage(name, parameters, text, html),), extra)
+    return ApiError(code, plain(found.text), (found,), extra)
+
+
+def refusal(code: str, *parameters: object, name: str = "", **extra: object) -> ApiError:
+    """Return an error with the one message that is named after it, unless `name` says another."""
+    return refused(code, message(name or f"wikibase-api-{code}", *parameters), **extra)
 
 
 def failed_save(*reasons: ApiMessage, kinds: tuple[str, ...]) -> ApiError:
     """Return the error under which the wiki hides block, protection, missing rights and rate limit."""
-    first = ApiMessage("wikibase-api-failed-save", (), "The save has failed.")
+    first = message("wikibase-api-failed-save")
     return ApiError("failed-save", first.text, (first, *reasons), kinds=kinds)
 
 
-def modification_failed(text: str) -> ApiError:
-    return refusal("modification-failed", "wikibase-api-modification-failed", text, text)
-
-
-def no_such_entity(qid: str) -> ApiError:
+def unwritable(qid: str) -> ApiError:
     """Return what writing to a missing entity answers; the message key has no text in that wiki."""
-    return refusal("no-such-entity", "no-such-entity", "⧼no-such-entity⧽", qid)
-
-
-def no_such_claim() -> ApiError:
-    return refusal("no-such-claim", "wikibase-api-no-such-claim", "Could not find such a claim.")
-
-
-def invalid_claim(text: str) -> ApiError:
-    return refusal("invalid-claim", "wikibase-api-invalid-claim", text, text)
-
-
-def invalid_snak() -> ApiError:
-    return refusal("invalid-snak", "wikibase-api-invalid-snak", "Invalid snak data.")
-
-
-def unresolved_redirect() -> ApiError:
-    text = "The given entity ID refers to a redirect, which is not supported in this context."
-    return refusal("unresolved-redirect", "wikibase-api-unresolved-redirect", text)
+    return refusal("no-such-entity", qid, name="no-such-entity")
 
 
 def edit_conflict() -> ApiError:
-    text = "Edit conflict. Could not patch the current revision."
-    messages = (ApiMessage("wikibase-api-editconflict", (), text), ApiMessage("edit-conflict", (), "Edit conflict."))
-    return ApiError("editconflict", text, messages)
+    reasons = (message("wikibase-api-editconflict"), message("edit-conflict"))
+    return ApiError("editconflict", reasons[0].text, reasons)
 
 
 def missing_parameter(name: str) -> ApiError:
     return ApiError("missingparam", f'The "{name}" parameter must be set.')
 
 
-PATCHED = ApiMessage("wikibase-conflict-patched", (), "Your edit was patched into the latest version.")
-SELF_PATCHED = ApiMessage(
-    "wikibase-self-conflict-patched", (), "Your edit was patched into the latest version, overriding some of your own."
-)
+def reworded(code: str, text: str) -> ApiError:
+    """Return a refusal whose message has another text than its key usually has."""
+    return refused(code, ApiMessage(f"wikibase-api-{code}", (), text))
+
+
+def red_link(title: str, shown: str) -> str:
+    """Return the wiki's HTML for a link to a page that is not there."""
+    return (
+        f'<a href="/w/index.php?title={title.replace(" ", "_")}&amp;action=edit&amp;redlink=1" class="new"'
+        f' title="{title} (page does not exist)">{shown}</a>'
+    )
+
+
+def _filled(name: str, parameters: tuple[object, ...]) -> str:
+    def parameter(found: re.Match[str]) -> str:
+        number = int(found[1]) - 1
+        return str(parameters[number]) if number < len(parameters) else found[0]
+
+    return re.sub(r"\$(\d)", parameter, TEXTS[name])

@@ -1,28 +1,14 @@
-"""Where a wiki's pages lie: items in the main namespace as on Wikidata, or in one of their own as a new Wikibase has them."""
+"""The namespaces of a wiki: items in the main namespace as on Wikidata, or in one of their own as a new Wikibase has them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-_COMMON = {
-    "Media": -2,
-    "Special": -1,
-    "Talk": 1,
-    "User": 2,
-    "User talk": 3,
-    "Project": 4,
-    "Project talk": 5,
-    "File": 6,
-    "File talk": 7,
-    "MediaWiki": 8,
-    "MediaWiki talk": 9,
-    "Template": 10,
-    "Template talk": 11,
-    "Help": 12,
-    "Help talk": 13,
-    "Category": 14,
-    "Category talk": 15,
-}
+_NAMES = ("User", "Project", "File", "MediaWiki", "Template", "Help", "Category")  # 2, 4, …; their talk pages 3, 5, …
+_COMMON = {"Media": -2, "Special": -1, "Talk": 1}
+for _number, _name in enumerate(_NAMES, 1):
+    _COMMON |= {_name: 2 * _number, f"{_name} talk": 2 * _number + 1}
+_UNUSED = frozenset({6, 7, 9, 11, 13, 15})  # the rehearsal wiki has no such pages and takes their names as they come
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +52,12 @@ class Namespaces:
         return f"{name}:{_large(rest)}" if name else _large(rest)
 
 
-_UNUSED = frozenset({6, 7, 9, 11, 13, 15})  # the rehearsal wiki has no such pages and takes their names as they come
+def displayed(site_name: str, title: str) -> str:
+    """Return a title as the wiki shows it: the pages of its own project under its name."""
+    for prefix, local in (("Project:", site_name), ("Project talk:", f"{site_name} talk")):
+        if title.startswith(prefix):
+            return f"{local}:{title.removeprefix(prefix)}"
+    return title
 
 
 def _large(text: str) -> str:

@@ -1,37 +1,40 @@
-"""The modules' parameters read from their table: what calls are checked against, and what paraminfo answers."""
+"""The API modules with their parameters: what calls are checked against, and what action=paraminfo answers."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox import api_names
-from bot.sandbox.modules import MORE, PREFIXES, TABLE
+from bot.sandbox.package_data import read
+
+# Lists of names as MediaWiki 1.43 has them. A parameter's type may be such a list by its name: "$languages".
+NAMES: dict[str, list[str]] = json.loads(read("api_names.json"))
+NAMES["query_modules"] = sorted({*NAMES["prop"], *NAMES["list"], *NAMES["meta"]})
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
-    type: str | tuple[str, ...]
+    type: str | list[str]  # string, text, integer, boolean, title, limit, user; or the allowed values
     required: bool = False
     several: bool = False
-    submodules: bool = False
+    submodules: bool = False  # each value is a submodule
     repeats: bool = False  # the same value may be given twice
-    default: str | None = None
-    more: dict[str, Any] = field(default_factory=dict, hash=False)
+    default: str | int | None = None
+    more: dict[str, object] = field(default_factory=dict, hash=False)  # further fields for paraminfo
 
     @property
-    def choices(self) -> tuple[str, ...]:
-        """The values that it may have, none where anything goes."""
-        kind = self.more.get("type", self.type)
-        return tuple(kind) if isinstance(kind, tuple | list) else ()
+    def choices(self) -> list[str]:
+        """The allowed values; empty where every value is allowed."""
+        return [] if isinstance(self.type, str) else self.type
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
     path: str
     php: str
-    flags: str
+    flags: str  # r needs the right to read, w writes, p must be posted
     prefix: str
     parameters: tuple[Parameter, ...]
 
@@ -53,42 +56,28 @@ class Module:
         return {self.prefix + parameter.name for parameter in self.parameters}
 
 
-def _parameter(path: str, line: str) -> Parameter:
-    name, _, rest = line.partition(":")
-    kind, equals, default = rest.partition("=") if not rest.startswith("text/html") else (rest, "", "")
-    flags = ""
-    while kind and kind[-1] in "!*~+":
-        flags, kind = flags + kind[-1], kind[:-1]
-    one_of = () if kind == "-" else tuple(kind.rstrip("|").split("|")) if "|" in kind else kind
-    return Parameter(
-        name,
-        one_of,
-        "!" in flags,
-        "*" in flags,
-        "~" in flags,
-        "+" in flags,
-        default if equals else None,
-        MORE.get((path, name), {}),
-    )
+def _parameter(raw: dict[str, Any]) -> Parameter:
+    if raw["type"][:1] == "$":
+        raw["type"] = NAMES[raw["type"][1:]]
+    return Parameter(**raw)
 
 
 MODULES = {
-    path: Module(path, php, flags, PREFIXES.get(path, ""), tuple(_parameter(path, line) for line in lines.split()))
-    for path, (php, flags, lines) in TABLE.items()
+    path: Module(path, raw["class"], raw["flags"], raw.get("prefix", ""), tuple(map(_parameter, raw["parameters"])))
+    for path, raw in json.loads(read("api_modules.json")).items()
 }
 
 
 def known(path: str) -> Module | None:
     """Return a module by path; a query module that the rehearsal wiki leaves empty has only what all lists have."""
     below = path.removeprefix("query+")
-    if path in MODULES or path == below or below not in api_names.QUERY_MODULES.split():
+    if path in MODULES or path == below or below not in NAMES["query_modules"]:
         return MODULES.get(path)
-    return Module(
-        path, f"ApiQuery{below.capitalize()}", "r", "", (Parameter("limit", "limit"), Parameter("continue", "string"))
-    )
+    parameters = (Parameter("limit", "limit"), Parameter("continue", "string"))
+    return Module(path, f"ApiQuery{below.capitalize()}", "r", "", parameters)
 
 
-def describe(module: Module, server: str, high_limits: bool) -> dict[str, Any]:
+def describe(module: Module, server: str, high_limits: bool) -> dict[str, object]:
     """Return a module as action=paraminfo shows it."""
     wikibase = not module.php.startswith("Api") and module.path != "query+wikibase"
     group = "" if module.path == "main" else _group(module.path)
@@ -106,20 +95,19 @@ def describe(module: Module, server: str, high_limits: bool) -> dict[str, Any]:
         "licensetag": "GPL-2.0-or-later",
         "licenselink": f"{server}/wiki/Special:Version/License/{source}",
         **{rights[flag]: "" for flag in module.flags},
-        "helpurls": _help(module),
+        "helpurls": [_HELP_PREFIX + page for page in _HELP_PAGES.get(module.path, ())],
         "parameters": [_describe(module, n, p, high_limits) for n, p in enumerate(module.parameters, 1)],
         "templatedparameters": [],
     }
 
 
-def _describe(module: Module, number: int, parameter: Parameter, high_limits: bool) -> dict[str, Any]:
-    kind = list(parameter.type) if isinstance(parameter.type, tuple) else parameter.type
-    out: dict[str, Any] = {"index": number, "name": parameter.name, "type": kind}
+def _describe(module: Module, number: int, parameter: Parameter, high_limits: bool) -> dict[str, object]:
+    kind = parameter.type
+    out: dict[str, object] = {"index": number, "name": parameter.name, "type": kind}
     if parameter.required:
         out["required"] = ""
     if parameter.default is not None:
-        number_like = kind in ("integer", "limit")
-        out["default"] = int(parameter.default) if number_like else parameter.default
+        out["default"] = parameter.default
     if kind == "limit":
         out |= {"min": 1, "max": 500, "highmax": 5000}
     if parameter.several:
@@ -130,24 +118,19 @@ def _describe(module: Module, number: int, parameter: Parameter, high_limits: bo
         out |= {"sensitive": "", "tokentype": "csrf"}
     if parameter.submodules:
         below = "query+" if module.path == "query" else ""
-        out["submodules"] = {value: below + value for value in kind}
+        out["submodules"] = {value: below + value for value in parameter.choices}
     return {**out, **parameter.more}
 
 
 def _group(path: str) -> str:
     _, plus, name = path.partition("+")
-    if not plus:
-        return "action"
-    groups = {"prop": api_names.PROPS, "list": api_names.LISTS, "meta": api_names.METAS}
-    return next((group for group, members in groups.items() if name in members.split()), "action")
+    return next((group for group in ("prop", "list", "meta") if plus and name in NAMES[group]), "action")
 
 
-def _help(module: Module) -> list[str]:
-    pages = {
-        "paraminfo": ("Parameter_information",),
-        "query": ("Query", "Meta", "Properties", "Lists"),
-        "query+tokens": ("Tokens",),
-        "query+info": ("Info",),
-    }
-    base = "https://www.mediawiki.org/wiki/Special:MyLanguage/API:"
-    return [base + page for page in pages.get(module.path, ())]
+_HELP_PREFIX = "https://www.mediawiki.org/wiki/Special:MyLanguage/API:"
+_HELP_PAGES = {
+    "paraminfo": ("Parameter_information",),
+    "query": ("Query", "Meta", "Properties", "Lists"),
+    "query+tokens": ("Tokens",),
+    "query+info": ("Info",),
+}

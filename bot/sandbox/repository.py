@@ -1,4 +1,4 @@
-"""Entities on pages: read one at any revision, save one through the wiki's checks, merge-proof and conflict-aware."""
+"""Entities on pages: read one at any revision, save one after the wiki's checks for conflicts, redirects and rights."""
 
 from __future__ import annotations
 
@@ -6,29 +6,27 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from bot.sandbox import entity_json, patches
-from bot.sandbox.accounts import ANONYMOUS, User
-from bot.sandbox.database import Database
+from bot.sandbox.accounts import ANONYMOUS, Editor, User
+from bot.sandbox.database import Database, Row, TermRow
+from bot.sandbox.entity_json import EntityJson
 from bot.sandbox.messages import (
-    ApiError,
     ApiMessage,
     edit_conflict,
     failed_save,
-    no_such_entity,
+    message,
+    red_link,
     refusal,
-    unresolved_redirect,
+    unwritable,
 )
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One entity as one revision holds it, and what its page knows."""
+    """One entity as one revision holds it, with the page's number and the revision's."""
 
-    entity: Json
+    entity: EntityJson
     page: int
     revision: int
     time: str
@@ -42,17 +40,6 @@ class SavedEntity:
     warning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """Whose hand writes, from where, and whether the edit is marked as a bot's."""
-
-    user: User
-    bot: bool = False
-
-    def as_row(self) -> Json:
-        return {"name": self.user.name, "id": self.user.id, "bot": self.bot and self.user.may("bot")}
-
-
 class Repository:
     """The entities of one database."""
 
@@ -62,10 +49,7 @@ class Repository:
     def get(self, entity: str) -> Stored | None:
         """Return the newest state of an entity (with `redirect` set where it is merged away), None if missing."""
         row = self.db.latest(self.db.namespaces.title(entity))
-        if row is None:
-            return None
-        content = entity_json.blank(entity) if row["redirect"] else json.loads(row["text"])
-        return Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
+        return stored(row) if row else None
 
     def resolve(self, entity: str) -> tuple[Stored | None, str]:
         """Return the entity after following a redirect, and the redirect's source ('' where there was none)."""
@@ -89,47 +73,48 @@ class Repository:
         """
         newest = self.get(entity)
         if newest is None:
-            raise no_such_entity(entity)
+            raise unwritable(entity)
         if not baserevid or baserevid == newest.revision:
             if newest.redirect:
-                raise unresolved_redirect()
+                raise refusal("unresolved-redirect")
             return newest, newest
         row = self.db.revision(baserevid)
         if row is None or row["page"] != newest.page:
-            raise refusal("nosuchrevid", "wikibase-api-nosuchrevid", "Revision with ID not found.")
+            raise refusal("nosuchrevid")
         content = json.loads(row["text"])
         if "redirect" in content:
-            raise unresolved_redirect()
+            raise refusal("unresolved-redirect")
         return Stored(content, newest.page, row["id"], row["time"]), newest
 
-    def save(self, base: Stored, newest: Stored, new: Json, hand: Hand, comment: str) -> SavedEntity:
+    def save(self, base: Stored, newest: Stored, new: EntityJson, editor: Editor, comment: str) -> SavedEntity:
         """Save an edit that was made on `base`; carry it over where the entity has moved on since."""
-        entity, warning = new["id"], ""
+        warning = ""
         if newest.redirect:
-            raise self._redirected(entity, newest.redirect)
+            reason = message("wikibase-save-unresolved-redirect", new["id"], newest.redirect)
+            raise failed_save(reason, kinds=(reason.name,))
         if base.revision != newest.revision:
-            own = self._only_own_edits(newest.page, base.revision, hand.user)
+            own = self._only_own_edits(newest.page, base.revision, editor.user)
             patched, warning = patches.rebase(base.entity, new, newest.entity, own)
             if patched is None:
                 raise edit_conflict()
             new = patched
-        self.permit(hand.user, self.db.namespaces.title(entity))
-        if new == newest.entity or not _differs(newest.entity, new):
+        self.permit(editor.user, self.db.namespaces.title(new["id"]))
+        if not patches.diff(newest.entity, new):
             return SavedEntity(newest.revision, False)
-        return SavedEntity(self.write(new, hand, comment), True, warning)
+        return SavedEntity(self.write(new, editor, comment), True, warning)
 
-    def write(self, new: Json, hand: Hand, comment: str) -> int:
+    def write(self, new: EntityJson, editor: Editor, comment: str) -> int:
         """Append a revision without asking anything; return its number."""
         text = json.dumps(new, ensure_ascii=False, separators=(",", ":"))
-        number = self.db.save(self.db.namespaces.title(new["id"]), text, hand.as_row(), comment[:500], entity=new["id"])
+        number = self.db.save(self.db.namespaces.title(new["id"]), text, editor, comment[:500], entity=new["id"])
         self.db.set_terms(new["id"], terms(new))
         return number
 
-    def write_redirect(self, source: str, target: str, hand: Hand, comment: str) -> int:
+    def write_redirect(self, source: str, target: str, editor: Editor, comment: str) -> int:
         """Make an entity's page point to another."""
         text = json.dumps({"entity": source, "redirect": target})
         title = self.db.namespaces.title(source)
-        number = self.db.save(title, text, hand.as_row(), comment[:500], entity=source, redirect=target)
+        number = self.db.save(title, text, editor, comment[:500], entity=source, redirect=target)
         self.db.set_terms(source, ())
         return number
 
@@ -146,8 +131,8 @@ class Repository:
         return f"{letter}{last + 1}"
 
     def permit(self, user: User, title: str) -> None:
-        """Raise what the wiki answers to somebody who may not save this page."""
-        last = ApiMessage("permissionserrors", (), "Permission error")
+        """Raise the wiki's refusal where the user is not allowed to save this page."""
+        last = message("permissionserrors")
         block = self.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
         if block:
             raise failed_save(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
@@ -157,8 +142,7 @@ class Repository:
             )
         level = self.db.row("SELECT level FROM protections WHERE title = ?", title)
         if level and not user.may("editprotected"):
-            text = "This page has been protected to prevent editing or other actions."
-            reason = ApiMessage("protectedpagetext", ("editprotected", "edit"), text)
+            reason = message("protectedpagetext", "editprotected", "edit")
             raise failed_save(reason, last, kinds=("protectedpage", "permissionserrors"))
 
     def block(self, name: str, reason: str, by: str = "Admin") -> None:
@@ -167,7 +151,7 @@ class Repository:
             self.db.execute("DELETE FROM blocks WHERE user = ?", name)
             number = int(self.db.get_meta("last block", "0")) + 1
             self.db.set_meta("last block", str(number))
-            self.db.execute("INSERT INTO blocks VALUES(?,?,?,?,?)", number, name, by, reason, self.db.now())
+            self.db.insert("blocks", id=number, user=name, by=by, reason=reason, time=self.db.now())
 
     def unblock(self, name: str) -> None:
         with self.db.writing():
@@ -185,13 +169,14 @@ class Repository:
         sql = "SELECT count(*) FROM revisions WHERE page = ? AND id > ? AND user <> ?"
         return self.db.number(sql, page, since, user.name) == 0
 
-    def _redirected(self, source: str, target: str) -> ApiError:
-        text = f"Encountered an unresolved redirect from {source} to {target} while attempting to save a change."
-        reason = ApiMessage("wikibase-save-unresolved-redirect", (source, target), text)
-        return failed_save(reason, kinds=(reason.name,))
+
+def stored(row: Row) -> Stored:
+    """Return the entity of a revision's row joined with its page (`entity`, `page_id`, `redirect`)."""
+    content: EntityJson = entity_json.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
+    return Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
 
 
-def terms(entity: Json) -> list[tuple[str, str, int, str]]:
+def terms(entity: EntityJson) -> list[TermRow]:
     """Return an entity's labels, aliases and sitelinks as rows for the search index."""
     labels = [(language, "label", 0, label["value"]) for language, label in entity["labels"].items()]
     links = [("", f"sitelink:{site}", 0, link["title"]) for site, link in (entity.get("sitelinks") or {}).items()]
@@ -202,45 +187,19 @@ def terms(entity: Json) -> list[tuple[str, str, int, str]]:
     ]
 
 
-def _differs(old: Json, new: Json) -> bool:
-    return bool(patches.diff(old, new))
-
-
-def red_link(title: str, shown: str) -> str:
-    """Return the wiki's HTML for a link to a page that is not there."""
-    target = title.replace(" ", "_")
-    return (
-        f'<a href="/w/index.php?title={target}&amp;action=edit&amp;redlink=1" class="new"'
-        f' title="{title} (page does not exist)">{shown}</a>'
-    )
-
-
 def limited_to(site_name: str, *groups: str) -> ApiMessage:
     """Return the notice that an action is for some groups only; a group with a capital has a page."""
     pages = {group: f"{site_name}:{group}" for group in groups if group[0].isupper()}
     listed = [f"[[{pages[group]}|{group}]]" if group in pages else group for group in groups]
     shown = ", ".join(red_link(pages[group], group) if group in pages else group for group in groups)
-    text = f"The action you have requested is limited to users in one of the groups: {shown}."
-    return ApiMessage("badaccess-groups", ({"list": listed, "type": "comma"}, len(groups)), text)
+    return message("badaccess-groups", {"list": listed, "type": "comma"}, len(groups), html=(shown,))
 
 
-def block_notice(site_name: str, block: Json) -> ApiMessage:
+def block_notice(site_name: str, block: Row) -> ApiMessage:
     """Return the block notice with its eight parameters: by whom, why, address, name, number, expiry, whom, when."""
     start = datetime.strptime(block["time"], "%Y-%m-%dT%H:%M:%SZ").strftime("%H:%M, %-d %B %Y")
     by, whom = f"\u202a{block['by']}\u202c", f"\u202a{block['user']}\u202c"  # MediaWiki wraps names in direction marks
-    person = f"[[User:{block['by']}|{by}]]"
-    parameters = (person, block["reason"], ANONYMOUS, by, block["id"], "infinite", whom, start)
-    link = red_link(f"User:{block['by']}", by)
+    common = (block["reason"], ANONYMOUS, by, block["id"], "infinite", whom, start)
     admins = red_link(f"{site_name}:Administrators", "administrator")
-    text = (
-        "<p><strong>Your username or IP address has been blocked.</strong>\n"
-        f"</p><p>The block was made by {link}.\nThe reason given is <em>{block['reason']}</em>.\n</p>\n"
-        f"<ul><li>Start of block: {start}</li>\n<li>Expiration of block: infinite</li>\n"
-        f"<li>Intended blockee: {whom}</li></ul>\n<p>You can contact {link} or another {admins} to discuss the block.\n"
-        'You can use the "Email this user" feature if a valid email address is specified in your'
-        ' <a href="/wiki/Special:Preferences" title="Special:Preferences">preferences</a> and you have not been blocked'
-        " from using it.\n"
-        f"Your current IP address is 127.0.0.1. Block ID #{block['id']}.\n"
-        "Please include all above details in any queries you make.\n</p>"
-    )
-    return ApiMessage("blockedtext", parameters, text)
+    html = (red_link(f"User:{block['by']}", by), *common, admins)
+    return message("blockedtext", f"[[User:{block['by']}|{by}]]", *common, html=html)

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
+from bot.sandbox.call import Json
 from bot.settings import resource
 
-Json = dict[str, Any]
 PATH = "/articles/<language>/api.php"
 PATTERN = "/articles/{language}/api.php"
 _REDIRECT = "#REDIRECT [["
@@ -32,22 +31,24 @@ def shelf() -> Mapping[tuple[str, str], str]:
 def answer(language: str, params: Mapping[str, str]) -> Json:
     """Answer action=query for the texts of titles, in the shape of formatversion 2; other actions are an error."""
     if params.get("action") != "query" or "revisions" not in params.get("prop", "").split("|"):
-        return {
-            "error": {"code": "badvalue", "info": "The rehearsal encyclopaedia only tells the texts of its articles."}
-        }
-    query: Json = {}
+        info = "The rehearsal encyclopaedia only tells the texts of its articles."
+        return {"error": {"code": "badvalue", "info": info}}
+    normalized: list[Json] = []
+    redirects: list[Json] = []
     pages: dict[str, Json] = {}
     for given in filter(None, params.get("titles", "").split("|")):
         title = _normal(given)
         if title != given:
-            query.setdefault("normalized", []).append({"fromencoded": False, "from": given, "to": title})
+            normalized.append({"fromencoded": False, "from": given, "to": title})
         text = shelf().get((language, title), "")
         if text.startswith(_REDIRECT) and params.get("redirects"):
             target = text[len(_REDIRECT) :].partition("]]")[0]
-            query.setdefault("redirects", []).append({"from": title, "to": target})
+            redirects.append({"from": title, "to": target})
             title = target
         pages[title] = _page(language, title)
-    return {"batchcomplete": True, "query": {**query, "pages": list(pages.values())}}
+    changed = {"normalized": normalized, "redirects": redirects}
+    query = {name: pairs for name, pairs in changed.items() if pairs} | {"pages": list(pages.values())}
+    return {"batchcomplete": True, "query": query}
 
 
 def _page(language: str, title: str) -> Json:

@@ -1,4 +1,4 @@
-"""One rehearsal wiki: its database, its sessions, its faults and its names, with no HTTP about it."""
+"""One rehearsal wiki: its database, its sessions, its simulated faults and its names, without HTTP."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from bot.sandbox.accounts import User, without
 from bot.sandbox.database import Clock, Database, utc_now
-from bot.sandbox.misbehaviour import Faults
+from bot.sandbox.faults import Faults
+from bot.sandbox.namespaces import displayed
 from bot.sandbox.repository import Repository
+from bot.wikibase import is_entity_id
 
 ENTITY_PREFIX = "http://sandbox.invalid/entity/"
 SITE_NAME = "Rehearsal Wikibase"
@@ -23,7 +24,7 @@ NOTICE = "This is no Wikidata: a wiki on this machine to rehearse on. Nothing he
 
 @dataclass
 class ClientSession:
-    """One client as its cookie tells it."""
+    """The session of one client, known by its cookie."""
 
     id: str
     user: User = field(default_factory=User)
@@ -31,7 +32,7 @@ class ClientSession:
     kept: bool = False  # whether the client has been given its cookie
 
     def token(self, kind: str) -> str:
-        """Return a token of a kind; nobody's tokens for edits are all the same."""
+        """Return a token of a kind; without a login all tokens for edits are the same."""
         if kind not in ("login", "createaccount") and self.user.anonymous:
             return "+\\"
         self.kept = True
@@ -65,7 +66,7 @@ class Site:
         return f"{self.server}/w/api.php"
 
     def present(self, user: User) -> User:
-        """Return a user with the groups that are left; somebody may have been taken out of some since the login."""
+        """Return a user with its present groups; it may have been removed from some since the login."""
         taken = set() if user.anonymous else self.repository.groups_taken(user.name)
         return without(user, taken) if taken else user
 
@@ -94,10 +95,18 @@ class Site:
         """Return a page's title as the database keeps it."""
         return self.db.namespaces.canonical(self.name, title)
 
+    def displayed(self, title: str) -> str:
+        """Return a page's title as the wiki shows it."""
+        return displayed(self.name, title)
+
+    def page_title(self, name: str) -> str:
+        """Return the title of an entity's page for its id; any other name is a title itself."""
+        return self.db.namespaces.title(name) if is_entity_id(name) else name
+
     def page_url(self, title: str) -> str:
         return f"{self.server}/wiki/{title.replace(' ', '_')}"
 
-    def siteinfo_counts(self) -> dict[str, Any]:
+    def siteinfo_counts(self) -> dict[str, int]:
         """Return the numbers that Special:Statistics would show."""
         number = self.db.number
         return {

@@ -8,24 +8,25 @@ import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.errors import BotError
 from bot.sandbox import entity_json, served_articles
-from bot.sandbox.accounts import user
-from bot.sandbox.call import Dropped
+from bot.sandbox.accounts import Editor, user
+from bot.sandbox.call import Dropped, Json
 from bot.sandbox.database import Clock, utc_now
+from bot.sandbox.entity_json import EntityJson, Raw
+from bot.sandbox.faults import FaultOptions, SimulatedFault
 from bot.sandbox.fill import fill
 from bot.sandbox.graph import Graph
-from bot.sandbox.misbehaviour import SimulatedFault
-from bot.sandbox.repository import Hand
 from bot.sandbox.site import ENTITY_PREFIX, SITE_NAME, Site
 from bot.sandbox.web import act, make_app
 from bot.settings import Properties, Wiki
 
-Json = dict[str, Any]
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
 class Sandbox:
@@ -117,48 +118,46 @@ class Sandbox:
             properties=self.properties,
         )
 
-    def fill(self, rows: Iterable[Mapping[str, Any]]) -> int:
+    def fill(self, rows: Iterable[Raw]) -> int:
         """Add items from rows of an items file, and the properties they need; return how many items there are."""
         return fill(self.site.repository, rows, self.properties)
 
-    def load_entities(self, given: Mapping[str, Any]) -> None:
+    def load_entities(self, given: Mapping[str, Raw]) -> None:
         """Add entities from whole entity JSON ({id: entity}); page and revision numbers are kept where they are free."""
         db = self.site.db
         with db.writing():
             for name, raw in sorted(given.items(), key=lambda pair: pair[1].get("lastrevid", 0)):
-                content = entity_json.content({**raw, "id": name})
+                content = entity_json.content(name, raw)
                 for key, counter in (("pageid", "page"), ("lastrevid", "revision")):
                     if raw.get(key, 0) > int(db.get_meta(f"last {counter}", "0")):
                         db.set_meta(f"last {counter}", str(raw[key] - 1))
                 kind = content["type"]
-                self.site.repository.write(content, Hand(user("Admin")), f"/* wbeditentity-create-{kind}:0| */")
+                self.site.repository.write(content, Editor(user("Admin")), f"/* wbeditentity-create-{kind}:0| */")
 
-    def entity(self, qid: str) -> Json | None:
-        """Return an entity's JSON as it stands, None where it is missing or merged away."""
+    def entity(self, qid: str) -> EntityJson | None:
+        """Return an entity's JSON as it is now, None where it is missing or merged away."""
         found = self.site.repository.get(qid)
         return None if found is None or found.redirect else found.entity
 
     def history(self, title: str) -> list[Json]:
         """Return a page's or entity's revisions, oldest first: id, parent, user, time, comment, bot, text."""
-        name = self._title(title)
         sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id"
-        return self.site.db.rows(sql, name)
-
-    def _title(self, name: str) -> str:
-        return self.site.db.namespaces.title(name) if entity_json.is_id(name) else name
+        return [{**row} for row in self.site.db.rows(sql, self.site.page_title(title))]
 
     def set_page(self, title: str, text: str, by: str = "Admin") -> int:
         """Write a wiki page (a stop page, an exclusion list); return its revision."""
         with self.site.db.writing():
-            return self.site.db.save(self.site.canonical(title), text, Hand(user(by)).as_row(), "")
+            return self.site.db.save(self.site.canonical(title), text, Editor(user(by)), "")
 
     def act(self, name: str, **params: object) -> Json:
-        """Carry out an API call as an account ('' for nobody), past all faults; return the answer's body."""
+        """Carry out an API call for an account ('' for nobody), past all faults; return the answer's body."""
         given = {key: json.dumps(v) if isinstance(v, dict | list) else str(v) for key, v in params.items()}
         return act(self.site, name, {"format": "json", **given})
 
-    def fault(self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Any) -> SimulatedFault:
-        """Arm a fault; see bot.sandbox.misbehaviour.KINDS for what there is and what it takes."""
+    def fault(
+        self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Unpack[FaultOptions]
+    ) -> SimulatedFault:
+        """Arm a fault; see bot.sandbox.faults.KINDS for what there is and what it takes."""
         return self.site.faults.arm(kind, times, after, on, **options)
 
     def clear_faults(self, kind: str = "") -> None:
@@ -168,7 +167,7 @@ class Sandbox:
         self.site.repository.block(name, reason)
 
     def take_right(self, name: str) -> None:
-        """Take an account out of the bots, as a bureaucrat would; its sessions go on."""
+        """Remove an account from the bots, as a bureaucrat would; its sessions go on."""
         self.act("Admin", action="userrights", user=name, remove="bot")
 
     def unblock(self, name: str) -> None:
@@ -178,7 +177,7 @@ class Sandbox:
         self.act("Admin", action="protect", title=title, protections=f"edit={level}")
 
     def delete(self, title: str) -> None:
-        self.act("Admin", action="delete", title=self._title(title))
+        self.act("Admin", action="delete", title=self.site.page_title(title))
 
     def merge(self, source: str, target: str) -> None:
         """Merge an item into another as a person would."""
@@ -194,17 +193,17 @@ class _Quiet(WSGIRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         return None
 
-    def log(self, type: str, message: str, *args: Any) -> None:
+    def log(self, type: str, message: str, *args: object) -> None:
         return None
 
 
 class _Guard:
     """Lets a dropped connection through to the server, which then closes it without an answer."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: WSGIApplication) -> None:
         self.app = app
 
-    def __call__(self, environ: Any, start_response: Any) -> Any:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
             return self.app(environ, start_response)
         except Dropped:

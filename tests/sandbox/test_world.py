@@ -17,7 +17,7 @@ import pytest
 import requests
 
 from bot.errors import ItemsError, WorkspaceError
-from bot.sandbox import Sandbox, open_world
+from bot.sandbox import Sandbox, open_wiki
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
 
@@ -51,7 +51,7 @@ def _edit(workspace: Workspace) -> None:
 
 
 def test_items_open_a_rehearsal_wiki(workspace: Workspace, tmp_path: Path) -> None:
-    with open_world(workspace, Settings(), _items(tmp_path, ROWS)) as wiki:
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)) as wiki:
         assert wiki.sandbox
         assert wiki.api.startswith("http://127.0.0.1:")
         assert _entity(wiki, "Q11518")["claims"]["P2534"][0]["mainsnak"]["datavalue"]["value"] == "a^2+b^2=c^2"
@@ -60,36 +60,36 @@ def test_items_open_a_rehearsal_wiki(workspace: Workspace, tmp_path: Path) -> No
 
 def test_without_items_the_configured_wiki_is_meant(workspace: Workspace) -> None:
     settings = Settings(wiki=Wiki(name="elsewhere"))
-    with open_world(workspace, settings) as wiki:
+    with open_wiki(workspace, settings) as wiki:
         assert wiki == settings.wiki
     assert not (workspace.path / "sandbox.db").exists()
 
 
 def test_later_stages_find_the_same_wiki_with_its_edits(workspace: Workspace, tmp_path: Path) -> None:
     items = _items(tmp_path, ROWS)
-    with open_world(workspace, Settings(), items):
+    with open_wiki(workspace, Settings(), items):
         pass
     _edit(workspace)
-    with open_world(workspace, Settings()) as wiki:
+    with open_wiki(workspace, Settings()) as wiki:
         assert "P2534" in _entity(wiki, "Q11379")["claims"]
-    with open_world(workspace, Settings(), items) as wiki:
+    with open_wiki(workspace, Settings(), items) as wiki:
         assert "P2534" in _entity(wiki, "Q11379")["claims"]
 
 
 def test_other_items_replace_a_wiki_that_nobody_edited(workspace: Workspace, tmp_path: Path) -> None:
-    with open_world(workspace, Settings(), _items(tmp_path, ROWS)):
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
         pass
-    with open_world(workspace, Settings(), _items(tmp_path, ROWS[:1], "fewer.jsonl")) as wiki:
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS[:1], "fewer.jsonl")) as wiki:
         assert "missing" in _entity(wiki, "Q11379")
 
 
 def test_other_items_never_replace_a_wiki_with_live_edits(workspace: Workspace, tmp_path: Path) -> None:
-    with open_world(workspace, Settings(), _items(tmp_path, ROWS)):
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
         pass
     _edit(workspace)
     before = (workspace.path / "sandbox.db").read_bytes()
     other = _items(tmp_path, ROWS[:1], "fewer.jsonl")
-    with pytest.raises(WorkspaceError, match=r"1 live edits.*new workspace"), open_world(workspace, Settings(), other):
+    with pytest.raises(WorkspaceError, match=r"1 live edits.*new workspace"), open_wiki(workspace, Settings(), other):
         pass
     assert (workspace.path / "sandbox.db").read_bytes() == before
 
@@ -110,7 +110,7 @@ def test_other_items_never_replace_a_wiki_with_live_edits(workspace: Workspace, 
 def test_a_bad_line_is_named_and_nothing_changes(workspace: Workspace, tmp_path: Path, line: str, said: str) -> None:
     path = _items(tmp_path, ROWS[:1])
     path.write_text(path.read_text() + "\n" + line + "\n")
-    with pytest.raises(ItemsError, match=said) as caught, open_world(workspace, Settings(), path):
+    with pytest.raises(ItemsError, match=said) as caught, open_wiki(workspace, Settings(), path):
         pass
     assert caught.value.where == f"{path}:3"
     assert not (workspace.path / "sandbox.db").exists()
@@ -119,7 +119,7 @@ def test_a_bad_line_is_named_and_nothing_changes(workspace: Workspace, tmp_path:
 
 def test_an_item_in_two_rows_gets_what_both_say(workspace: Workspace, tmp_path: Path) -> None:
     again = {"qid": "Q11379", "label": "Energy", "aliases": ["E", "work"], "formulas": ["E=mc^2"]}
-    with open_world(workspace, Settings(), _items(tmp_path, [*ROWS, again])) as wiki:
+    with open_wiki(workspace, Settings(), _items(tmp_path, [*ROWS, again])) as wiki:
         item = _entity(wiki, "Q11379")
     assert item["labels"]["en"]["value"] == "energy"
     assert [alias["value"] for alias in item["aliases"]["en"]] == ["E", "work"]
@@ -136,34 +136,34 @@ def test_an_interrupted_fill_leaves_nothing_half(
 
     with monkeypatch.context() as patch:
         patch.setattr(Sandbox, "fill", interrupted)
-        with pytest.raises(KeyboardInterrupt), open_world(workspace, Settings(), items):
+        with pytest.raises(KeyboardInterrupt), open_wiki(workspace, Settings(), items):
             pass
     assert [path.name for path in workspace.path.glob("sandbox*")] == []
-    with open_world(workspace, Settings(), items) as wiki:
+    with open_wiki(workspace, Settings(), items) as wiki:
         assert "missing" not in _entity(wiki, "Q11518")
 
 
 def test_leftovers_of_a_killed_fill_are_swept_away(workspace: Workspace, tmp_path: Path) -> None:
     (workspace.path / "sandbox.db.new-99999999").write_text("half")
-    with open_world(workspace, Settings(), _items(tmp_path, ROWS)):
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
         pass
     assert not list(workspace.path.glob("sandbox.db.new-*"))
 
 
 def test_a_lost_or_damaged_wiki_is_one_clear_line(workspace: Workspace, tmp_path: Path) -> None:
-    with open_world(workspace, Settings(), _items(tmp_path, ROWS)):
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
         pass
     (workspace.path / "sandbox.db").write_bytes(b"no database at all" * 100)
-    with pytest.raises(WorkspaceError, match="is no rehearsal wiki"), open_world(workspace, Settings()):
+    with pytest.raises(WorkspaceError, match="is no rehearsal wiki"), open_wiki(workspace, Settings()):
         pass
     (workspace.path / "sandbox.db").unlink()
-    with pytest.raises(WorkspaceError, match="is gone"), open_world(workspace, Settings()):
+    with pytest.raises(WorkspaceError, match="is gone"), open_wiki(workspace, Settings()):
         pass
 
 
 def test_the_settings_property_ids_are_the_wikis(workspace: Workspace, tmp_path: Path) -> None:
     settings = Settings(wiki=replace(Wiki(), properties=Properties(defining_formula="P14", instance_of="P36")))
-    with open_world(workspace, settings, _items(tmp_path, ROWS)) as wiki:
+    with open_wiki(workspace, settings, _items(tmp_path, ROWS)) as wiki:
         assert set(_entity(wiki, "Q11518")["claims"]) == {"P14", "P36"}
         assert _entity(wiki, "P14")["datatype"] == "math"
         assert wiki.properties.defining_formula == "P14"

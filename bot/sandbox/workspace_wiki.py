@@ -8,26 +8,25 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from bot.errors import WorkspaceError
 from bot.items_file import read_items
 from bot.sandbox.accounts import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER
+from bot.sandbox.entity_json import Raw
 from bot.sandbox.site import NOTICE
 from bot.sandbox.wiki_server import Sandbox
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
-Json = dict[str, Any]
 _FILE = "sandbox.db"
 
 
 @contextmanager
-def open_world(workspace: Workspace, settings: Settings, items: str | Path | None = None) -> Iterator[Wiki]:
+def open_wiki(workspace: Workspace, settings: Settings, items: str | Path | None = None) -> Iterator[Wiki]:
     """Yield the wiki to work on: the workspace's rehearsal wiki where there is one or `items` asks for one.
 
     With `items` the wiki is filled from that file, once for each content, and remembered; without, the configured
@@ -86,7 +85,7 @@ def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> Non
         workspace.put("world", {"kind": "sandbox", "digest": digest})
 
 
-def _build(path: Path, rows: list[Json], digest: str, settings: Settings) -> None:
+def _build(path: Path, rows: Sequence[Raw], digest: str, settings: Settings) -> None:
     """Fill a wiki beside its place and move it there whole: an interrupted fill leaves nothing."""
     for stale in path.parent.glob(f"{_FILE}.new-*"):
         stale.unlink(missing_ok=True)
@@ -125,13 +124,13 @@ def _held(path: Path) -> tuple[str, int]:
 
 @contextmanager
 def _opened(path: Path, settings: Settings) -> Iterator[Sandbox]:
-    _held(path)  # says in one line what a damaged file would say in a traceback
+    _held(path)  # one line for a damaged file instead of a traceback
     with Sandbox(path, properties=settings.wiki.properties) as sandbox:
         sandbox.fill(())  # properties that the settings have named since
         yield sandbox
 
 
-def _digest(rows: list[Json], settings: Settings) -> str:
+def _digest(rows: Sequence[Raw], settings: Settings) -> str:
     ids = settings.wiki.properties
     made = [rows, ids.defining_formula, ids.instance_of]
     made += [settings.wiki.item_namespace] if settings.wiki.item_namespace else []

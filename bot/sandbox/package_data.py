@@ -1,0 +1,10 @@
+"""The tables beside the code: API modules, names, rights, message texts, properties and siteinfo as MediaWiki 1.43 has them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+
+def read(name: str) -> str:
+    """Return the text of one file in bot/sandbox/data."""
+    return files("bot.sandbox").joinpath("data", name).read_text(encoding="utf-8")
