@@ -7,11 +7,15 @@ import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast, get_type_hints
 from urllib.parse import urlsplit
+
+import msgspec
 
 from bot.errors import SettingsError
 from bot.private import OTHERS
+
+T = TypeVar("T")
 
 # The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is no secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
@@ -119,7 +123,7 @@ class Proposing:
     allow_domains: tuple[str, ...] = ()
     deny_domains: tuple[str, ...] = ()
     wiki_sources: bool = False  # pages of wikis as sources: on Wikidata "imported from Wikipedia" is none
-    sources: tuple[CitationRule, ...] = field(default=(), metadata={"of": CitationRule})
+    sources: tuple[CitationRule, ...] = ()
     references_per_claim: int = 3
     unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear
     # A formula defines none of these: people, disambiguation, category, list, template, article, book, given and family name.
@@ -246,7 +250,7 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
         raise SettingsError("there is no such settings file", where=str(file), todo="check --config") from None
     except (OSError, ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
         raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
-    found: Settings = _build(Settings, raw, str(file), "")
+    found = _build(Settings, raw, str(file), "")
     wiki = dataclasses.replace(found.wiki, unstated=_unstated(found.wiki, raw))
     return dataclasses.replace(found, wiki=wiki, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
 
@@ -288,39 +292,36 @@ def environment(name: str) -> str:
 _NOT_STATED = ("path", "stated", "unstated", "sandbox")
 
 
-def _build(cls: type[Any], raw: Any, file: str, at: str) -> Any:
+def _build(cls: type[T], raw: object, file: str, at: str) -> T:
     if not isinstance(raw, dict):
         raise SettingsError(f"[{at}] must be a table", where=file)
-    fields = {f.name: f for f in dataclasses.fields(cls) if f.name not in _NOT_STATED}
-    values: dict[str, Any] = {}
+    kinds = {name: kind for name, kind in get_type_hints(cls).items() if name not in _NOT_STATED}
+    values = {}
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key
-        if key not in fields:
-            raise SettingsError(f"unknown setting {name}", where=file, todo=f"known here: {', '.join(fields)}")
-        default = _default(fields[key])
-        if dataclasses.is_dataclass(default):
-            values[key] = _build(type(default), value, file, name)
-        elif "of" in fields[key].metadata:
-            if not isinstance(value, list):
-                raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
-            values[key] = tuple(
-                _build(fields[key].metadata["of"], row, file, f"{name}[{n}]") for n, row in enumerate(value)
-            )
-        elif isinstance(default, tuple):
-            if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-                raise SettingsError(f"{name} must be a list of strings", where=file)
-            values[key] = tuple(value)
-        elif isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-            values[key] = float(value)
-        elif type(value) is not type(default):
-            raise SettingsError(f"{name} must be a {type(default).__name__}, not {value!r}", where=file)
-        else:
-            values[key] = value
-        _possible(name, values[key], file)
+        if key not in kinds:
+            raise SettingsError(f"unknown setting {name}", where=file, todo=f"known here: {', '.join(kinds)}")
+        values[key] = _value(kinds[key], value, file, name)
     return cls(**values)
 
 
-def _possible(name: str, value: Any, file: str) -> None:
+def _value(kind: Any, value: object, file: str, name: str) -> object:
+    if dataclasses.is_dataclass(kind):
+        return _build(cast(type, kind), value, file, name)
+    if kind == tuple[CitationRule, ...]:
+        if not isinstance(value, list):
+            raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
+        return tuple(_build(CitationRule, row, file, f"{name}[{n}]") for n, row in enumerate(value))
+    try:
+        found = msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        allowed = "a list of strings" if kind == tuple[str, ...] else f"a {kind.__name__}, not {value!r}"
+        raise SettingsError(f"{name} must be {allowed}", where=file) from None
+    _check_range(name, found, file)
+    return found
+
+
+def _check_range(name: str, value: object, file: str) -> None:
     """Raise SettingsError for a number out of its range, or text that would break a line it is put into."""
     least, most = RANGES.get(name, (float("-inf"), float("inf")))
     if isinstance(value, int | float) and not least <= value <= most:
@@ -328,7 +329,3 @@ def _possible(name: str, value: Any, file: str) -> None:
     for text in value if isinstance(value, tuple) else (value,):
         if isinstance(text, str) and not text.isprintable():
             raise SettingsError(f"{name} holds a character that cannot be printed", where=file)
-
-
-def _default(f: dataclasses.Field[Any]) -> Any:
-    return f.default if f.default is not dataclasses.MISSING else f.default_factory()  # type: ignore[operator]
