@@ -50,7 +50,7 @@ class Document:
     """One article, chapter, module or paper."""
 
     id: str  # unique in the workspace and stable over runs: source name + path inside it (+ page title)
-    title: str
+    title: str = ""
     language: str = "en"
     licence: str = ""
     url: str = ""

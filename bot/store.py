@@ -9,12 +9,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 
 from bot import private
@@ -23,6 +24,7 @@ from bot.errors import WorkspaceError
 from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
 
+R = TypeVar("R")
 tables = sa.MetaData()
 
 _key = sa.String(64)
@@ -452,6 +454,19 @@ def _cell_of(engine: sa.Engine, text: str) -> str:
                 if row := db.execute(sa.select(*table.primary_key.columns).where(here)).first():
                     return f"{table.name} {' '.join(map(str, row))}: the JSON of its {column.name} cannot be read"
     return "the JSON of a cell of its database cannot be read"
+
+
+def record_of(kind: type[R], values: Mapping[str, Any], where: str = "a stored record") -> R:
+    """Return the record that a row of a table or the JSON of `as_json` holds; NULL and what is absent are the defaults.
+
+    Raises WorkspaceError naming `where`, the table and row, for what is no such record.
+    """
+    try:
+        # Names are made plain: those of a row can be SQLAlchemy's `quoted_name`.
+        return msgspec.convert({str(name): value for name, value in values.items() if value is not None}, kind)
+    except (msgspec.ValidationError, AttributeError):  # an AttributeError: no mapping at all
+        what = f"its record is no {kind.__name__.lower()}"
+        raise WorkspaceError(what, where=where, todo=DatabaseFault.DAMAGED.value) from None
 
 
 def now() -> str:

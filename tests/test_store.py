@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from bot import store
 from bot.errors import WorkspaceError
 from bot.migrations import VERSION
+from bot.records import FormulaConcept, Proposal, Quote, Reference, as_json, digest
 from bot.store import Workspace
 
 
@@ -58,3 +63,24 @@ def test_only_one_process_works_at_a_time_and_the_holder_is_named(workspace: Wor
     assert "in use by discover" in answer.get(timeout=10)
     with workspace.lock("again"):
         pass
+
+
+def test_rows_and_json_become_the_records_that_they_were_made_of(tmp_path: Path) -> None:
+    """NULL and what is absent are defaults, other columns are left out, and digests stay what they were."""
+    reference = Reference((("P854", "url", "https://example.org/a"),))
+    quote = Quote("d", 1, "⟦1⟧ is", formulas=((1, "E=mc^2"),))
+    made = Proposal("p", "new_claim", "Q1", "P2534", "E=mc^2", (reference,), (), (), 1.0, 7, "h", "2026-11-20", quotes=(quote,), runners_up=(("Q2", "two", 0.5),))  # fmt: skip
+    assert store.record_of(Proposal, json.loads(json.dumps(as_json(made)))) == made
+    assert digest(as_json(made)) == digest(made) == "be9c567157fae3926e87b83b2b0b2309a99a7813"
+    concept = {"key": "k", "tex": "E=mc^2", "occurrences": 3, "documents": 2, "names": None, "places": [["d", 1]]}
+    with Workspace.open(tmp_path / "w") as w:
+        with w.engine.begin() as db:
+            db.execute(store.concepts.insert().values(**concept))
+        (row,) = w.rows(sa.select(store.concepts, sa.literal(1).label("more")))
+    assert store.record_of(FormulaConcept, row) == FormulaConcept("k", "E=mc^2", 3, 2, places=(("d", 1),))
+
+
+@pytest.mark.parametrize("values", [{}, {"snaks": 3}, {"snaks": [["P1", "url"]]}, {"snaks": [["P1", "url", 1]]}, [], 3])
+def test_what_is_no_such_record_is_named_with_its_place(values: Any) -> None:
+    with pytest.raises(WorkspaceError, match="decisions 3: its record is no reference"):
+        store.record_of(Reference, values, "decisions 3")

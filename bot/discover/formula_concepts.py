@@ -14,8 +14,8 @@ from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates
 from bot.errors import FormulaError
 from bot.formula import check, keys
-from bot.records import Definition, FormulaConcept, NameCandidate, Representation, as_json, digest
-from bot.store import Workspace, now
+from bot.records import FormulaConcept, Representation, as_json, digest
+from bot.store import Workspace, now, record_of
 
 _REPRESENTATIONS = 30
 _PLACES = 12
@@ -146,16 +146,4 @@ def load_concepts(workspace: Workspace) -> Iterator[FormulaConcept]:
     table = store.concepts
     query = sa.select(table).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
     for row in workspace.rows(query):
-        yield FormulaConcept(
-            key=row["key"],
-            tex=row["tex"],
-            occurrences=row["occurrences"],
-            documents=row["documents"],
-            representations=tuple(Representation(**r) for r in row["representations"]),
-            names=tuple(
-                NameCandidate(n["name"], n["score"], tuple(n["reasons"]), n["documents"], n.get("known", 0.0))
-                for n in row["names"]
-            ),
-            places=tuple((document, position) for document, position in row["places"]),
-            definitions=tuple(Definition(**d) for d in row["definitions"]),
-        )
+        yield record_of(FormulaConcept, row, f"concepts {row['key']}")

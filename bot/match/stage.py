@@ -17,7 +17,7 @@ from bot.match.features.candidate_pair import CandidatePair, View, views
 from bot.match.score import Scored, matches, scored
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
-from bot.store import Workspace
+from bot.store import Workspace, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +95,13 @@ def met(rows: Iterable[Scored], found: Candidates) -> list[Item]:
 
 def load_matches(workspace: Workspace) -> list[ItemMatch]:
     """Return all matches of the workspace, by concept, the likeliest first."""
-    from bot.records import Evidence
-
     order = (store.matches.c.concept, store.matches.c.probability.desc(), store.matches.c.qid)
-    return [
-        ItemMatch(r["concept"], r["tex"], r["qid"], r["probability"], tuple(Evidence(**each) for each in r["evidence"]))
-        for r in workspace.rows(sa.select(store.matches).order_by(*order))
-    ]
+    return [record_of(ItemMatch, row, "matches") for row in workspace.rows(sa.select(store.matches).order_by(*order))]
 
 
 def _documents(workspace: Workspace) -> dict[str, Document]:
     rows = workspace.rows(sa.select(store.documents))
-    return {
-        row["id"]: Document(
-            row["id"], row["title"] or "", row["language"] or "", source=row["source"] or "", kind=row["kind"] or ""
-        )
-        for row in rows
-    }
+    return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
 
 
 def _store(workspace: Workspace, result: Sequence[ItemMatch], items: Sequence[Item]) -> None:

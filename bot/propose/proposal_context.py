@@ -25,7 +25,7 @@ from bot.propose.quotes import masks
 from bot.propose.select import Suggestion, canonical
 from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
-from bot.store import Workspace
+from bot.store import Workspace, record_of
 
 Holders = dict[str, tuple[tuple[str, str], ...]]
 
@@ -108,12 +108,8 @@ def read_world(
 
 def load_documents(workspace: Workspace) -> dict[str, Document]:
     """Return the workspace's documents by id."""
-    names = [name for name in Document.__slots__ if name != "identifiers"]
-    found = {}
-    for row in workspace.rows(sa.select(store.documents)):
-        identifiers = tuple((kind, value) for kind, value in row["identifiers"] or ())
-        found[row["id"]] = Document(**{name: row[name] or "" for name in names}, identifiers=identifiers)
-    return found
+    rows = workspace.rows(sa.select(store.documents))
+    return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
 
 
 def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:

@@ -14,10 +14,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.database_errors import DatabaseFault
-from bot.errors import WorkspaceError
-from bot.records import Check, Evidence, Proposal, Quote, Reference, as_json
-from bot.store import Workspace
+from bot.records import Proposal, Reference, as_json
+from bot.store import Workspace, record_of
 
 # A rejection for one of these is of one content only: another source or spelling may come back.
 CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
@@ -47,18 +45,12 @@ def proposal_from_record(record: Mapping[str, Any], where: str = "a stored propo
 
     Raises WorkspaceError naming `where`, the table and row, for what is no record of a proposal.
     """
-    try:
-        values = dict(record)
-        for name, made in _TUPLES.items():
-            values[name] = tuple(made(row) for row in values.get(name) or ())
-        return Proposal(**values)
-    except (TypeError, ValueError, KeyError, AttributeError):
-        raise WorkspaceError("its record is no proposal", where=where, todo=DatabaseFault.DAMAGED.value) from None
+    return record_of(Proposal, record, where)
 
 
 def references_of_record(record: Mapping[str, Any] | None) -> tuple[Reference, ...]:
     """Return the references of a stored proposal; none where none was stored."""
-    return tuple(_reference(row) for row in (record or {}).get("references") or ())
+    return tuple(record_of(Reference, row) for row in (record or {}).get("references") or ())
 
 
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
@@ -130,21 +122,3 @@ def _values(proposal: Proposal, day: str) -> dict[str, Any]:
         "record": as_json(proposal),
         "seen": day,
     }
-
-
-def _reference(row: Mapping[str, Any]) -> Reference:
-    return Reference(tuple((p, datatype, value) for p, datatype, value in row["snaks"]))
-
-
-def _quote(row: Mapping[str, Any]) -> Quote:
-    return Quote(**{**row, "formulas": tuple((position, tex) for position, tex in row.get("formulas") or ())})
-
-
-_TUPLES: dict[str, Any] = {
-    "references": _reference,
-    "evidence": lambda row: Evidence(**row),
-    "checks": lambda row: Check(**row),
-    "quotes": _quote,
-    "runners_up": tuple,
-    "other_formulas": tuple,
-}

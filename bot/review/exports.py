@@ -16,13 +16,12 @@ import sqlalchemy as sa
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot import store
-from bot.records import Proposal, Reference, digest
+from bot.records import Item, Proposal, Reference, digest
 from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
 from bot.review.queue import queue
-from bot.review.web.views import item_from_record
 from bot.settings import Settings
-from bot.store import Workspace
+from bot.store import Workspace, record_of
 
 FORMATS = {"quickstatements": "txt", "quickstatements-csv": "csv", "mismatch-finder": "csv", "primary-sources": "ttl"}
 MISMATCH = (
@@ -136,7 +135,7 @@ def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
 
 def _items(workspace: Workspace, qids: set[str]) -> dict[str, Any]:
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(sorted(qids))))
-    return {row["record"]["qid"]: item_from_record(row["record"]) for row in rows}
+    return {row["record"]["qid"]: record_of(Item, row["record"]) for row in rows}
 
 
 def _shape(reference: Reference) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.formula import compare
 from bot.records import Decision, Representation, digest
-from bot.store import Workspace
+from bot.store import Workspace, record_of
 
 Row = dict[str, Any]
 Place = tuple[str, int]
@@ -135,7 +135,7 @@ def _corpus(db: sa.Connection, proposal: Mapping[str, Any]) -> tuple[list[Repres
     """Return the concept's spellings and a place of each, as discover left them."""
     concepts, table = store.concepts, store.representations
     found = db.execute(sa.select(concepts.c.representations).where(concepts.c.key == proposal["concept"])).first()
-    spellings = [Representation(**one) for one in (found[0] if found else ())]
+    spellings = [record_of(Representation, one) for one in (found[0] if found else ())]
     ids = [digest(proposal["concept"], one.tex, _CORPUS) for one in spellings]
     query = sa.select(table.c.tex, table.c.document, table.c.position).where(table.c.id.in_(ids))
     return spellings, {tex: (document, position) for tex, document, position in db.execute(query) if document}

@@ -20,7 +20,7 @@ from bot.propose.stored_proposals import CONTENT_REASONS
 from bot.records import Decision, EditOutcome, digest
 from bot.review.people import reviewers
 from bot.review.queue_rules import Rules, load_rules
-from bot.store import Workspace, now
+from bot.store import Workspace, now, record_of
 
 Row = Mapping[str, Any]
 REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
@@ -179,10 +179,8 @@ def holds(decision: Decision, current_hash: str) -> bool:
 
 def decision_of(row: Row) -> Decision:
     """Return a row of `decisions` as a record."""
-    names = [f.name for f in dataclasses.fields(Decision)]
-    values = {name: row[name] for name in names}
     given = row["references"]
-    return Decision(**{**values, "references": tuple(given) if isinstance(given, list) else ()})
+    return record_of(Decision, {**row, "references": given if isinstance(given, list) else ()})
 
 
 def in_sample(proposal: str, share: float) -> bool:

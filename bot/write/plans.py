@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from bot import store
@@ -77,13 +78,9 @@ def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created:
 def plan_of(record: dict[str, Any], id_: str) -> Plan:
     """Return the Plan that `as_json` turned into plain values. Raises WorkspaceError for what is none."""
     try:
-        entries = tuple(_entry(said) for said in record["entries"])
-        refused = tuple((p, why) for p, why in record["refused"])
-        return Plan(record["id"], record["wiki"], record["group"], entries, refused, record["created"])
-    except (TypeError, ValueError, KeyError, AttributeError):
+        if any(entry.keys() - PlanEntry.__slots__ for entry in record["entries"]):
+            raise ValueError
+        return msgspec.convert(record, Plan)
+    except (msgspec.ValidationError, TypeError, ValueError, KeyError, AttributeError):
         todo = "make a new plan: run `formula-bot write`"
         raise WorkspaceError("its record is no plan", where=f"plans {id_}", todo=todo) from None
-
-
-def _entry(said: dict[str, Any]) -> PlanEntry:
-    return PlanEntry(**{**said, "standing": tuple(said["standing"]), "otherwise": tuple(said.get("otherwise", ()))})

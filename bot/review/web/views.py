@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,11 +19,11 @@ from bot.propose.diff import standing as standing_of
 from bot.propose.marked import DifferenceRun, marked
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
-from bot.records import Document, Evidence, Item, Proposal, Reference, Statement
+from bot.records import Document, Evidence, Item, Proposal
 from bot.review.decide import is_another
 from bot.review.web.pick import labels_of
 from bot.settings import Wiki
-from bot.store import Workspace
+from bot.store import Workspace, record_of
 from bot.wikibase import is_item_id
 
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
@@ -95,17 +95,7 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
 def item_of(workspace: Workspace, qid: str) -> Item:
     """Return an item as the workspace last read it; one that it never read has its id only."""
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
-    return item_from_record(rows[0]["record"]) if rows else Item(qid)
-
-
-def item_from_record(record: Mapping[str, Any]) -> Item:
-    """Return the Item that `as_json` turned into plain values."""
-    known = {name: record[name] for name in Item.__slots__ if name in record}
-    lists = {name: tuple(known.get(name) or ()) for name in ("aliases", "classes")}
-    links = tuple((site, title) for site, title in known.get("sitelinks") or ())
-    return Item(
-        **{**known, **lists, "sitelinks": links, "statements": tuple(map(_statement, known.get("statements") or ()))}
-    )
+    return record_of(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
 
 
 def preview(proposed: str, edited: str) -> Preview:
@@ -170,17 +160,3 @@ def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
     table = store.documents.c
     rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
     return {r["id"]: Document(r["id"], r["title"] or "", url=r["url"] or "", source=r["source"] or "") for r in rows}
-
-
-def _statement(row: Mapping[str, Any]) -> Statement:
-    references = tuple(Reference(tuple((p, d, v) for p, d, v in r["snaks"])) for r in row.get("references") or ())
-    qualifiers = tuple((p, v) for p, v in row.get("qualifiers") or ())
-    return Statement(
-        row["guid"],
-        row["property"],
-        row["value"],
-        row.get("rank") or "normal",
-        references,
-        row.get("snaktype") or "value",
-        qualifiers,
-    )
