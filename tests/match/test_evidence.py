@@ -4,8 +4,13 @@ import pytest
 from match_pairs import item, pair, place
 
 from bot.match.features import ranking_evidence
+from bot.records import Evidence
 
 FORCE = item("force")
+
+
+def score(found: Evidence | None) -> float | None:
+    return found.score if found else None
 
 
 def test_a_key_equation_table_names_the_item() -> None:
@@ -28,30 +33,33 @@ def test_an_alias_counts_a_little_less_than_the_label() -> None:
 
 def test_the_author_s_own_item_is_taken_at_its_word() -> None:
     about = item("mass–energy equivalence", qid="Q35875")
-    assert ranking_evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q35875")]))) is not None
+    assert score(ranking_evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q35875")])))) == 1.0
     assert ranking_evidence.author_says(pair("E=mc^2", about, place(hints=[("qid", "Q2")]))) is None
 
 
 def test_the_first_equation_of_an_article_counts_more_than_a_late_one() -> None:
     early = ranking_evidence.title(pair("F=ma", FORCE, place(title="Force", rank=0)))
     late = ranking_evidence.title(pair("F=ma", FORCE, place(title="Force", rank=9)))
-    assert early is not None
-    assert late is not None
-    assert early.score > 2 * late.score
+    assert (score(early), score(late)) == (1.0, pytest.approx(2 / 11))
 
 
 def test_a_textbook_chapter_is_no_article() -> None:
     where = place(title="Force", kind="textbook")
     assert ranking_evidence.title(pair("F=ma", FORCE, where)) is None
-    assert ranking_evidence.chapter(pair("F=ma", FORCE, where)) is not None
+    assert score(ranking_evidence.chapter(pair("F=ma", FORCE, where))) == 1.0
 
 
 @pytest.mark.parametrize(
-    "window",
-    ["The force is given by ⟦3⟧.", "⟦3⟧ is called the force.", "The force: ⟦3⟧", "Forces are defined as ⟦3⟧ here."],
+    ("window", "worth"),
+    [
+        ("The force is given by ⟦3⟧.", 0.6873),
+        ("⟦3⟧ is called the force.", 0.6873),
+        ("The force: ⟦3⟧", 0.8825),
+        ("Forces are defined as ⟦3⟧ here.", 0.6873),
+    ],
 )
-def test_a_sentence_calls_the_formula_so(window: str) -> None:
-    assert ranking_evidence.called(pair("F=ma", FORCE, place(window))) is not None
+def test_a_sentence_calls_the_formula_so_and_counts_by_its_distance(window: str, worth: float) -> None:
+    assert score(ranking_evidence.called(pair("F=ma", FORCE, place(window)))) == pytest.approx(worth, abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -69,23 +77,19 @@ def test_a_mere_mention_is_no_calling(window: str) -> None:
 def test_a_name_counts_less_beyond_another_formula() -> None:
     near = ranking_evidence.mentioned(pair("F=ma", FORCE, place("the force ⟦3⟧")))
     beyond = ranking_evidence.mentioned(pair("F=ma", FORCE, place("the force ⟦2⟧ ⟦3⟧")))
-    assert near is not None
-    assert beyond is not None
-    assert near.score > beyond.score
+    assert (score(near), score(beyond)) == (1.0, pytest.approx(0.4412, abs=1e-4))
 
 
 def test_two_documents_that_name_it_count_and_one_does_not() -> None:
     places = [place("the force ⟦3⟧", document=name) for name in ("a", "b")]
-    assert ranking_evidence.several_documents(pair("F=ma", FORCE, *places)) is not None
+    assert score(ranking_evidence.several_documents(pair("F=ma", FORCE, *places))) == pytest.approx(1 / 3)
     assert ranking_evidence.several_documents(pair("F=ma", FORCE, *places[:1])) is None
 
 
 def test_better_name_candidates_count_more() -> None:
     first = ranking_evidence.name_rank(pair("F=ma", FORCE, names=["force", "mass"]))
     second = ranking_evidence.name_rank(pair("F=ma", FORCE, names=["mass", "force"]))
-    assert first is not None
-    assert second is not None
-    assert first.score > second.score
+    assert (score(first), score(second)) == (1.0, 0.5)
 
 
 def test_nothing_speaks_for_a_pair_without_signs() -> None:
