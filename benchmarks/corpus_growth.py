@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from svg_charts import growth_charts
 
 from bot.console import table, write_json
-from bot.corpus import SourceFile, plan
+from bot.corpus import SourceFile, survey
 
 TIMES = (1, 4, 16)
 STAGES = ("discover", "match", "propose")
@@ -256,7 +256,7 @@ def main() -> None:
     options.add_argument("--figure", metavar="F", help="draw the chart (SVG)")
     options.add_argument("--json", action="store_true")
     given = options.parse_args()
-    read = documents(plan(given.corpus))
+    read = documents(survey(given.corpus).files)
     stages = [s for s in STAGES if s in given.stages and (given.items or s == "discover")]
     rows = []
     for times in sorted(given.times):

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bot.corpus import SourceFile, plan, read_file
+from bot.corpus import SourceFile, read_file, survey
 
 _MARKUP = {"latexml": True, "mediawiki_html": True, "mediawiki_xml": False, "cnxml": False}  # whether it is HTML
 
@@ -54,7 +54,7 @@ def seconds(work: Callable[[Sequence[SourceFile]], int], files: Sequence[SourceF
 
 def measure(corpora: Sequence[str], runs: int) -> dict[str, float]:
     """Return the figures for all files of the corpora together."""
-    files = plan(corpora)
+    files = survey(corpora).files
     size = sum(file.size for file in files) / 1e6
     marked = [file for file in files if file.format in _MARKUP]
     ours(files[:1])  # imports

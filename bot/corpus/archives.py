@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, Any, Protocol
+from typing import IO, Protocol, cast
 
 from bot.errors import DocumentError
 
@@ -24,16 +24,8 @@ LEAST_SUSPECT = 16 * 2**20
 
 # What the libraries raise for data that is cut off or damaged.
 DAMAGED = (
-    EOFError,
-    OSError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-)
+    EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError,
+)  # fmt: skip
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 
 
@@ -48,7 +40,7 @@ class Member:
     """One file, plain or out of an archive: its name without compression suffix, a stream, and its packed size."""
 
     name: str
-    stream: IO[bytes]
+    stream: Readable
     packed: int
 
 
@@ -62,13 +54,18 @@ def packing(head: bytes) -> str:
     return ".tar" if head[257:262] == b"ustar" else ""
 
 
-def unpacked(stream: Any, suffix: str) -> Any:
-    """Return a stream of the plain bytes (a binary stream in, a binary stream out)."""
+def reason(error: BaseException) -> str:
+    """Return what a library says of damage, on one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def unpacked(stream: IO[bytes], suffix: str) -> io.BufferedIOBase:
+    """Return a stream of the plain bytes of a compressed one."""
     if suffix == ".gz":
         return gzip.GzipFile(fileobj=stream)
     if suffix == ".bz2":
         return bz2.BZ2File(stream)
-    return lzma.LZMAFile(stream) if suffix == ".xz" else stream
+    return lzma.LZMAFile(stream)
 
 
 def plain_name(name: str) -> str:
@@ -144,9 +141,9 @@ def _tar(stream: IO[bytes]) -> Iterator[Member]:
         raise EOFError("the archive ends in the middle of a block")
 
 
-def _inner(name: str, file: Any, size: int) -> Iterator[Member]:
+def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
     """A member may itself be packed (page.xml.gz); an archive inside an archive is not opened."""
-    buffered = io.BufferedReader(file, 2**16)
+    buffered = io.BufferedReader(cast(io.RawIOBase, file), 2**16)
     suffix = packing(buffered.peek(512)[:512])
     if suffix in (".gz", ".bz2", ".xz"):
         yield Member(safe_name(plain_name(name)), unpacked(buffered, suffix), size)

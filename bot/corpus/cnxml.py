@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import html.entities
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any
 
 from lxml import etree
 
@@ -14,11 +12,10 @@ from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.corpus.xml_parsing import Element, name, parser, with_characters, words
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
 
-Element = Any  # lxml's classes have no useful types
-_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{1,31};)")
 _MODULE_ID = re.compile(r"m\d{4,6}")
 
 _SKIPPED = frozenset(
@@ -32,31 +29,16 @@ _ROLES: dict[str, Role] = {
     "example": "example", "exercise": "exercise", "problem": "exercise", "solution": "exercise", "caption": "caption", "entry": "table",
 }  # fmt: skip
 # Whole sections are known by their class or, in books without classes, by their title.
-_SECTIONS: tuple[tuple[re.Pattern[str], Role], ...] = (
-    (re.compile(r"\bkey[- ](?:equation|formula)s?\b"), "key_equations"),
-    (
-        re.compile(
-            r"\bkey-(?:concept|takeaway|idea)s?\b|\b(?:(?:section|chapter)[- ])?summary\b|\bkey concepts\b|\bin review\b"
-        ),
-        "summary",
+_SECTIONS: dict[Role, re.Pattern[str]] = {
+    "key_equations": re.compile(r"\bkey[- ](?:equation|formula)s?\b"),
+    "summary": re.compile(r"\bkey-(?:concept|takeaway|idea)s?\b|\b(?:(?:section|chapter)[- ])?summary\b|\bkey concepts\b|\bin review\b"),
+    "exercise": re.compile(
+        r"\breview-|\bexercises?\b|\bproblems?\b|\bquestions\b|\bpractice\b|\bhomework\b|\b(?:practice-)?test\b|\bchallenge\b"
     ),
-    (
-        re.compile(
-            r"\breview-|\bexercises?\b|\bproblems?\b|\bquestions\b|\bpractice\b|\bhomework\b|\b(?:practice-)?test\b|\bchallenge\b"
-        ),
-        "exercise",
-    ),
-)
+}  # fmt: skip
 # What a reference without a text of its own shows.
-_REFERENCES = {
-    "figure": "Figure",
-    "subfigure": "Figure",
-    "table": "Table",
-    "equation": "Equation",
-    "example": "Example",
-    "exercise": "Exercise",
-    "section": "Section",
-}
+_REFERENCES = {kind: kind.capitalize() for kind in "figure table equation example exercise section".split()}
+_REFERENCES["subfigure"] = "Figure"
 
 
 def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
@@ -65,7 +47,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     identifier = _metadata(root, "content-id")
     document = Document(
         id=path,
-        title=_metadata(root, "title") or _words(root.find("{*}title")) or PurePosixPath(path).stem,
+        title=_metadata(root, "title") or words(root.find("{*}title")) or PurePosixPath(path).stem,
         language=(_metadata(root, "language") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "en")
         .split("-")[0]
         .lower(),
@@ -87,12 +69,8 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
 
 
 def _parsed(text: str, path: str) -> Element:
-    text = _NAMED.sub(lambda m: html.entities.html5.get(m[1], ""), text)
-    parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
-    )
     try:
-        root = etree.fromstring(text.encode(), parser)
+        root = etree.fromstring(with_characters(text).encode(), parser(elements_only=True))
     except etree.XMLSyntaxError as error:
         raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
     if name(root) != "document" or root.find("{*}content") is None:
@@ -103,22 +81,12 @@ def _parsed(text: str, path: str) -> Element:
 
 
 def _metadata(root: Element, field: str) -> str:
-    found = root.find(f"{{*}}metadata/{{*}}{field}")
-    return _words(found)
+    return words(root.find(f"{{*}}metadata/{{*}}{field}"))
 
 
 def _licence(root: Element) -> str:
     found = root.find("{*}metadata/{*}license")
-    return "" if found is None else str(found.get("url") or _words(found))
-
-
-def _words(element: Element | None) -> str:
-    return "" if element is None else " ".join("".join(element.itertext()).split())
-
-
-def name(element: Element) -> str:
-    """Return an element's name without its namespace."""
-    return str(element.tag).rpartition("}")[2]
+    return "" if found is None else str(found.get("url") or words(found))
 
 
 class _Walker:
@@ -141,10 +109,9 @@ class _Walker:
 
     def one(self, element: Element) -> None:
         tag = name(element)
-        special = getattr(self, f"_{tag}", None)
         if tag in _SKIPPED:
             return
-        if special is not None:
+        if special := getattr(self, f"_{tag}", None):
             special(element)
         elif tag in _BLOCKS or tag in _ROLES:
             self.block(element, tag)
@@ -156,12 +123,9 @@ class _Walker:
             self.inside(element)
 
     def block(self, element: Element, tag: str) -> None:
+        role = self.role if self.role in ("key_equations", "exercise") else _ROLES.get(tag, self.role)
         self.draft.paragraph()
-        self.within(
-            element,
-            self.role if self.role in ("key_equations", "exercise") else _ROLES.get(tag, self.role),
-            self.titles,
-        )
+        self.within(element, role, self.titles)
         self.draft.paragraph()
         if tag == "para":
             waiting, self.notes = self.notes, []
@@ -177,9 +141,8 @@ class _Walker:
     def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add one formula; titles of boxes name only what is displayed in them."""
         shown = display or math.get("display") == "block" or math.get("mode") == "display"
-        self.draft.formula(
-            mathml_to_tex(math), display=shown, role=self.role, hints=(*hints, *(self.titles if shown else ()))
-        )
+        named = (*hints, *(self.titles if shown else ()))
+        self.draft.formula(mathml_to_tex(math), display=shown, role=self.role, hints=named)
 
     # One method for each element that is read in its own way.
 
@@ -187,8 +150,7 @@ class _Walker:
         self.formula(element)
 
     def _equation(self, element: Element) -> None:
-        title = _words(element.find("{*}title"))
-        hints = (NameHint("equation_title", title),) if title else ()
+        hints = _titled(element)
         for child in element:
             if name(child) == "math":
                 self.formula(child, display=True, hints=hints)
@@ -197,11 +159,9 @@ class _Walker:
             self.draft.text((child.tail or "").strip())
 
     def _section(self, element: Element) -> None:
-        title = _words(element.find("{*}title"))
-        role = next(
-            (role for pattern, role in _SECTIONS if pattern.search(f"{element.get('class', '')} {title}".lower())),
-            self.role,
-        )
+        title = words(element.find("{*}title"))
+        known_by = f"{element.get('class', '')} {title}".lower()
+        role = next((role for role, pattern in _SECTIONS.items() if pattern.search(known_by)), self.role)
         self.draft.heading(title)
         if role == "key_equations":
             self.role, before = role, self.role
@@ -211,19 +171,16 @@ class _Walker:
             self.within(element, role, ())
 
     def _note(self, element: Element) -> None:
-        title = _words(element.find("{*}title"))
         self.draft.paragraph()
-        self.within(element, self.role, (NameHint("equation_title", title),) if title else self.titles)
+        self.within(element, self.role, _titled(element) or self.titles)
         self.draft.paragraph()
 
     _rule = _note
 
     def _title(self, element: Element) -> None:
-        parent = name(element.getparent())
-        if parent not in ("section", "document", "equation"):
-            self.draft.text(
-                f"{_words(element)}. " if not _words(element).endswith((".", "?", "!", ":")) else f"{_words(element)} "
-            )
+        if name(element.getparent()) not in ("section", "document", "equation"):
+            title = words(element)
+            self.draft.text(f"{title} " if title.endswith((".", "?", "!", ":")) else f"{title}. ")
 
     def _term(self, element: Element) -> None:
         if len(element):
@@ -238,14 +195,19 @@ class _Walker:
             self.draft.text(": " if name(child) == "term" else " ")
         self.draft.paragraph()
 
-    def _meaning(self, element: Element) -> None:
-        self.inside(element)
+    _meaning = inside
 
     def _link(self, element: Element) -> None:
-        if _words(element):
+        if words(element):
             self.inside(element)
         else:
             self.draft.text(_REFERENCES.get(self.kinds.get(element.get("target-id"), ""), "…"))
 
     def _footnote(self, element: Element) -> None:
         self.notes.append(element)
+
+
+def _titled(element: Element) -> tuple[NameHint, ...]:
+    """Return the title of a box as the name of what is displayed in it."""
+    title = words(element.find("{*}title"))
+    return (NameHint("equation_title", title),) if title else ()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
+from bot.corpus.draft import Draft
+from bot.corpus.xml_parsing import Element, name
 from bot.records import NameHint, Role
 
-Element = Any
 _NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
-_MATH = f"{_NAMESPACE}math"
-FORMULA = "\0"  # stands for a formula in a list of texts
 _WORD = re.compile(r"[^\W\d_]{3}")
 _LONGEST = 160  # characters; more is a sentence about a formula, no name
 _EDGE = " :;,.–—=-"
@@ -21,8 +20,8 @@ _EDGE = " :;,.–—=-"
 class _TableWalker(Protocol):
     """What a walker offers here."""
 
-    @property
-    def draft(self) -> Any: ...
+    draft: Draft
+
     def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None: ...
     def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None: ...
 
@@ -31,9 +30,8 @@ def key_equations(section: Element, reader: _TableWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
     for row, carried in zip(rows, _carried(rows), strict=True):
-        if str(row.getparent().tag).endswith("thead"):
-            continue
-        _row([cell for cell in row if isinstance(cell.tag, str)], carried, reader)
+        if name(row.getparent()) != "thead":
+            _row([cell for cell in row if isinstance(cell.tag, str)], carried, reader)
     for line in section.iter("{*}item", "{*}para", "{*}equation"):
         if not any(str(above.tag).endswith(("}row", "}item", "}para")) for above in line.iterancestors()):
             _line(line, reader)
@@ -41,27 +39,27 @@ def key_equations(section: Element, reader: _TableWalker) -> None:
 
 def _carried(rows: list[Element]) -> Iterator[str]:
     """Yield for each row the name that a cell spanning it from above gives, or an empty string."""
-    name, left = "", 0
+    carried, left = "", 0
     for row in rows:
-        yield name if left > 0 else ""
+        yield carried if left > 0 else ""
         left -= 1
         first = next((cell for cell in row if isinstance(cell.tag, str)), None)
         if first is not None and re.fullmatch("[1-9][0-9]{0,3}", str(first.get("morerows", "0"))):
-            name, left = plain(first), int(first.get("morerows", "0"))
+            carried, left = plain(first), int(first.get("morerows", "0"))
 
 
 def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
     named = next((cell for cell in cells if _is_name(cell)), None)
     if named is None and not carried and len(cells) > 1:
         named = cells[0]  # a symbol where the name should be: it names nothing, but it is no key equation either
-    name = plain(named) if named is not None and _is_name(named) else carried
+    title = plain(named) if named is not None and _is_name(named) else carried
     reader.draft.paragraph()
     if named is not None:
         reader.within(named, "table", ())
         reader.draft.text(": ")
     elif carried:
         reader.draft.text(f"{carried}: ")
-    hints = (NameHint("key_equation", name),) if 0 < len(name) <= _LONGEST else ()
+    hints = (NameHint("key_equation", title),) if 0 < len(title) <= _LONGEST else ()
     for cell in cells:
         if cell is not named:
             _cell(cell, hints, reader)
@@ -71,7 +69,7 @@ def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
 def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> None:
     reader.draft.text(cell.text or "")
     for part in cell:
-        if part.tag == _MATH:
+        if part.tag == f"{_NAMESPACE}math":
             reader.formula(part, display=True, hints=hints)
         elif isinstance(part.tag, str):
             _cell(part, hints, reader)
@@ -80,32 +78,29 @@ def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> N
 
 def _line(line: Element, reader: _TableWalker) -> None:
     """Read an item: words before its first formula are the name."""
-    before = "".join(itertools.takewhile(lambda text: text != FORMULA, _texts(line)))
-    name = " ".join(before.split()).strip(_EDGE)
-    named = bool(_WORD.search(name)) and len(name) <= _LONGEST
+    before = itertools.takewhile(lambda pair: not pair[1], _texts(line))
+    title = " ".join("".join(text for text, _ in before).split()).strip(_EDGE)
+    named = bool(_WORD.search(title)) and len(title) <= _LONGEST
     reader.draft.paragraph()
-    _cell(line, (NameHint("key_equation", name),) if named else (), reader)
+    _cell(line, (NameHint("key_equation", title),) if named else (), reader)
     reader.draft.paragraph()
 
 
 def _is_name(cell: Element) -> bool:
     """Tell whether a cell says something in words beside its formulas."""
-    return bool(_WORD.search("".join(text for text in _texts(cell) if text != FORMULA)))
+    return bool(_WORD.search("".join(text for text, formula in _texts(cell) if not formula)))
 
 
 def plain(element: Element) -> str:
     """Return an element's text on one line, formulas in it as their bare characters."""
-    words = (text.strip() if _in_math(text) else str(text) for text in element.xpath(".//text()"))
-    return " ".join("".join(words).split())
+    return " ".join("".join(text.strip() if formula else text for text, formula in _texts(element)).split())
 
 
-def _texts(element: Element) -> Iterator[str]:
-    """Yield the texts of an element in order, FORMULA for each that belongs to a formula."""
-    for text in element.xpath(".//text()"):
-        yield FORMULA if _in_math(text) else str(text)
-
-
-def _in_math(text: Any) -> bool:
-    parent = text.getparent()
-    holder = parent.getparent() if text.is_tail else parent
-    return str(holder.tag).startswith(_NAMESPACE)
+def _texts(element: Element) -> Iterator[tuple[str, bool]]:
+    """Yield the texts of an element in order, each with whether it belongs to a formula."""
+    if isinstance(element.tag, str):
+        formula = element.tag.startswith(_NAMESPACE)
+        yield element.text or "", formula
+        for child in element:
+            yield from _texts(child)
+            yield child.tail or "", formula

@@ -10,14 +10,13 @@ from bot.corpus import aligned_rows, arxiv, xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.mathtags import MARKER
-from bot.corpus.page_tree import Element, Tree, Walker, first_text, rows_of
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.corpus.page_tree import Tree, Walker, first_text, rows_of
+from bot.corpus.xml_parsing import Element, text_of
+from bot.records import Document, NameHint, Occurrence
 
 _THEOREM_NAME = re.compile(r"\(([^()]{4,80})\)")
-_ENVIRONMENT_ROLES: tuple[tuple[tuple[str, ...], Role], ...] = (
-    (("theorem_example", "theorem_ex", "theorem_exmp", "theorem_eg"), "example"),
-    (("theorem_exercise", "theorem_problem", "theorem_question"), "exercise"),
-)
+_EXAMPLES = frozenset(["theorem_example", "theorem_ex", "theorem_exmp", "theorem_eg"])
+_EXERCISES = frozenset(["theorem_exercise", "theorem_problem", "theorem_question"])
 
 
 def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
@@ -38,7 +37,7 @@ def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docum
     )
     draft = Draft(document.id)
     walker = _Latexml(tree, draft)
-    walker.walk(tree.first(xpaths.BODY))
+    walker.walk(tree.body)
     walker.flush_later()
     yield document, draft.occurrences()
 
@@ -79,16 +78,13 @@ class _Latexml(Walker):
     def theorem(self, element: Element, classes: frozenset[str]) -> None:
         """A theorem's name in brackets is the title of the formulas in it."""
         role, hints = self.role, self.hints
-        for names, its_role in _ENVIRONMENT_ROLES:
-            if classes & set(names):
-                self.role = its_role
+        if classes & (_EXAMPLES | _EXERCISES):
+            self.role = "exercise" if classes & _EXERCISES else "example"
         title = next((c for c in element if "ltx_title" in (c.get("class") or "")), None)
         name = _THEOREM_NAME.search(self.tree.plain(title)) if title is not None else None
         if name:
             self.hints = (NameHint("equation_title", name[1]),)
-        self.draft.paragraph()
-        self.inside(element)
-        self.draft.paragraph()
+        self.block(element)
         self.role, self.hints = role, hints
 
     def equation(self, element: Element) -> None:
@@ -116,7 +112,7 @@ class _Latexml(Walker):
         for cell in line:
             if cell.tag not in ("td", "th") or self.classes(cell) & self.skipped_classes:
                 continue
-            text = "".join(cell.itertext())
+            text = text_of(cell)
             if not MARKER.search(text) and len(text.split()) > 2:
                 return None
             # Words beside a formula ("for x > 0") are not part of it.

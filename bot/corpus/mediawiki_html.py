@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 from bot.corpus import xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
-from bot.corpus.mathtags import MARKER
-from bot.corpus.page_tree import Element, Tree, Walker, first_text, rows_of
+from bot.corpus.mathtags import MARKER, MathTag
+from bot.corpus.page_tree import Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
+from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
 from bot.wikibase import ITEM_ID
@@ -74,19 +75,12 @@ class _Article(Walker):
 
     def walk(self, element: Element) -> None:
         """Skip what follows a heading such as "References" up to the next of its level."""
-        if self.closed and not (
-            isinstance(element.tag, str) and (element.tag in xpaths.HEADING_TAGS or self._holds_heading(element))
-        ):
-            return
-        super().walk(element)
+        if not self.closed or next(element.iter(*xpaths.HEADING_TAGS), None) is not None:
+            super().walk(element)
 
     def string(self, text: str) -> None:
         if not self.closed:
             super().string(text)
-
-    @staticmethod
-    def _holds_heading(element: Element) -> bool:
-        return any(True for _ in element.iter(*xpaths.HEADING_TAGS))
 
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         if "mwe-math-element" in classes:
@@ -101,13 +95,11 @@ class _Article(Walker):
 
     def math(self, element: Element) -> None:
         """The `<math>` where there is one, else the picture's text; never both."""
-        markers = list(MARKER.finditer("".join(element.itertext())))
-        tags = [self.tree.tag(int(m[1])) for m in markers]
-        block = "mwe-math-mathml-display" in " ".join(filter(None, element.xpath(".//@class")))
-        found = next(((tag.tex, tag.display) for tag in tags if tag.tex), None)
-        if found is None:
-            found = (next(iter(element.xpath(".//img/@alt")), ""), False)
-        self.formula(html.unescape(found[0]), found[1] or block)
+        block = any("mwe-math-mathml-display" in (each.get("class") or "") for each in element.iter())
+        pictures = (MathTag(image.get("alt", ""), False) for image in element.iterfind(".//img[@alt]"))
+        tags = (self.tree.tag(int(marker[1])) for marker in MARKER.finditer(text_of(element)))
+        found = next((tag for tag in tags if tag.tex), None) or next(pictures, MathTag("", False))
+        self.formula(html.unescape(found.tex), found.display or block)
 
     def heading(self, element: Element) -> None:
         if self.closed and int(element.tag[1]) > self.closed:
@@ -124,7 +116,7 @@ class _Article(Walker):
         super().heading(element)
 
     def bold(self, element: Element) -> bool:
-        text = "".join(element.itertext())
+        text = text_of(element)
         if MARKER.search(text) or not _TERM.search(text) or len(text) > 80:
             return False
         self.draft.term("bold_title" if self.lead else "defined_term", " ".join(text.split()))

@@ -6,7 +6,6 @@ Pages are cut out at `<page>` before they are parsed: a dump may lack its root, 
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlsplit
@@ -17,10 +16,11 @@ from bot.corpus.archives import Readable
 from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
+from bot.corpus.xml_parsing import Element, parser
 from bot.errors import DocumentError, summary
 from bot.records import Document, Occurrence
 
-Tell = Callable[[str, str], None]
+Notice = Callable[[str, str], None]  # gets "#title" and a reason
 _CHUNK = 2**20
 _MOST_BYTES = 32 * 2**20  # of one page; MediaWiki itself stops at 2 MB of text
 _START, _END = b"<page>", b"</page>"
@@ -33,28 +33,13 @@ _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)
 _WIKITEXT_MODELS = ("", "wikitext")
 
 
-def read_mediawiki_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
-    """Yield the articles of an export that is whole in memory; damaged pages raise DocumentError at the end."""
-    broken: list[str] = []
-    for _, document, occurrences in read_dump(
-        io.BytesIO(data), path, source, lambda at, why: broken.append(f"{at} {why}"), None
-    ):
-        yield document, occurrences
-    if broken:
-        raise DocumentError("; ".join(broken[:3]), where=path)
-
-
 def read_dump(
-    stream: Readable, path: str, source: str, on_skip: Tell | None, on_ignore: Tell | None
+    stream: Readable, path: str, source: str, on_skip: Notice, on_ignore: Notice
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
-    """Yield (digest of the page, document, occurrences). The callbacks get "#title" and a reason.
-
-    Redirects, talk pages and templates go to `on_ignore`.
-    """
+    """Yield (digest of the page, document, occurrences). Redirects, talk pages and templates go to `on_ignore`."""
     site = _Site()
     count = 0
-    for raw, whole in _pages(stream, site):
-        count += 1
+    for count, (raw, whole) in enumerate(_pages(stream, site), 1):
         label = f"#page {count}"
         try:
             if not whole:
@@ -63,17 +48,14 @@ def read_dump(
             label = f"#{page.title}"
             document, occurrences = _article(page, site, path, source)
         except NoArticle as error:
-            if on_ignore is not None:
-                on_ignore(label, error.what)
+            on_ignore(label, error.what)
         except DocumentError as error:
-            if on_skip is not None:
-                on_skip(label, error.what)
+            on_skip(label, error.what)
         except Exception as error:  # a fault of the reader on this page: the others are read
-            if on_skip is not None:
-                on_skip(label, f"cannot be read ({summary(error)})")
+            on_skip(label, f"cannot be read ({summary(error)})")
         else:
             yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
-    if not count and on_skip is not None:
+    if not count:
         on_skip("", "has no <page> in it (cut off, or no export)")
 
 
@@ -120,10 +102,9 @@ class _Page:
         self.model = root.findtext("revision/model", "").strip()
 
 
-def _parse(text: str, *, recover: bool) -> etree._Element | None:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=recover, huge_tree=False)
+def _parse(text: str, *, recover: bool) -> Element | None:
     try:
-        return etree.fromstring(text.encode(), parser)
+        return etree.fromstring(text.encode(), parser(recover=recover))
     except etree.XMLSyntaxError:
         return None
 

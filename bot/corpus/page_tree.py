@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import html.entities
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from lxml import etree
-from lxml import html as lxml_html
+from lxml import etree, html
 
 from bot.corpus import xpaths
 from bot.corpus.draft import Draft
 from bot.corpus.mathtags import MARKER, MathTag, cut
+from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
-Element = Any  # lxml's classes have no useful types
 _DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
-_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{1,31});")
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
 
 class Tree:
-    """A page parsed without its formulas: `root`, and the `math` that the markers in its text point at."""
+    """A page parsed without its formulas: `root`, `body`, and the `math` that the markers in its text point at."""
 
     def __init__(self, page: str, path: str) -> None:
         skeleton, self.math = cut(page)
-        self.root = parse(skeleton, path)
+        self.root, self.body = parse(skeleton, path)
 
     def first(self, xpath: str) -> Element | None:
         found = self.root.xpath(xpath)
-        return found[0] if isinstance(found, list) and found else None
+        return next((each for each in found if isinstance(each, Element)), None) if isinstance(found, list) else None
 
     def string(self, xpath: str) -> str:
         return " ".join(str(self.root.xpath(xpath)).split())
@@ -48,28 +44,25 @@ class Tree:
         return self.math[number] if number < len(self.math) else MathTag("", False)
 
 
-def parse(skeleton: str, path: str) -> Element:
-    """Return the root of a page, mended as a browser would; entities and DTDs are never followed.
+def parse(skeleton: str, path: str) -> tuple[Element, Element]:
+    """Return the root of a page and its body, repaired as a browser would; entities and DTDs are never followed.
 
     XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
     """
     skeleton = _without_doctype(_DECLARATION.sub("", skeleton, count=1))
     root = None
     if _XHTML.search(skeleton[:4096]):
-        skeleton = _NAMED.sub(lambda m: html.entities.html5.get(f"{m[1]};", ""), skeleton)
-        parser = etree.XMLParser(
-            recover=True, resolve_entities=False, no_network=True, load_dtd=False, collect_ids=False
-        )
-        root = _plain_names(etree.fromstring(skeleton.encode(), parser))
+        root = _plain_names(etree.fromstring(with_characters(skeleton).encode(), parser(recover=True)))
     if root is None or root.find(".//body") is None:
-        mending = lxml_html.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
+        repairing = html.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
         try:
-            root = lxml_html.document_fromstring(skeleton.encode(), parser=mending)
+            root = html.document_fromstring(skeleton.encode(), parser=repairing)
         except etree.ParserError:
             root = None
-    if root is None or root.find(".//body") is None:
+    body = None if root is None else root.find(".//body")
+    if root is None or body is None:
         raise DocumentError("has no readable page in it (broken HTML or XML)", where=path)
-    return root
+    return root, body
 
 
 def _without_doctype(skeleton: str) -> str:
@@ -81,8 +74,7 @@ def _without_doctype(skeleton: str) -> str:
 
 def _plain_names(root: Element | None) -> Element | None:
     for element in root.iter(etree.Element) if root is not None else ():
-        if isinstance(element.tag, str) and element.tag.startswith("{"):
-            element.tag = element.tag.rpartition("}")[2]
+        element.tag = name(element)
     return root
 
 
@@ -116,9 +108,7 @@ class Walker:
         elif classes & self.table_classes:
             self.table(element)
         elif tag in xpaths.BLOCK_TAGS:
-            self.draft.paragraph()
-            self.inside(element)
-            self.draft.paragraph()
+            self.block(element)
         elif tag in xpaths.LINE_TAGS:
             self.draft.line()
             self.line_of(element)
@@ -144,9 +134,15 @@ class Walker:
             if child.tail:
                 self.string(child.tail)
 
+    def block(self, element: Element) -> None:
+        """Read what is in an element as a paragraph of its own."""
+        self.draft.paragraph()
+        self.inside(element)
+        self.draft.paragraph()
+
     def line_of(self, element: Element) -> None:
         """Read a list item or an indented line; one that holds formulas only displays them."""
-        text = "".join(element.itertext())
+        text = text_of(element)
         before, self.display = self.display, self.display or bool(MARKER.search(text) and _ONLY_MATH.fullmatch(text))
         self.inside(element)
         self.display = before
@@ -178,9 +174,7 @@ class Walker:
 
     def with_role(self, element: Element, role: Role) -> None:
         before, self.role = self.role, role
-        self.draft.paragraph()
-        self.inside(element)
-        self.draft.paragraph()
+        self.block(element)
         self.role = before
 
     def table(self, element: Element) -> None:
@@ -204,9 +198,7 @@ class Walker:
         """Read what had to wait for the end of the section."""
         waiting, self.later = self.later, []
         for element in waiting:
-            self.draft.paragraph()
-            self.inside(element)
-            self.draft.paragraph()
+            self.block(element)
 
 
 def rows_of(table: Element) -> list[Element]:
@@ -229,13 +221,9 @@ def first_text(tree: Tree, ways: Sequence[str], skip: frozenset[str]) -> str:
 def _texts(element: Element, skip: frozenset[str]) -> list[str]:
     parts = [element.text or ""]
     for child in element:
-        names = (
-            {name.removeprefix("ltx_") for name in (child.get("class") or "").split()}
-            if isinstance(child.tag, str)
-            else None
-        )
-        if names is not None and not names & skip and child.tag not in xpaths.SKIPPED_TAGS:
-            parts += _texts(child, skip)
+        if isinstance(child.tag, str) and child.tag not in xpaths.SKIPPED_TAGS:
+            classes = {class_.removeprefix("ltx_") for class_ in (child.get("class") or "").split()}
+            parts += [] if classes & skip else _texts(child, skip)
         parts.append(child.tail or "")
     return parts
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import IO
 
-from bot.corpus import archives, read
-from bot.corpus.sources import plan
+from bot.corpus import archives, read, survey
 from bot.errors import DocumentError, SourceError
 
 # Packed bytes up to which an archive is read to its end beforehand; a larger one is named when its end is missed.
@@ -21,7 +19,7 @@ def probe(sources: Sequence[str]) -> None:
     document can be read.
     """
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
-    for file in plan(sources):
+    for file in survey(sources).files:
         if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
             _to_the_end(file.path)
     for _ in read(sources):
@@ -31,20 +29,11 @@ def probe(sources: Sequence[str]) -> None:
 def _to_the_end(path: str) -> None:
     try:
         with archives.opened(path) as (kind, stream):
-            if kind:
-                for _ in archives.members(kind, stream, path):
-                    pass
-            else:
-                _drain(stream)
+            rest = archives.members(kind, stream, path) if kind else iter(lambda: stream.read(2**20), b"")
+            for _ in rest:
+                pass
     except DocumentError:
         return  # beyond a limit, not damaged: reading it says so
     except archives.DAMAGED as error:
-        why = " ".join(str(error).split())[:200] or type(error).__name__
-        raise SourceError(
-            f"the archive is cut off or damaged ({why})", where=path, todo="fetch it again, or unpack what is left"
-        ) from None
-
-
-def _drain(stream: IO[bytes]) -> None:
-    while stream.read(2**20):
-        pass
+        what = f"the archive is cut off or damaged ({archives.reason(error)})"
+        raise SourceError(what, where=path, todo="fetch it again, or unpack what is left") from None

@@ -1,4 +1,4 @@
-"""Sources as given on the command line (files, folders, globs, archives) to the list of files that would be read."""
+"""Sources as given on the command line (files, folders, globs, archives) to the list of files to read, in a stable order."""
 
 from __future__ import annotations
 
@@ -58,11 +58,6 @@ def survey(sources: Sequence[str]) -> CorpusListing:
     if not any(not file.problem for file in found.files):
         raise _nothing(sources, found)
     return found
-
-
-def plan(sources: Sequence[str]) -> list[SourceFile]:
-    """Return the files that would be read, in a stable order; raises SourceError as `survey` does."""
-    return survey(sources).files
 
 
 def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:

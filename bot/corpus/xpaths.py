@@ -17,7 +17,6 @@ MEDIAWIKI_CONTENT = (
     "//*[@id='bodyContent']",
     "//body",
 )
-BODY = "//body"
 LANGUAGE = "string((//html/@lang | //html/@*[name()='xml:lang'])[1])"
 CANONICAL = "string((//link[@rel='canonical']/@href)[1])"
 LICENCE = (

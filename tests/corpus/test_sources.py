@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
-from bot.corpus import archives, plan, read, survey
+from bot.corpus import archives, read, survey
 from bot.corpus.archives import safe_name
 from bot.errors import SourceError
 
@@ -72,13 +72,13 @@ def test_files_of_no_known_format_are_ignored_not_skipped(folder: Path) -> None:
 
 
 def test_the_plan_is_cheap_and_stable(folder: Path) -> None:
-    files = plan([str(folder)])
+    files = survey([str(folder)]).files
     assert [(f.name, f.format) for f in files] == [
         ("Law_one.txt", "wikitext"),
         ("b/dump.xml", "mediawiki_xml"),
         ("b/page.html", "latexml"),
     ]
-    assert files == plan([str(folder)])
+    assert files == survey([str(folder)]).files
     assert all(f.size > 0 for f in files)
 
 
@@ -88,7 +88,7 @@ def test_globs_and_single_files_give_the_same_names_as_their_folder(folder: Path
 
 
 def test_a_file_given_twice_is_read_once(folder: Path) -> None:
-    assert len(plan([str(folder), str(folder / "Law_one.txt")])) == 3
+    assert len(survey([str(folder), str(folder / "Law_one.txt")]).files) == 3
 
 
 def test_two_folders_of_one_name_keep_their_documents_apart(folder: Path, tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_buffers_of_any_size_give_the_same_pages() -> None:
         def read(self, size: int | None = -1, /) -> bytes:
             return super().read(7)
 
-    assert [d.title for _, d, _ in read_dump(Slow(DUMP.encode()), "d", "s", None, None)] == ["T"]
+    assert [d.title for _, d, _ in read_dump(Slow(DUMP.encode()), "d", "s", print, print)] == ["T"]
 
 
 def _linked(tmp_path: Path, folder: Path) -> None:
@@ -304,7 +304,7 @@ def test_a_pattern_follows_no_link_out_of_the_folder_it_looks_in(pattern: str, t
         (folder / name).unlink()
     (folder / "File.txt").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere" / "Secret.txt")
     (folder / "Folder").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere")
-    files = plan([str(tmp_path / pattern), str(folder / "Law_one.txt")])
+    files = survey([str(tmp_path / pattern), str(folder / "Law_one.txt")]).files
     assert "File.txt" in {Path(f.path).name for f in files if f.outside}
     assert all("elsewhere" not in str(Path(f.path).resolve()) for f in files if not f.problem)
 
