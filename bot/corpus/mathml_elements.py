@@ -5,28 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from lxml import etree
-
 from bot.corpus.mathml_leaves import Style, leaf
 from bot.corpus.mathml_rows import TexPiece, glue, row, scripted
+from bot.corpus.xml_parsing import Element, name
 
+# Characters of one accent: the macro over one letter, and over more.
 _ACCENTS = {
-    **dict.fromkeys("→⃗", ("vec", "overrightarrow")),
-    **dict.fromkeys("←⃖", ("overleftarrow", "overleftarrow")),
-    **dict.fromkeys("↔⃡", ("overleftrightarrow", "overleftrightarrow")),
-    **dict.fromkeys("^ˆ̂⌃", ("hat", "widehat")),
-    **dict.fromkeys("~˜̃∼", ("tilde", "widetilde")),
-    **dict.fromkeys("-–−—¯‾_̲̄̅", ("bar", "overline")),
-    **dict.fromkeys(".˙̇", ("dot", "dot")),
-    **dict.fromkeys("¨̈", ("ddot", "ddot")),
-    **dict.fromkeys("ˇ̌", ("check", "check")),
-    **dict.fromkeys("˘̆", ("breve", "breve")),
-    **dict.fromkeys("´́", ("acute", "acute")),
-    **dict.fromkeys("`̀", ("grave", "grave")),
-    "..": ("ddot", "ddot"),
-    "⏞": ("overbrace", "overbrace"),
-    "︷": ("overbrace", "overbrace"),
-}
+    sign: (narrow, wide)
+    for signs, narrow, wide in (
+        (["→", "⃗"], "vec", "overrightarrow"), (["←", "⃖"], "overleftarrow", "overleftarrow"),
+        (["↔", "⃡"], "overleftrightarrow", "overleftrightarrow"), (["^", "ˆ", "̂", "⌃"], "hat", "widehat"),
+        (["~", "˜", "̃", "∼"], "tilde", "widetilde"), (["-", "–", "−", "—", "¯", "‾", "_", "̲", "̄", "̅"], "bar", "overline"),
+        ([".", "˙", "̇"], "dot", "dot"), (["¨", "̈", ".."], "ddot", "ddot"), (["ˇ", "̌"], "check", "check"), (["˘", "̆"], "breve", "breve"),
+        (["´", "́"], "acute", "acute"), (["`", "̀"], "grave", "grave"), (["⏞", "︷"], "overbrace", "overbrace"),
+    )
+    for sign in signs
+}  # fmt: skip
+_ENCLOSING = {
+    "updiagonalstrike": "cancel", "downdiagonalstrike": "bcancel", "radical": "sqrt", "top": "overline", "bottom": "underline",
+}  # fmt: skip
 _UNDER = {**dict.fromkeys("_-–−¯‾̲", "underline"), "⏟": "underbrace", "︸": "underbrace"}
 _BIG = re.compile(
     r"\\(?:sum|prod|coprod|lim|max|min|sup|inf|limsup|liminf|big(?:cup|cap|oplus|otimes|vee|wedge|sqcup)|operatorname\*?\{[^{}]*\}|over(?:brace).*|under(?:brace).*)$",
@@ -60,18 +57,18 @@ def _in_fences(tex: str) -> bool:
     return False
 
 
-def _sub(_: etree._Element, parts: list[TexPiece]) -> str:
+def _sub(_: Element, parts: list[TexPiece]) -> str:
     return f"{_base(parts[0])}_{{{parts[1].tex}}}"
 
 
-def _sup(_: etree._Element, parts: list[TexPiece]) -> str:
+def _sup(_: Element, parts: list[TexPiece]) -> str:
     base, sup = parts[0], parts[1].tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
     head = base.tex if base.tag == "msub" else _base(base)
     return head + sup if sup in _PRIMES else f"{head}{_raised(sup)}"
 
 
-def _subsup(_: etree._Element, parts: list[TexPiece]) -> str:
+def _subsup(_: Element, parts: list[TexPiece]) -> str:
     sup = parts[2].tex
     return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _raised(sup)}"
 
@@ -80,33 +77,33 @@ def _raised(sup: str) -> str:
     return sup if re.fullmatch(r"\^\{\\circ\}", sup) else f"^{{{sup}}}"
 
 
-def _frac(element: etree._Element, parts: list[TexPiece]) -> str:
+def _frac(element: Element, parts: list[TexPiece]) -> str:
     if re.fullmatch(r"0+(?:\.0+)?\s*[a-z]*", element.get("linethickness", "1")):
         return f"{{{parts[0].tex} \\atop {parts[1].tex}}}"
     return f"\\frac{{{parts[0].tex}}}{{{parts[1].tex}}}"
 
 
-def _sqrt(_: etree._Element, parts: list[TexPiece]) -> str:
+def _sqrt(_: Element, parts: list[TexPiece]) -> str:
     return f"\\sqrt{{{row(parts)}}}"
 
 
-def _root(_: etree._Element, parts: list[TexPiece]) -> str:
+def _root(_: Element, parts: list[TexPiece]) -> str:
     index = parts[1].tex
     return f"\\sqrt[{f'{{{index}}}' if ']' in index else index}]{{{parts[0].tex}}}"
 
 
-def _over(_: etree._Element, parts: list[TexPiece]) -> str:
+def _over(_: Element, parts: list[TexPiece]) -> str:
     base, over = parts[0], _mark(parts[1])
     if over in _ACCENTS:
         narrow, wide = _ACCENTS[over]
         letter = _ONE_LETTER.fullmatch(base.tex)  # one letter of text under an accent is a symbol
-        return f"\\{narrow if _is_narrow(base) else wide}{{{letter[1] if letter else base.tex}}}"
+        return f"\\{narrow if _NARROW.fullmatch(base.tex) else wide}{{{letter[1] if letter else base.tex}}}"
     if _takes_limits(base):
         return f"{_limits(base)}^{{{parts[1].tex}}}"
     return f"\\overset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
-def _under(_: etree._Element, parts: list[TexPiece]) -> str:
+def _under(_: Element, parts: list[TexPiece]) -> str:
     base, under = parts[0], _mark(parts[1])
     if under in _UNDER:
         return f"\\{_UNDER[under]}{{{base.tex}}}"
@@ -115,7 +112,7 @@ def _under(_: etree._Element, parts: list[TexPiece]) -> str:
     return f"\\underset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
-def _under_over(_: etree._Element, parts: list[TexPiece]) -> str:
+def _under_over(_: Element, parts: list[TexPiece]) -> str:
     base, under, over = parts[0], parts[1].tex, parts[2].tex
     if _takes_limits(base):
         return f"{_limits(base)}_{{{under}}}^{{{over}}}"
@@ -139,11 +136,7 @@ def _mark(part: TexPiece) -> str:
     return spelt[1] if spelt else _ACCENT_TEX.get(part.tex, part.tex)
 
 
-def _is_narrow(base: TexPiece) -> bool:
-    return bool(_NARROW.fullmatch(base.tex))
-
-
-def _fenced(element: etree._Element, parts: list[TexPiece]) -> str:
+def _fenced(element: Element, parts: list[TexPiece]) -> str:
     style = Style()
     opening = leaf("mo", element.get("open", "("), style) or "."
     closing = leaf("mo", element.get("close", ")"), style) or "."
@@ -153,26 +146,16 @@ def _fenced(element: etree._Element, parts: list[TexPiece]) -> str:
         part.tex + (leaf("mo", marks[min(n, len(marks) - 1)], style) if marks and n + 1 < len(parts) else "")
         for n, part in enumerate(parts)
     )
-    if tall:
-        return f"\\left{opening}{glue(opening, body)}{body}\\right{closing}"
-    return f"{opening}{glue(opening, body)}{body}{closing}"
+    inside = f"{glue(opening, body)}{body}"
+    return f"\\left{opening}{inside}\\right{closing}" if tall else f"{opening}{inside}{closing}"
 
 
-def _enclosed(element: etree._Element, parts: list[TexPiece]) -> str:
-    notation, body = element.get("notation", ""), row(parts)
-    for mark, macro in (
-        ("updiagonalstrike", "cancel"),
-        ("downdiagonalstrike", "bcancel"),
-        ("radical", "sqrt"),
-        ("top", "overline"),
-        ("bottom", "underline"),
-    ):
-        if mark in notation:
-            return f"\\{macro}{{{body}}}"
-    return body
+def _enclosed(element: Element, parts: list[TexPiece]) -> str:
+    macro = next((macro for mark, macro in _ENCLOSING.items() if mark in element.get("notation", "")), "")
+    return f"\\{macro}{{{row(parts)}}}" if macro else row(parts)
 
 
-def _table(element: etree._Element, parts: list[TexPiece]) -> str:
+def _table(element: Element, parts: list[TexPiece]) -> str:
     """Return aligned for two columns, else an array that keeps the columns' sides."""
     body = r" \\ ".join(part.tex for part in parts if part.tex.strip(" &"))
     columns = max((len(line) for line in element), default=0)
@@ -181,7 +164,7 @@ def _table(element: etree._Element, parts: list[TexPiece]) -> str:
     return f"\\begin{{array}}{{{_sides(element, columns)}}}{body}\\end{{array}}"
 
 
-def _sides(element: etree._Element, columns: int) -> str:
+def _sides(element: Element, columns: int) -> str:
     given = str(element.get("columnalign", "")).split()
     first = next((line for line in element if len(line) == columns), None)
     cells = [] if first is None else [str(cell.get("columnalign", "")) for cell in first]
@@ -189,11 +172,11 @@ def _sides(element: etree._Element, columns: int) -> str:
     return "".join(side[0] if side and side[0] in "lcr" else "c" for side in sides) or "c"
 
 
-def _table_row(_: etree._Element, parts: list[TexPiece]) -> str:
+def _table_row(_: Element, parts: list[TexPiece]) -> str:
     return " & ".join(part.tex for part in parts)
 
 
-def _tensor(element: etree._Element, parts: list[TexPiece]) -> str:
+def _tensor(element: Element, parts: list[TexPiece]) -> str:
     """Return the indices of mmultiscripts around their base; <none/> leaves a gap."""
     names = [name(child) for child in element if isinstance(child.tag, str)]
     cut = names.index("mprescripts") if "mprescripts" in names else len(names)
@@ -209,39 +192,19 @@ def _indices(base: str, parts: Sequence[TexPiece]) -> str:
     return "".join(built) or ("" if base == "{}" else base)
 
 
-def name(element: etree._Element) -> str:
-    """Return an element's name without its namespace."""
-    return str(element.tag).rpartition("}")[2]
-
-
-def _first(_: etree._Element, parts: list[TexPiece]) -> str:
+def _first(_: Element, parts: list[TexPiece]) -> str:
     return parts[0].tex
 
 
-MAKERS: dict[str, Callable[[etree._Element, list[TexPiece]], str]] = {
+MAKERS: dict[str, Callable[[Element, list[TexPiece]], str]] = {
     "msub": _sub, "msup": _sup, "msubsup": _subsup, "mfrac": _frac, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under,
     "munderover": _under_over, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table, "mtr": _table_row, "mlabeledtr": _table_row,
     "mmultiscripts": _tensor, "semantics": _first, "maction": _first,
 }  # fmt: skip
 LEAST = {
-    "msub": 2,
-    "msup": 2,
-    "msubsup": 3,
-    "mfrac": 2,
-    "mroot": 2,
-    "mover": 2,
-    "munder": 2,
-    "munderover": 3,
-    "mmultiscripts": 1,
-    "semantics": 1,
-    "maction": 1,
-}
+    "msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "mroot": 2, "mover": 2, "munder": 2, "munderover": 3,
+    "mmultiscripts": 1, "semantics": 1, "maction": 1,
+}  # fmt: skip
 _ACCENT_TEX = {
-    r"\to": "→",
-    r"\leftarrow": "←",
-    r"\leftrightarrow": "↔",
-    r"\wedge": "^",
-    r"\sim": "~",
-    r"\text{^}": "^",
-    r"\_": "_",
-}
+    r"\to": "→", r"\leftarrow": "←", r"\leftrightarrow": "↔", r"\wedge": "^", r"\sim": "~", r"\text{^}": "^", r"\_": "_",
+}  # fmt: skip

@@ -20,6 +20,13 @@ _ASCII = {
     "%": r"\%", "$": r"\$", "#": r"\#", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash", "^": r"\wedge", "~": r"\sim",
     '"': "''", "`": "'", "@": r"\text{(at)}",
 }  # fmt: skip
+_VARIANTS = {
+    "script": "mathcal",
+    "fraktur": "mathfrak",
+    "double-struck": "mathbb",
+    "sans-serif": "mathsf",
+    "monospace": "mathtt",
+}
 _EDGES = re.compile(r"^([.,;:?!\s]*)(.*?)([.,;:?!\s]*)$", re.S)
 
 
@@ -65,19 +72,11 @@ def _single(tag: str, character: str, style: Style) -> str:
 def _text(text: str) -> str:
     if not any(character.isalpha() for character in text):
         return _signs(text)
-    lead, body, tail = _edges(text)
-    return _signs(lead) + _words(body) + _signs(tail)
-
-
-def _edges(text: str) -> tuple[str, str, str]:
     found = _EDGES.match(text)
-    lead, body, tail = (found[1], found[2], found[3]) if found else ("", text, "")
+    lead, body, tail = found.groups() if found else ("", text, "")
     # A blank at the edge belongs to the words it parts from the formula.
-    if lead.isspace():
-        lead, body = "", " " + body
-    if tail and tail.isspace():
-        body, tail = body + " ", ""
-    return lead.strip(), body, tail.strip()
+    body = f"{' ' if lead.isspace() else ''}{body}{' ' if tail.isspace() else ''}"
+    return _signs(lead) + _words(body) + _signs(tail)
 
 
 def _words(text: str) -> str:
@@ -127,11 +126,5 @@ def _styled(tex: str, variant: str) -> str:
         return f"\\boldsymbol{{{tex}}}" if "italic" in variant or tex.startswith("\\") else f"\\mathbf{{{tex}}}"
     if variant == "normal" and len(tex) == 1 and tex.isalpha():
         return f"\\mathrm{{{tex}}}"
-    macro = {
-        "script": "mathcal",
-        "fraktur": "mathfrak",
-        "double-struck": "mathbb",
-        "sans-serif": "mathsf",
-        "monospace": "mathtt",
-    }.get(variant, "")
+    macro = _VARIANTS.get(variant, "")
     return f"\\{macro}{{{tex}}}" if macro and tex.isalpha() else tex

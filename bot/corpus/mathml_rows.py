@@ -15,13 +15,7 @@ _SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\e
 _SCRIPTED = re.compile(r"(?:\^(?:\{[^{}]*\}|\\?\w+)|'+)$")
 _OPENERS = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil"}
 _BARS = {"|", r"\|"}
-_MATRICES = {
-    ("(", ")"): "pmatrix",
-    ("[", "]"): "bmatrix",
-    (r"\{", r"\}"): "Bmatrix",
-    ("|", "|"): "vmatrix",
-    (r"\|", r"\|"): "Vmatrix",
-}
+_MATRICES = {("(", ")"): "p", ("[", "]"): "b", (r"\{", r"\}"): "B", ("|", "|"): "v", (r"\|", r"\|"): "V"}
 _ENVIRONMENT = re.compile(r"\\begin\{(?:array\}\{[lcr]*|aligned)\}(.*)\\end\{(?:array|aligned)\}", re.S)
 _THIN, _WIDE, _WIDER = 0.35, 0.9, 1.9  # em: below the first a space only parts a number from its unit
 
@@ -134,7 +128,7 @@ def _matrix(opening: TexPiece, body: TexPiece, closing: str) -> tuple[TexPiece, 
     if not found or opening.tag != "mo":
         return None
     if name:
-        return TexPiece(f"\\begin{{{name}}}{found[1]}\\end{{{name}}}", "mtable", True), 3
+        return TexPiece(f"\\begin{{{name}matrix}}{found[1]}\\end{{{name}matrix}}", "mtable", True), 3
     if opening.tex == r"\{":
         if _columns(found[1]) <= 2:
             return TexPiece(f"\\begin{{cases}}{found[1]}\\end{{cases}}", "cases", True), 2

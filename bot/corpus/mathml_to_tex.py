@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lxml import etree
-
-from bot.corpus.mathml_elements import LEAST, MAKERS, name
+from bot.corpus.mathml_elements import LEAST, MAKERS
 from bot.corpus.mathml_leaves import Style, leaf
 from bot.corpus.mathml_rows import TexPiece, row, space
+from bot.corpus.xml_parsing import Element, name, text_of
 
 _LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
@@ -20,32 +19,31 @@ _SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultis
 _IGNORED = {"mphantom", "annotation", "annotation-xml", "none", "mprescripts", "maligngroup", "malignmark"}
 
 
-def mathml_to_tex(math: etree._Element) -> str:
+def mathml_to_tex(math: Element) -> str:
     """Return the TeX of a <math> element, or its own TeX annotation where it has one."""
-    return _annotated(math) or converted(math)
+    return _annotated(math) or _converted(math)
 
 
-def converted(math: etree._Element) -> str:
-    """Return TeX made from the elements alone."""
+def _converted(math: Element) -> str:
     elements = [element for element in math.iter() if isinstance(element.tag, str)]
     styles = _styles(elements)
-    done: dict[etree._Element, TexPiece] = {}
+    done: dict[Element, TexPiece] = {}
     for element in reversed(elements):  # in document order a parent stands before its children
         parts = [done.pop(child) for child in element if child in done]
         done[element] = _piece(element, name(element), parts, styles[element])
     return done[math].tex.strip()
 
 
-def _annotated(math: etree._Element) -> str:
+def _annotated(math: Element) -> str:
     for note in math.iter("{*}annotation"):
         if "tex" in str(note.get("encoding", "")).lower() and (note.text or "").strip():
             return str(note.text).strip()
     return ""
 
 
-def _styles(elements: Sequence[etree._Element]) -> dict[etree._Element, Style]:
+def _styles(elements: Sequence[Element]) -> dict[Element, Style]:
     """Return for each element its variant (inherited from mstyle) and whether it stands in a script."""
-    styles: dict[etree._Element, Style] = {}
+    styles: dict[Element, Style] = {}
     for element in elements:
         parent = element.getparent()
         above = styles.get(parent, Style()) if parent is not None else Style()
@@ -54,9 +52,9 @@ def _styles(elements: Sequence[etree._Element]) -> dict[etree._Element, Style]:
     return styles
 
 
-def _piece(element: etree._Element, tag: str, parts: list[TexPiece], style: Style) -> TexPiece:
+def _piece(element: Element, tag: str, parts: list[TexPiece], style: Style) -> TexPiece:
     if tag in _LEAVES:
-        return TexPiece(leaf(tag, "".join(str(part) for part in element.itertext()), style), tag)
+        return TexPiece(leaf(tag, text_of(element), style), tag)
     if tag == "mspace":
         return TexPiece(space(str(element.get("width", ""))), tag)
     if tag in _IGNORED:

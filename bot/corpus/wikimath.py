@@ -5,57 +5,26 @@ from __future__ import annotations
 import html
 import re
 
+from bot.corpus.mathml_leaves import FUNCTIONS
+from bot.formula.validity.unicode_tex import GREEK, OPERATORS
+
 # Fractions and roots inside a template reach us as these private-use marks (see `wikitemplates`).
 FRACTION, OVER, FRACTION_END = "\ue010", "\ue011", "\ue012"
 ROOT, ROOT_END = "\ue013", "\ue014"
 
-_GREEK = (
-    "alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ "
-    "sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω"
-).split()
-_SIGNS = (
-    "times × cdot · cdot ⋅ cdot ∙ pm ± mp ∓ leq ≤ geq ≥ neq ≠ approx ≈ equiv ≡ sim ∼ simeq ≃ cong ≅ propto ∝ infty ∞ partial ∂ nabla ∇ int ∫ oint ∮ sum ∑ prod ∏ "
-    "to → leftarrow ← leftrightarrow ↔ Rightarrow ⇒ Leftrightarrow ⇔ mapsto ↦ in ∈ notin ∉ subset ⊂ subseteq ⊆ cup ∪ cap ∩ emptyset ∅ forall ∀ exists ∃ neg ¬ "
-    "land ∧ lor ∨ otimes ⊗ oplus ⊕ perp ⊥ parallel ∥ circ ∘ circ ° hbar ħ hbar ℏ ell ℓ Box □ ll ≪ gg ≫ langle ⟨ rangle ⟩ ldots … cdots ⋯ div ÷ ast ∗ bullet • "
-    "dagger † star ⋆ Re ℜ Im ℑ aleph ℵ mathbb{R} ℝ mathbb{C} ℂ mathbb{Z} ℤ mathbb{N} ℕ mathbb{Q} ℚ prime ′ prime\\prime ″ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ setminus ∖"
-).split()
+# Signs that are set in another way here than among MathML's leaves, or that are no letter and no operator.
 _COMMANDS = {
-    sign: f"\\{name}" for name, sign in zip([*_GREEK[::2], *_SIGNS[::2]], [*_GREEK[1::2], *_SIGNS[1::2]], strict=True)
-}
-_COMMANDS |= {
-    "µ": r"\mu",
-    "−": "-",
-    "–": "-",
-    "‐": "-",
-    "∕": "/",
-    "⁄": "/",
-    "\xa0": " ",
-    "\u2009": " ",
-    "\u202f": " ",
-    "\u2061": "",
-    "\u2062": "",
-    "∆": r"\Delta",
-    "Ω": r"\Omega",
-    "∣": "|",
-    "‖": r"\|",
-}
-_COMMANDS |= {
-    "%": r"\%",
-    "#": r"\#",
-    "$": r"\$",
-    "&": r"\&",
-    "′": "'",
-    "″": "''",
-    "\u200b": "",
-    "\u200a": " ",
-    "\u2002": " ",
-    "\u2003": " ",
-}
+    **GREEK, **OPERATORS,
+    "∅": r"\emptyset", "□": r"\Box", "∣": "|", "∙": r"\cdot", "°": r"\circ", "ħ": r"\hbar", "µ": r"\mu", "∆": r"\Delta", "′": "'", "″": "''",
+    "−": "-", "–": "-", "‐": "-", "∕": "/", "⁄": "/", "%": r"\%", "#": r"\#", "$": r"\$", "&": r"\&", "\u2061": "", "\u2062": "", "\u200b": "",
+    **dict.fromkeys("\xa0\u2009\u202f\u200a\u2002\u2003", " "),
+}  # fmt: skip
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢⱼₖₘₓ", "0123456789+-=()nijkmx", strict=True))
-_FUNCTIONS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp ln log lg lim max min sup inf det dim ker gcd deg arg Pr mod hom".split()
-)
+_FUNCTIONS = FUNCTIONS | frozenset("max min sup inf deg Pr mod hom".split())
+_MARKS = {
+    FRACTION: r"\frac{", OVER: "}{", FRACTION_END: "}", ROOT: r"\sqrt{", ROOT_END: "}", "{": r"\{", "}": r"\}", "√": r"\surd ", "\\": r"\backslash ",
+}  # fmt: skip
 _SUPS, _SUBS = "".join(_SUPERSCRIPTS), "".join(_SUBSCRIPTS)
 _TOKEN = re.compile(
     r"(?P<quotes>'{2,5})|<(?P<close>/)?(?P<tag>sub|sup|i|em|b|strong|var|br|small|big|span|u)\b[^<>]*>|<[^<>]*>"
@@ -117,19 +86,8 @@ def _word(word: str, italic: bool, bold: bool) -> str:
 
 
 def _sign(sign: str) -> str:
-    special = {
-        FRACTION: r"\frac{",
-        OVER: "}{",
-        FRACTION_END: "}",
-        ROOT: r"\sqrt{",
-        ROOT_END: "}",
-        "{": r"\{",
-        "}": r"\}",
-        "√": r"\surd ",
-        "\\": r"\backslash ",
-    }
-    if sign in special:
-        return special[sign]
+    if sign in _MARKS:
+        return _MARKS[sign]
     command = _COMMANDS.get(sign, sign)
     return f"{command} " if re.search(r"\\[A-Za-z]+$", command) else command
 

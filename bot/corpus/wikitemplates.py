@@ -26,75 +26,22 @@ _FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
 _FORMULA = frozenset(["math", "mvar", "mathcal", "bigmath", "tmath", "var"])
 # Templates whose last (or first) argument is the text that a reader sees.
 _FIRST = frozenset(
-    "nowrap nobr nobreak abbr small big em strong var serif center block indent smaller larger resize hlist ubl plainlist unbulleted list angbr not a typo italics "
-    "lang-en transl ill interlanguage link noitalic bold strongbad dfn".split()
-) | {
-    "not a typo",
-    "unbulleted list",
-    "interlanguage link",
-    "block indent",
-    "var serif",
-    "italics correction",
-    "nowrap begin",
-}
+    "nowrap|nobr|nobreak|abbr|small|big|em|strong|var|serif|center|block|indent|smaller|larger|resize|hlist|ubl|plainlist|unbulleted|list|angbr|not|a|typo|italics"
+    "|lang-en|transl|ill|interlanguage|link|noitalic|bold|strongbad|dfn|not a typo|unbulleted list|interlanguage link|block indent|var serif|italics correction"
+    "|nowrap begin".split("|")
+)
 _LAST = frozenset(["lang", "tooltip", "color", "font color", "font", "fontcolor", "transliteration", "rtl-lang"])
 _WORDS = {
-    "=": "=",
-    "!": "|",
-    "pi": "π",
-    "spaces": " ",
-    "nbsp": " ",
-    "thinsp": " ",
-    "snd": " – ",
-    "spnd": " – ",
-    "ndash": "–",
-    "mdash": "—",
-    "spaced ndash": " – ",
-    "hbar": "ħ",
-    "infin": "∞",
-    "sdot": "⋅",
-    "'": "'",
-    "minus": "−",
-    "times": "×",
-    "-": "",
-    "clear": "",
-    "circumflex": "^",
-    "(": "{",
-    ")": "}",
-    "((": "{",
-    "))": "}",
-    "tau": "τ",
-    "phi": "φ",
-    "theta": "θ",
-    "lambda": "λ",
-    "dot": "·",
-    "middot": "·",
-    "·": "·",
-    "!!": "",
-    "int": "∫",
-    "oint": "∮",
-}
+    "=": "=", "!": "|", "pi": "π", "spaces": " ", "nbsp": " ", "thinsp": " ", "snd": " – ", "spnd": " – ", "ndash": "–", "mdash": "—", "spaced ndash": " – ",
+    "hbar": "ħ", "infin": "∞", "sdot": "⋅", "'": "'", "minus": "−", "times": "×", "-": "", "clear": "", "circumflex": "^", "(": "{", ")": "}", "((": "{", "))": "}",
+    "tau": "τ", "phi": "φ", "theta": "θ", "lambda": "λ", "dot": "·", "middot": "·", "·": "·", "!!": "", "int": "∫", "oint": "∮",
+}  # fmt: skip
 # Boxes that show one formula under a title.
 _BOXES = frozenset(
-    [
-        "equation box 1",
-        "equation box 2",
-        "equationbox",
-        "numblk",
-        "equation",
-        "formula",
-        "eqn",
-        "math theorem",
-        "math proof",
-        "quote",
-        "blockquote",
-        "quotation",
-        "cquote",
-        "quote box",
-    ]
+    "equation box 1|equation box 2|equationbox|numblk|equation|formula|eqn|math theorem|math proof|quote|blockquote|quotation|cquote|quote box".split(
+        "|"
+    )
 )
-
-
 _EQUATIONS = ("equation", "eqn", "numblk", "math theorem", "formula")
 _INFOBOXES = ("infobox", "taxobox", "drugbox")
 
@@ -131,9 +78,11 @@ def _template(body: str, formulas: list[WikiFormula]) -> str:
         return _WORDS[name]
     if name in _FORMULA:
         return _formula(_text(parts), formulas)
-    made = _SIMPLE.get(name)
-    if made is not None:
-        return made([_text([part]) for part in parts] + [""] * 4)
+    texts = [_text([part]) for part in parts] + [""] * 4
+    if name in _PATTERNS:
+        return _PATTERNS[name].format(*texts)
+    if name in _MADE:
+        return _MADE[name](texts)
     if name in _FIRST:
         return _text(parts[:1])
     if name in _LAST:
@@ -241,47 +190,31 @@ def _fraction(a: list[str]) -> str:
     return f"{whole}{wikimath.FRACTION}{top}{wikimath.OVER}{bottom}{wikimath.FRACTION_END}"
 
 
-_SIMPLE: dict[str, Callable[[list[str]], str]] = {
-    "sub": lambda a: f"<sub>{a[0]}</sub>",
-    "sup": lambda a: f"<sup>{a[0]}</sup>",
-    "su": lambda a: "".join(
-        f"<{t}>{v.split('=', 1)[1]}</{t}>"
-        for v in sorted(a)
-        for t, k in (("sub", "b"), ("sup", "p"))
-        if v.startswith(f"{k}=")
-    ),
-    "subsup": lambda a: f"{a[0]}<sub>{a[1]}</sub><sup>{a[2]}</sup>",
-    "sfrac": _fraction,
-    "frac": _fraction,
-    "fraction": _fraction,
-    "sqrt": lambda a: f"{wikimath.ROOT}{a[0]}{wikimath.ROOT_END}",
-    "radic": lambda a: f"{wikimath.ROOT}{a[0]}{wikimath.ROOT_END}",
-    "abs": lambda a: f"|{a[0]}|",
-    "norm": lambda a: f"‖{a[0]}‖",
-    "mset": lambda a: f"{{{a[0]}}}",
-    "bra": lambda a: f"⟨{a[0]}|",
-    "ket": lambda a: f"|{a[0]}⟩",
-    "bra-ket": lambda a: f"⟨{a[0]}|{a[1]}⟩",
-    "overline": lambda a: a[0],
-    "overset": lambda a: a[1],
-    "underset": lambda a: a[1],
-    "vec": lambda a: a[0],
-    "val": lambda a: " ".join(
-        v for v in (a[0], next((v.split("=", 1)[1] for v in a if re.match(r"ul?=", v)), "")) if v
-    ),
-    "convert": lambda a: f"{a[0]} {a[1]}",
-    "cvt": lambda a: f"{a[0]} {a[1]}",
+def _stacked(a: list[str]) -> str:
+    """`{{su|b=lower|p=upper}}`"""
+    tags = (("sub", "b="), ("sup", "p="))
+    return "".join(f"<{tag}>{v[2:]}</{tag}>" for v in sorted(a) for tag, key in tags if v.startswith(key))
+
+
+def _value(a: list[str]) -> str:
+    """`{{val|9.8|u=m/s}}`"""
+    unit = next((v.split("=", 1)[1] for v in a if re.match(r"ul?=", v)), "")
+    return " ".join(filter(None, (a[0], unit)))
+
+
+# Templates of one pattern: {0} is the first argument.
+_PATTERNS = {
+    "sub": "<sub>{0}</sub>", "sup": "<sup>{0}</sup>", "subsup": "{0}<sub>{1}</sub><sup>{2}</sup>", "abs": "|{0}|", "norm": "‖{0}‖", "mset": "{{{0}}}",
+    "bra": "⟨{0}|", "ket": "|{0}⟩", "bra-ket": "⟨{0}|{1}⟩", "convert": "{0} {1}", "cvt": "{0} {1}", "e": " × 10<sup>{0}</sup>", "10^": "10<sup>{0}</sup>",
+    **dict.fromkeys(("sqrt", "radic"), f"{wikimath.ROOT}{{0}}{wikimath.ROOT_END}"), **dict.fromkeys(("overset", "underset"), "{1}"), "nuclide": "",
+    **dict.fromkeys(("overline", "vec", "ce", "visible anchor", "vanchor"), "{0}"),
+}  # fmt: skip
+_MADE: dict[str, Callable[[list[str]], str]] = {
+    "su": _stacked,
+    **dict.fromkeys(("sfrac", "frac", "fraction"), _fraction),
+    "val": _value,
     "gaps": lambda a: "".join(v for v in a if "=" not in v),
-    "e": lambda a: f" × 10<sup>{a[0]}</sup>",
-    "10^": lambda a: f"10<sup>{a[0]}</sup>",
-    "chem": lambda a: "".join(a),
-    "ce": lambda a: a[0],
-    "nuclide": lambda a: "",
-    "equationref": lambda a: f"({a[1] or a[0]})",
-    "equationnote": lambda a: f"({a[1] or a[0]})",
-    "eqnref": lambda a: f"({a[1] or a[0]})",
-    "visible anchor": lambda a: a[0],
-    "vanchor": lambda a: a[0],
-    "section link": lambda a: a[1] or a[0],
-    "slink": lambda a: a[1] or a[0],
+    "chem": "".join,
+    **dict.fromkeys(("equationref", "equationnote", "eqnref"), lambda a: f"({a[1] or a[0]})"),
+    **dict.fromkeys(("section link", "slink"), lambda a: a[1] or a[0]),
 }
