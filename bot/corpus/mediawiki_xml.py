@@ -116,15 +116,10 @@ def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document
         raise NoArticle(f"is no article (namespace {page.namespace})")
     if page.model not in _WIKITEXT_MODELS:
         raise NoArticle(f"is no wikitext ({page.model})")
+    id, language = f"{path}#{page.title}", site.language or "en"
+    where = site.url(page.title)
     return article(
-        page.text,
-        id=f"{path}#{page.title}",
-        title=page.title,
-        source=source,
-        format="mediawiki_xml",
-        language=site.language or "en",
-        url=site.url(page.title),
-        licence=site.licence,
+        page.text, Document(id, page.title, language, site.licence, where, source, "mediawiki_xml", "encyclopaedia")
     )
 
 

@@ -17,7 +17,6 @@ _OPENING = re.compile(
     r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
     re.I,
 )
-_CLOSING: dict[str, re.Pattern[str]] = {}
 _QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
 _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
@@ -31,6 +30,7 @@ _FILE_OPTION = re.compile(
 )
 _NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
+_SHOWN = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}  # of tags
 _SWITCH = re.compile(r"__[A-Z]+__")
 CAPTION = "\ue019"  # a line that is the caption of a picture
 
@@ -62,7 +62,7 @@ def _take_out(text: str, formulas: list[WikiFormula]) -> str:
             end = text.find("-->", at)
             at = end + 3 if end >= 0 else len(text)
         elif not start["attributes"].endswith("/") and tag not in unclosed:
-            closing = _closing(tag).search(text, at)
+            closing = re.compile(rf"</{tag}\s*>", re.I).search(text, at)
             if closing is None:
                 unclosed.add(tag)  # only the tag itself goes
                 continue
@@ -70,10 +70,6 @@ def _take_out(text: str, formulas: list[WikiFormula]) -> str:
             at = closing.end()
     parts.append(text[at:])
     return "".join(parts)
-
-
-def _closing(tag: str) -> re.Pattern[str]:
-    return _CLOSING.setdefault(tag, re.compile(rf"</{tag}\s*>", re.I))
 
 
 def _opaque(tag: str, attributes: str, inside: str, formulas: list[WikiFormula]) -> str:
@@ -106,18 +102,7 @@ def _link(body: str, formulas: list[WikiFormula]) -> str:
 def shown_text(text: str) -> str:
     """Return inline wikitext as a reader sees it; blanks at the edges stay."""
     if "<" in text:
-        text = TAG.sub(
-            lambda m: (
-                " "
-                if m[2].lower() in ("br", "p", "div", "li", "td", "tr")
-                else "_"
-                if m[2].lower() == "sub" and not m[1]
-                else "^"
-                if m[2].lower() == "sup" and not m[1]
-                else ""
-            ),
-            text,
-        )
+        text = TAG.sub(lambda m: _SHOWN.get(f"{m[1]}{m[2].lower()}", ""), text)
     if "''" in text:
         text = wikitemplates.EMPHASIS.sub("", text)
     if "&" in text:

@@ -28,37 +28,15 @@ def read_wikitext(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docu
     """Yield the one article of a file; its title is the file's name. Raises NoArticle for a redirect."""
     title = PurePosixPath(path).name
     title = re.sub(r"\.(?:txt|wiki|wikitext|mediawiki|mw|text)$", "", title, flags=re.I).replace("_", " ")
-    yield article(decode(data, path), id=path, title=title, source=source, format="wikitext")
+    yield article(decode(data, path), Document(path, title, source=source, format="wikitext", kind="encyclopaedia"))
 
 
-def article(
-    text: str,
-    *,
-    id: str,
-    title: str,
-    source: str,
-    format: str,
-    language: str = "en",
-    url: str = "",
-    licence: str = "",
-    identifiers: tuple[tuple[str, str], ...] = (),
-) -> tuple[Document, tuple[Occurrence, ...]]:
-    """Return an article's document and formulas. Raises NoArticle for a redirect."""
+def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
+    """Return an article's document with its formulas. Raises NoArticle for a redirect."""
     if _REDIRECT.match(text[:200]):
-        raise NoArticle("is a redirect", where=id)
-    document = Document(
-        id=id,
-        title=title,
-        language=language,
-        licence=licence,
-        url=url,
-        source=source,
-        format=format,
-        kind="encyclopaedia",
-        identifiers=identifiers,
-    )
+        raise NoArticle("is a redirect", where=document.id)
     formulas: list[WikiFormula] = []
-    draft = Draft(id)
+    draft = Draft(document.id)
     _LineReader(draft, formulas).read(flatten(text, formulas))
     return document, draft.occurrences()
 
@@ -73,12 +51,8 @@ class _LineReader:
         self.tables = 0
 
     def read(self, text: str) -> None:
-        text = (
-            text.replace(BLOCK, "\n\n")
-            .replace(BLOCK_END, "\n\n")
-            .replace(TABLE_END, f"\n{TABLE_END}\n")
-            .replace(TABLE, f"\n{TABLE}")
-        )
+        text = text.replace(BLOCK, "\n\n").replace(BLOCK_END, "\n\n")
+        text = text.replace(TABLE_END, f"\n{TABLE_END}\n").replace(TABLE, f"\n{TABLE}")
         for line in text.split("\n"):
             if line.startswith("=") and len(line) < _LONGEST_HEADING and (heading := _HEADING.match(line.strip())):
                 self.heading(len(heading[1]), heading[2])
@@ -169,14 +143,9 @@ class _LineReader:
         at = 0
         for marker in MARKER.finditer(text):
             self.draft.text(shown_text(text[at : marker.start()]))
-            number = int(marker[1])
-            if number < len(self.formulas):
+            if (number := int(marker[1])) < len(self.formulas):
                 found = self.formulas[number]
-                self.draft.formula(
-                    found.tex,
-                    display=display or found.display,
-                    role=role if found.role == "text" else found.role,
-                    hints=found.hints,
-                )
+                its_role = role if found.role == "text" else found.role
+                self.draft.formula(found.tex, display=display or found.display, role=its_role, hints=found.hints)
             at = marker.end()
         self.draft.text(shown_text(text[at:]))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+_OF_CLASS = "//*[contains(concat(' ', @class, ' '), ' {} ')]"
 # Titles, best first; each gives text.
 LATEXML_TITLES = (
-    "//*[contains(concat(' ', @class, ' '), ' ltx_title_document ')]",
-    "//*[contains(concat(' ', @class, ' '), ' ltx_title_chapter ')]",
-    "//*[contains(concat(' ', @class, ' '), ' ltx_title_section ')]",
+    *(_OF_CLASS.format(f"ltx_title_{part}") for part in ("document", "chapter", "section")),
     "//title",
     "//h1",
 )
 MEDIAWIKI_TITLES = ("//h1[@id='firstHeading']", "//title", "//h1")
 MEDIAWIKI_CONTENT = (
-    "//*[contains(concat(' ', @class, ' '), ' mw-parser-output ')]",
+    _OF_CLASS.format("mw-parser-output"),
     "//*[@id='mw-content-text']",
     "//*[@id='bodyContent']",
     "//body",
@@ -25,7 +24,7 @@ LICENCE = (
 )
 DOI = "string((//meta[@name='citation_doi' or @name='dc.identifier.doi']/@content)[1])"
 ARXIV = "string((//meta[@name='citation_arxiv_id']/@content)[1])"
-CHAPTER = "boolean(//*[contains(concat(' ', @class, ' '), ' ltx_chapter ') or contains(concat(' ', @class, ' '), ' ltx_part ')])"
+CHAPTER = f"boolean({_OF_CLASS.format('ltx_chapter')} | {_OF_CLASS.format('ltx_part')})"
 
 # Never read: no prose of the page.
 SKIPPED_TAGS = frozenset(
@@ -42,7 +41,7 @@ LATEXML_SKIPPED = frozenset(
     "bibliography toc TOC toclist page_header page_footer page_navbar page_logo authors author_notes tag note_mark tag_note ERROR index indexlist dates "
     "eqn_eqno eqn_center_padleft eqn_center_padright eqn_left_padleft eqn_pad classification keywords pubyear biblist ref_missing".split()
 )
-LATEXML_EQUATION = frozenset("equation equationgroup eqnarray eqn_table".split())
+LATEXML_EQUATION = frozenset(["equation", "equationgroup", "eqnarray", "eqn_table"])
 LATEXML_TABLE = frozenset(["tabular"])
 LATEXML_CAPTION = frozenset(["caption"])
 LATEXML_NOTE = frozenset(["role_footnote", "role_endnote", "role_margin"])
@@ -57,28 +56,9 @@ MEDIAWIKI_CAPTION = frozenset(["thumbcaption", "gallerytext"])
 
 # Sections after which an article has no prose of its own.
 CLOSING_SECTIONS = frozenset(
-    {
-        *(
-            "see also",
-            "references",
-            "external links",
-            "further reading",
-            "bibliography",
-            "notes",
-            "footnotes",
-            "sources",
-            "citations",
-        ),
-        *(
-            "notes and references",
-            "references and notes",
-            "literature",
-            "works cited",
-            "general references",
-            "cited sources",
-        ),
-        *("siehe auch", "literatur", "weblinks", "einzelnachweise", "quellen", "anmerkungen"),
-        *("voir aussi", "références", "bibliographie", "liens externes", "notes et références", "articles connexes"),
-        *("véase también", "referencias", "bibliografía", "enlaces externos", "notas"),
-    }
+    "see also|references|external links|further reading|bibliography|notes|footnotes|sources|citations|notes and references|references and notes|literature"
+    "|works cited|general references|cited sources|siehe auch|literatur|weblinks|einzelnachweise|quellen|anmerkungen|voir aussi|références|bibliographie"
+    "|liens externes|notes et références|articles connexes|véase también|referencias|bibliografía|enlaces externos|notas".split(
+        "|"
+    )
 )

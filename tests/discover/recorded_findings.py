@@ -30,7 +30,7 @@ from bot.discover.word_lists import breaks
 from bot.formula import kind
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.tree_alignment import aligned
-from bot.records import Item, Statement
+from bot.records import Document, Item, Statement
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -100,9 +100,8 @@ def of_article(path: str) -> dict[str, Any]:
     file = ROOT / "examples" / path
     language = file.parent.name if len(file.parent.name) == 2 else "en"
     title = file.stem.replace("_", " ")
-    found = article(
-        file.read_text(encoding="utf-8"), id="x", title=title, source="s", format="wikitext", language=language
-    )
+    document = Document("x", title, language, source="s", format="wikitext", kind="encyclopaedia")
+    found = article(file.read_text(encoding="utf-8"), document)
     read = ArticleFormulas(found[0], tuple(found[1]))
     clues = [
         [one.tex, one.rank, one.under, one.repeated, [(e.name, e.score) for e in judged(read, one)]]

@@ -14,10 +14,13 @@ from bot.corpus.wikitext import article
 from bot.discover.articles import Defining, defining_formula
 from bot.discover.articles.clues import CLUES
 from bot.discover.articles.selection import shipped
+from bot.records import Document
 
 
 def chosen(title: str, text: str, language: str = "en") -> Defining:
-    return defining_formula(*article(text, id="x", title=title, source="s", format="wikitext", language=language))
+    return defining_formula(
+        *article(text, Document("x", title, language, source="s", format="wikitext", kind="encyclopaedia"))
+    )
 
 
 def test_the_formula_that_the_title_says_is_taken_before_an_earlier_one() -> None:

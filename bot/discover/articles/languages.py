@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.corpus import read
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
-from bot.discover.articles.selection import Defining, defining_formula
+from bot.discover.articles.selection import defining_formula
 from bot.lookup import Client, FetchedArticle
+from bot.records import Document, Occurrence
 
 LEAST = 0.2  # probability below which a choice is not worth showing beside other languages
 
@@ -32,45 +33,32 @@ def about(
 
     Which articles an item has is asked of the wiki in both cases. Raises LookupFailed, and SourceError for a dump.
     """
-    if not dumps:
+    if dumps:
+        titles = client.article_titles(qids, languages)
+        wanted = {place for places in titles.values() for place in places}
+        held = {
+            place: _reading(page.document, page.occurrences)
+            for page in read(dumps)
+            if (place := (page.document.language, page.document.title)) in wanted
+        }
+        readings = {qid: [held.get(place) for place in places] for qid, places in titles.items()}
+    else:
         pages = client.articles(qids, languages)
-        return {qid: told for qid, found in pages.items() if (told := readings(found))}
-    titles = client.article_titles(qids, languages)
-    wanted = {place for told in titles.values() for place in told}
-    held = {(one.language, one.title): one for one in _held(dumps, wanted)}
-    shelves = {qid: tuple(held[place] for place in told if place in held) for qid, told in titles.items()}
-    return {qid: told for qid, told in shelves.items() if told}
+        readings = {qid: [_of_page(page) for page in fetched] for qid, fetched in pages.items()}
+    return {qid: found for qid, each in readings.items() if (found := tuple(filter(None, each)))}
 
 
-def readings(pages: Iterable[FetchedArticle]) -> tuple[ArticleReading, ...]:
-    """Return what each article says, leaving out those that say nothing."""
-    return tuple(one for page in pages if (one := _read(page)) is not None)
-
-
-def _held(dumps: Sequence[str], wanted: set[tuple[str, str]]) -> Iterator[ArticleReading]:
-    for page in read(dumps):
-        if (page.document.language, page.document.title) in wanted:
-            one = _reading(defining_formula(page.document, page.occurrences))
-            if one is not None:
-                yield one
-
-
-def _read(page: FetchedArticle) -> ArticleReading | None:
+def _of_page(page: FetchedArticle) -> ArticleReading | None:
+    id = f"{page.language}:{page.title}"
+    document = Document(id, page.title, page.language, source="encyclopaedia", format="wikitext", kind="encyclopaedia")
     try:
-        document, occurrences = article(
-            page.text,
-            id=f"{page.language}:{page.title}",
-            title=page.title,
-            source="encyclopaedia",
-            format="wikitext",
-            language=page.language,
-        )
+        return _reading(*article(page.text, document))
     except NoArticle:
         return None
-    return _reading(defining_formula(document, occurrences))
 
 
-def _reading(found: Defining) -> ArticleReading | None:
+def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleReading | None:
+    found = defining_formula(document, occurrences)
     if found.probability < LEAST:
         return None
-    return ArticleReading(found.document.language, found.document.title, found.tex, found.probability, found.accepted)
+    return ArticleReading(document.language, document.title, found.tex, found.probability, found.accepted)
