@@ -97,12 +97,11 @@ def concepts(corpus: Sequence[str], hide: bool, builtin: BuiltinFormulas) -> tup
     with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
         for number, page in enumerate(read(corpus)):
             rows = list(mine_page(without_tables(page) if hide else page))
-            seen |= {key for row in rows for key in row.keys}
+            seen |= {key for row in rows for key in (row["K1"], row["K2"], row["K3"], row["K4"], row["K5"])}
             shard = f"{number:06d}.parquet"
-            writer = ShardWriter(workspace.occurrences / shard, page.path)
-            writer.write(rows)
-            writer.close()
-            commit(workspace, Mined(page.path, page.digest, shard, (page.document,), len(rows)))
+            with ShardWriter(workspace.occurrences / shard, page.path) as writer:
+                writer.write(rows)
+            commit(workspace, Mined(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
         found, *_ = build(workspace, Settings(), Labels(()), builtin)
     at = {}
     for concept in reversed(found):

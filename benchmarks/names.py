@@ -17,15 +17,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
-from bot.discover.formula_concepts import concept
-from bot.discover.group import group_equivalents, groups, named, propagate
+from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
+from bot.discover.count import CountedRow
+from bot.discover.group import groups
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
-from bot.discover.names import spread_of
 from bot.discover.phrases import fold
-from bot.discover.propagation import mentions_of_equivalents
-from bot.discover.shards import flat
+from bot.discover.run import named_concepts
+from bot.discover.shards import ShardRow
 from bot.match.knowledge import Knowledge
 from bot.records import Document, FormulaConcept, Occurrence
 
@@ -46,23 +45,15 @@ def pages(rows: Iterable[dict[str, Any]]) -> Iterator[Page]:
 
 def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[tuple[str, int], FormulaConcept]:
     """Return for each place (document, i) the concept it fell into; every equation counts, whatever its frequency."""
-    flats = [flat(row, "") for page in pages(rows) for row in mine_page(page)]
-    kept = sorted((f for f in flats if f["K2"]), key=lambda f: (f["K2"], f["document"], f["position"]))
+    mined = [ShardRow(**row, path="") for page in pages(rows) for row in mine_page(page)]
+    kept = sorted((row for row in mined if row["K2"]), key=lambda row: (row["K2"], row["document"], row["position"]))
     found = []
-    for _, run in groupby(kept, key=lambda f: str(f["K2"])):
+    for _, run in groupby(kept, key=lambda row: row["K2"]):
         same = list(run)
-        counted = [f | {"times": len(same), "spread": len({g["document"] for g in same})} for f in same]
-        found += groups(counted, Labels(()))
-    for group in propagate(found):
-        named(group, 15, {}, Labels(()))
+        spread = len({row["document"] for row in same})
+        found += groups([CountedRow(**row, times=len(same), spread=spread) for row in same], Labels(()))
     at: dict[tuple[str, int], FormulaConcept] = {}
-    concept_groups = group_equivalents(found)
-    propagated = mentions_of_equivalents(concept_groups, builtin.usual)
-    spread = spread_of(group.mentions for group in found)
-    from_corpus = [
-        concept(*pair, 15, {}, Labels(()), more, spread) for pair, more in zip(concept_groups, propagated, strict=True)
-    ]
-    for (group, members), whole in zip(concept_groups, with_builtin_names(from_corpus, builtin), strict=True):
+    for whole, (group, members) in named_concepts(found, 15, {}, Labels(()), builtin):
         at |= {place: whole for g in (group, *members) for place in g.telling}
     return at
 

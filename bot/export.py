@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
+from bot.records import as_json
 from bot.store import Workspace
 
 
@@ -16,7 +17,7 @@ def rows(workspace: Workspace, what: str) -> Iterator[dict[str, Any]]:
     if what == "occurrences":
         from bot.discover import all_occurrences
 
-        yield from all_occurrences(workspace)
+        yield from map(as_json, all_occurrences(workspace))
         return
     if what == "representations":
         from bot.review.fcdb import representations

@@ -4,8 +4,9 @@ mine → count → group → names → concepts       name cues are found while 
 """
 
 from bot.discover.formula_concepts import load_concepts
-from bot.discover.name_search import all_occurrences, find, occurrences_again, occurrences_of
+from bot.discover.name_search import find
 from bot.discover.run import DiscoverSummary, discover
+from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
 
 __all__ = [
     "DiscoverSummary",

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
 
+from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
 from bot.discover.names import KINDS, STRUCTURAL, NameMention, candidates
 from bot.discover.phrases import fold
@@ -23,6 +23,7 @@ from bot.records import Definition, NameCandidate
 _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
 _MOST_PROPAGATED = 400
 STRONG = 0.5  # a name of this score counts as the group's own when groups are joined
+_LABEL_NEAR = 200  # characters on each side of the formula: about its sentence
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
 
@@ -57,20 +58,19 @@ class Group:
         return {fold(n.name) for n in self.names if n.score >= STRONG}
 
 
-def groups(rows: Iterable[dict[str, Any]], labels: Labels) -> Iterator[Group]:
+def groups(rows: Iterable[CountedRow], labels: Labels) -> Iterator[Group]:
     """Yield a group for each run of rows with one K2 key."""
-    for key, run in groupby(rows, key=lambda row: str(row["K2"])):
-        group: Group | None = None
-        for row in run:
-            group = group or Group(key, {k: row[k] for k in ("K3", "K4", "K5")}, row["leaves"], row["times"], set(), 0)
+    for key, run in groupby(rows, key=lambda row: row["K2"]):
+        first, *others = run
+        weaker = {"K3": first["K3"], "K4": first["K4"], "K5": first["K5"]}
+        group = Group(key, weaker, first["leaves"], first["times"], set(), 0)
+        for row in (first, *others):
             _add(group, row, labels)
-            total = row["spread"]
-        if group:
-            group.more_documents = max(0, total - len(group.documents))
-            yield group
+        group.more_documents = max(0, first["spread"] - len(group.documents))
+        yield group
 
 
-def _add(group: Group, row: dict[str, Any], labels: Labels) -> None:
+def _add(group: Group, row: CountedRow, labels: Labels) -> None:
     tex, place = " ".join(clean(row["tex"]).split()), (row["document"], row["position"])
     group.documents.add(row["document"])
     group.spellings[tex] += 1
@@ -85,12 +85,11 @@ def _add(group: Group, row: dict[str, Any], labels: Labels) -> None:
         group.meanings[symbol][meaning] += 1
 
 
-def _labels_near(row: dict[str, Any], labels: Labels) -> Iterator[str]:
-    """Labels in the text right around the formula: about its sentence."""
-    window, mask = row["window"], f"⟦{row['position']}⟧"
-    at = window.find(mask)
+def _labels_near(row: CountedRow, labels: Labels) -> Iterator[str]:
+    """Labels in the text right around the formula."""
+    at = row["window"].find(f"⟦{row['position']}⟧")
     if at >= 0:
-        yield from labels.find(window[max(0, at - 200) : at + 200])
+        yield from labels.find(row["window"][max(0, at - _LABEL_NEAR) : at + _LABEL_NEAR])
 
 
 def propagate(found: list[Group]) -> list[Group]:
@@ -103,10 +102,9 @@ def propagate(found: list[Group]) -> list[Group]:
         if group.leaves >= _PROPAGATION_LEAVES:
             mates[group.weaker["K3"]].append(group)
     for same in mates.values():
-        own = [list(g.mentions) for g in same]
-        for i, group in enumerate(same if len(same) > 1 else ()):
-            others = [s for j, mentions in enumerate(own) if j != i for s in mentions if s.kind not in STRUCTURAL]
-            group.propagated = [replace(s, role="equivalent") for s in others[:_MOST_PROPAGATED]]
+        for group in same:
+            others = [m for mate in same if mate is not group for m in mate.mentions if m.kind not in STRUCTURAL]
+            group.propagated = [replace(m, role="equivalent") for m in others[:_MOST_PROPAGATED]]
     return found
 
 
@@ -116,34 +114,38 @@ def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) ->
     return group
 
 
-def group_equivalents(found: list[Group]) -> list[tuple[Group, list[Group]]]:
+ConceptGroup = tuple[Group, list[Group]]
+
+
+def group_equivalents(found: list[Group]) -> list[ConceptGroup]:
     """Return the groups with those that are the same concept by a weaker key and by name, level by level, strict first.
 
     A joined group is a member of the one in more documents; what cannot be told apart by name stays apart.
     """
     order = sorted(found, key=lambda g: (-g.D, -g.d, g.key))
-    heads = {g.key: g for g in order}
-    members: dict[str, list[Group]] = {g.key: [] for g in order}
+    members: dict[str, list[Group]] = {g.key: [] for g in order}  # of each group that is no member itself
     for level in ("K3", "K4", "K5"):
         seeds: dict[str, list[Group]] = defaultdict(list)
         for group in order:
-            if group.key not in heads:
-                continue
-            same = seeds[group.weaker[level]]
-            head = next((seed for seed in same if _agree(seed, group, level)), None)
-            if head is None:
-                same.append(group)
-                continue
-            del heads[group.key]
-            for member in (group, *members.pop(group.key)):
-                members[head.key].append(member)
-                for tex in member.spellings:
-                    member.levels[tex] = max(level, member.levels.get(tex, level))
-    _group_by_equation([g for g in order if g.key in heads], heads, members)
-    return [(g, members[g.key]) for g in order if g.key in heads]
+            if group.key in members:
+                same = seeds[group.weaker[level]]
+                head = next((seed for seed in same if _agree(seed, group, level)), None)
+                if head is None:
+                    same.append(group)
+                else:
+                    _join(head, group, level, members)
+    _group_by_equation([g for g in order if g.key in members], members)
+    return [(g, members[g.key]) for g in order if g.key in members]
 
 
-def _group_by_equation(order: list[Group], heads: dict[str, Group], members: dict[str, list[Group]]) -> None:
+def _join(head: Group, group: Group, level: str, members: dict[str, list[Group]]) -> None:
+    for member in (group, *members.pop(group.key)):
+        members[head.key].append(member)
+        for tex in member.spellings:
+            member.levels[tex] = max(level, member.levels.get(tex, level))
+
+
+def _group_by_equation(order: list[Group], members: dict[str, list[Group]]) -> None:
     """Join what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
     templates = Templates().fit((min(g.spellings), document) for g in order for document in g.documents)
     seeds: list[tuple[Group, Equation]] = []
@@ -154,20 +156,14 @@ def _group_by_equation(order: list[Group], heads: dict[str, Group], members: dic
             continue  # a chain or a system states more than one thing
         shared = _shared(group, stated[0])
         near = sorted({n for each in shared for n in index.get(each, ())})
-        found = next(
-            ((seeds[n][0], level) for n in near if (level := _states(*seeds[n], group, stated[0], templates))), None
-        )
-        if found is None:
-            for each in shared:
-                index[each].append(len(seeds))
-            seeds.append((group, stated[0]))
+        levels = ((seeds[n][0], _states(*seeds[n], group, stated[0], templates)) for n in near)
+        head, level = next((found for found in levels if found[1]), (None, ""))
+        if head is not None:
+            _join(head, group, level, members)
             continue
-        head, level = found
-        del heads[group.key]
-        for member in (group, *members.pop(group.key)):
-            members[head.key].append(member)
-            for tex in member.spellings:
-                member.levels[tex] = max(level, member.levels.get(tex, level))
+        for each in shared:
+            index[each].append(len(seeds))
+        seeds.append((group, stated[0]))
 
 
 def _shared(group: Group, stated: Equation) -> list[Hashable]:

@@ -14,8 +14,8 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,6 @@ from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -35,7 +34,7 @@ from bot.discover.candidate_filters import candidate
 from bot.discover.language import with_language
 from bot.discover.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, name_cues
 from bot.discover.names import NAMING, TELLING
-from bot.discover.shards import LEVELS, OccurrenceRow, ShardWriter
+from bot.discover.shards import LEVELS, MinedRow, ShardWriter, mined_row
 from bot.errors import FormulaError, WorkspaceError, summary
 from bot.formula import clean, keys, kind
 from bot.records import Document, Occurrence, as_json
@@ -104,17 +103,16 @@ def mine(
 
 def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     """Read one source file into its shard; a file without any formula leaves no shard. Runs in a worker process."""
-    name = hashlib.sha256(f"{digest} {real(file)}".encode()).hexdigest()[:32] + ".parquet"
+    path = real(file)
+    name = hashlib.sha256(f"{digest} {path}".encode()).hexdigest()[:32] + ".parquet"
+    documents: dict[str, Document] = {}
     skipped: list[tuple[str, str]] = []
+    ignored: list[str] = []
 
     def skip(path: str, reason: str) -> None:
         skipped.append((path, reason))
 
-    documents: dict[str, Document] = {}
-    formulas = 0
-    ignored: list[str] = []
-    writer = ShardWriter(folder / name, real(file))
-    try:
+    with ShardWriter(folder / name, path) as writer:
         for page in read_file(file, skip, lambda path, _: ignored.append(path)):
             if page.document.id in documents:
                 skip(file.path, f"holds the document {page.document.id} twice; the first one counts")
@@ -126,40 +124,30 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
                 skip(page.path, f"is left out ({summary(error)})")
                 continue
             documents[document.id] = document
-            formulas += len(rows)
             writer.write(rows)
-    except BaseException:
-        writer.abandon()
-        raise
-    if formulas:
-        writer.close()
-    else:
-        writer.abandon()
+    formulas = writer.written
     return Mined(
-        real(file), digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped), len(ignored)
+        path, digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped), len(ignored)
     )
 
 
-def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[OccurrenceRow]:
+def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[MinedRow]:
     """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name.
 
-    A formula that cannot be analysed is told to `on_skip` and left out.
+    A formula that cannot be analysed goes to `on_skip` and is left out.
     """
-    sound: list[Occurrence] = []
-    facts: dict[int, _Facts] = {}
+    sound: list[tuple[Occurrence, _Facts]] = []
     for occurrence in page.occurrences:
         try:
-            known = _facts(clean(occurrence.tex), any(cue_kind(h) in GIVEN for h in occurrence.hints))
+            given = any(cue_kind(hint) in GIVEN for hint in occurrence.hints)
+            sound.append((occurrence, _facts(clean(occurrence.tex), given)))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             on_skip(page.path, f"formula {occurrence.position} is left out ({summary(error)}): {occurrence.tex[:80]}")
-            continue
-        facts[occurrence.position] = known
-        sound.append(occurrence)
-    context = DocumentContext.of(page.document, sound, (n for n, (*_, fits) in facts.items() if fits))
-    for occurrence in sound:
-        found, leaves, what, fits = facts[occurrence.position]
+    candidates = (occurrence.position for occurrence, (*_, fits) in sound if fits)
+    context = DocumentContext.of(page.document, [occurrence for occurrence, _ in sound], candidates)
+    for occurrence, (found, leaves, what, fits) in sound:
         cues = name_cues(occurrence, context) if fits else ()
-        yield OccurrenceRow(occurrence, cues, found, leaves, what, fits, _named(occurrence, page.document, cues))
+        yield mined_row(occurrence, found, leaves, what, fits, cues, _named(occurrence, page.document, cues))
 
 
 def _named(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
@@ -249,7 +237,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
             try:
                 with _plain_start():
                     ready = [pool.submit(os.getpid) for _ in range(workers)]
-                if _succeed(ready):
+                if not any(one.exception() for one in ready):
                     yield pool
                     return
             except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -259,13 +247,6 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     raise WorkspaceError(
         "the reading processes do not start", todo="see that memory is left, or call it with workers=1"
     )
-
-
-def _succeed(started: Sequence[Future[int]]) -> bool:
-    try:
-        return all(one.result() for one in started)
-    except BrokenProcessPool:
-        return False
 
 
 @contextmanager
@@ -317,7 +298,7 @@ def commit(workspace: Workspace, mined: Mined) -> None:
         )
 
 
-def _owners(db: Any, ids: Sequence[str]) -> dict[str, str]:
+def _owners(db: sa.Connection, ids: Sequence[str]) -> dict[str, str]:
     taken: dict[str, str] = {}
     table = store.documents
     for start in range(0, len(ids), 500):
@@ -330,17 +311,15 @@ def _drop(workspace: Workspace, paths: Sequence[str]) -> None:
     """Forget vanished files, and read again those that only stood back behind one of them."""
     if not paths:
         return
+    reason = store.sources.c.reason
     with workspace.engine.begin() as db:
         _forget(db, paths)
         for path in paths:
-            db.execute(
-                store.sources.delete().where(
-                    store.sources.c.reason.contains(f" was read from {path} already", autoescape=True)
-                )
-            )
+            behind = reason.contains(f" was read from {path} already", autoescape=True)
+            db.execute(store.sources.delete().where(behind))
 
 
-def _forget(db: Any, paths: Sequence[str]) -> None:
+def _forget(db: sa.Connection, paths: Sequence[str]) -> None:
     for table in (store.documents, store.sources):
         for path in paths:
             db.execute(table.delete().where(table.c.path == path))
@@ -349,15 +328,11 @@ def _forget(db: Any, paths: Sequence[str]) -> None:
 def _below(path: str, sources: Sequence[str]) -> bool:
     """Say whether a file of an earlier run lies in one of today's sources (a file, folder or glob)."""
     here = Path(path)
-    for source in (os.path.realpath(os.path.expanduser(s)) for s in sources):
-        if here == Path(source) or Path(source) in here.parents:
-            return True
-        if fnmatch.fnmatch(path, source) and not here.exists():
-            return True
-    return False
+    real = [os.path.realpath(os.path.expanduser(source)) for source in sources]
+    return any(here.is_relative_to(one) or (fnmatch.fnmatch(path, one) and not here.exists()) for one in real)
 
 
-def _reasons(row: dict[str, Any]) -> list[tuple[str, str]]:
+def _reasons(row: Mapping[str, str]) -> list[tuple[str, str]]:
     pairs = (line.partition("\t") for line in (row["reason"] or "").splitlines())
     return [(path, reason) for path, _, reason in pairs]
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.phrases import fold
-from bot.discover.shards import engine, occurrence
+from bot.discover.stored_occurrences import occurrences_of
 from bot.errors import FormulaError
 from bot.formula import Keys, compare, identifiers, keys
 from bot.formula.alignment.equivalence_evidence import Ignorance, PriorKnowledge, evidence, nearest, shipped
 from bot.formula.alignment.templates import Templates
-from bot.records import FormulaConcept, Item, Occurrence, as_json
+from bot.records import FormulaConcept, Item
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -27,6 +27,7 @@ _PART = 0.5  # a name that only holds the wanted one, or is held by it
 _STRICT = ("K0", "K1", "K2", "K3", "K4")
 _RECOGNISED = 0.5  # how far being recognised as the concept, with certainty, closes the gap
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing
+_LEAST = 0.05  # a score above which a formula is shown
 _LETTERS = 0.5  # of a known formula's letters, to be compared with it
 
 
@@ -40,15 +41,26 @@ class KnownConcept:
     knowledge: PriorKnowledge | None = None
 
 
+class FoundFormula(TypedDict):
+    """A formula of the corpus as `find` shows it, with the sentence and the document of its first place."""
+
+    tex: str
+    key: str
+    level: str  # at which it equals a formula of the concept, "" where it equals none
+    score: float
+    sentence: str
+    document: str
+    title: str
+    url: str
+
+
 def find(
     workspace: Workspace, name: str, item: Item | None, settings: Settings, known: KnownConcept | None = None
-) -> list[dict[str, Any]]:
-    """Return formulas that are likely representations of the concept, best first.
-
-    Rows: tex, key, level (at which it equals a formula of the concept, else ""), score, sentence, document, title, url.
-    """
+) -> list[FoundFormula]:
+    """Return formulas that are likely representations of the concept, best first."""
     more = known or KnownConcept()
-    wanted = {*_names(name, item), *[fold(each) for each in more.names]} - {""}
+    names = (name, *((item.label, *item.aliases) if item else ()), *more.names)
+    wanted = {fold(each) for each in names} - {""}
     own = [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula] if item else []
     yardstick = _Yardstick([tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or Ignorance())
     scored = []
@@ -57,55 +69,32 @@ def find(
         score = _score(concept, wanted, level)
         if more.recognised and (score or yardstick.near(concept.tex)):
             score = round(score + (1 - score) * _RECOGNISED * more.recognised(concept.tex), 4)
-        if score > 0.05:
-            scored.append((-score, concept.key, concept, level))
-    scored.sort(key=lambda row: row[:2])
-    best = scored[:MOST]
-    told = {
-        (o.document, o.position): o for o in occurrences_of(workspace, [c.places[0] for *_, c, _ in best if c.places])
-    }
-    about = _documents(workspace, {document for document, _ in told})
-    return [_row(concept, level, -minus, told, about) for minus, _, concept, level in best]
+        if score > _LEAST:
+            scored.append((score, concept, level))
+    scored.sort(key=lambda row: (-row[0], row[1].key))
+    return list(_rows(workspace, scored[:MOST]))
 
 
-def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
-    """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
-    wanted = list(places)
-    rows = _looked_up(workspace, [(d, p, "") for d, p in wanted], "o.position = w.p")
-    found = {(o.document, o.position): o for o in rows}
-    return [found[place] for place in wanted if place in found]
-
-
-def occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
-    """Return what a document holds at a (document, position, key K2), or under that key anywhere else."""
-    found = _looked_up(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
-    return sorted(found, key=lambda o: (o.document, o.position))
-
-
-def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str) -> list[Occurrence]:
-    if not wanted:
-        return []
-    query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
-    shards: set[str] = set()
-    names = sorted({document for document, *_ in wanted})
-    for start in range(0, len(names), 500):
-        rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
-        shards |= {row["part"] for row in rows if row["part"]}
-    with engine(workspace.occurrences, sorted(shards)) as db:
-        import pyarrow as pa
-
-        columns = zip("dpk", (pa.string(), pa.int32(), pa.string()), zip(*wanted, strict=True), strict=True)
-        db.register("wanted", pa.table({name: pa.array(values, kind) for name, kind, values in columns}))
-        cursor = db.execute(
-            f"SELECT o.* FROM occurrences o SEMI JOIN wanted w ON o.document = w.d AND {condition} ORDER BY o.path DESC"
+def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]]) -> Iterator[FoundFormula]:
+    places = {concept.key: concept.places[0] for _, concept, _ in best if concept.places}
+    found = {(o.document, o.position): o for o in occurrences_of(workspace, places.values())}
+    table = store.documents
+    read = sorted({document for document, _ in found})
+    rows = workspace.rows(sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(read)))
+    documents = {row["id"]: row for row in rows}
+    for score, concept, level in best:
+        place = found.get(places.get(concept.key, ("", 0)))
+        document = documents.get(place.document, {}) if place else {}
+        yield FoundFormula(
+            tex=concept.tex,
+            key=concept.key,
+            level=level,
+            score=score,
+            sentence=place.window if place else "",
+            document=place.document if place else "",
+            title=document.get("title", ""),
+            url=document.get("url", ""),
         )
-        names = [column[0] for column in cursor.description]
-        return [occurrence(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
-
-
-def _names(name: str, item: Item | None) -> set[str]:
-    names = [name, item.label, *item.aliases] if item else [name]
-    return {fold(n) for n in names if n} - {""}
 
 
 def _score(concept: FormulaConcept, wanted: set[str], level: str) -> float:
@@ -145,7 +134,7 @@ class _Yardstick:
         for level in _STRICT:
             if any(mine.at(level) == yours.at(level) for yours in self.keys.values()):
                 return level
-        near = self._near(tex)
+        near = self.near(tex)
         long = mine.leaves >= _RENAMED_LEAVES
         renamed = long and any(other in self.keys and mine.K5 == self.keys[other].K5 for other in near)
         if renamed or any(self._states(tex, other) for other in near):
@@ -153,11 +142,8 @@ class _Yardstick:
         found = [c.level for c in (compare(tex, other) for other in near) if c.level and c.same_concept]
         return min(found, default="")
 
-    def near(self, tex: str) -> bool:
-        """Tell whether a formula has letters enough of one of the concept's."""
-        return bool(self._near(tex))
-
-    def _near(self, tex: str) -> list[str]:
+    def near(self, tex: str) -> list[str]:
+        """Return the concept's formulas of which a formula has letters enough."""
         mine = set(identifiers(tex))
         pairs = zip(self.formulas, self.letters, strict=True)
         return [other for other, yours in pairs if yours and len(mine & yours) >= _LETTERS * len(mine | yours)]
@@ -175,44 +161,3 @@ def _keys(tex: str) -> Keys | None:
         return keys(tex)
     except FormulaError:
         return None
-
-
-def _documents(workspace: Workspace, ids: set[str]) -> dict[str, dict[str, Any]]:
-    table = store.documents
-    rows = workspace.rows(sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(sorted(ids))))
-    return {row["id"]: row for row in rows}
-
-
-def _row(
-    concept: FormulaConcept,
-    level: str,
-    score: float,
-    told: dict[tuple[str, int], Occurrence],
-    about: dict[str, dict[str, Any]],
-) -> dict[str, Any]:
-    place = told.get(concept.places[0]) if concept.places else None
-    document = place.document if place else ""
-    return {
-        "tex": concept.tex,
-        "key": concept.key,
-        "level": level,
-        "score": score,
-        "sentence": place.window if place else "",
-        "document": document,
-        "title": about.get(document, {}).get("title", ""),
-        "url": about.get(document, {}).get("url", ""),
-    }
-
-
-def all_occurrences(workspace: Workspace) -> Iterator[dict[str, Any]]:
-    """Yield every occurrence as a plain row, by document and position."""
-    shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
-    owners = {row["id"]: row["path"] for row in workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))}
-    with engine(workspace.occurrences, shards) as db:
-        cursor = db.execute("SELECT * FROM occurrences ORDER BY document, position, path")
-        columns = [column[0] for column in cursor.description]
-        while batch := cursor.fetchmany(2000):
-            for values in batch:
-                row = dict(zip(columns, values, strict=True))
-                if owners.get(row["document"]) == row["path"]:  # the same document read from two files counts once
-                    yield as_json(occurrence(row))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.discover.group import Group
+from bot.discover.group import ConceptGroup, Group
 from bot.discover.names import BARE, FAMILY, STRUCTURAL, NameMention
 from bot.formula.alignment.equations import Equation, statements
 from bot.formula.alignment.equivalence_evidence import WORTH, evidence, shipped
@@ -15,9 +15,6 @@ from bot.formula.alignment.tree_alignment import aligned, nothing_usual
 
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
-
-
-ConceptGroup = tuple[Group, list[Group]]
 
 
 def mentions_of_equivalents(

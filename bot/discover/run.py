@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-import pyarrow as pa
 import sqlalchemy as sa
 
 from bot import store
@@ -17,13 +16,13 @@ from bot.corpus import survey
 from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
 from bot.discover.count import places, totals
 from bot.discover.formula_concepts import concept, save
-from bot.discover.group import STRONG, group_equivalents, groups, named, propagate
+from bot.discover.group import STRONG, ConceptGroup, Group, group_equivalents, groups, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import WORKERS, mine
 from bot.discover.names import spread_of
 from bot.discover.propagation import mentions_of_equivalents
 from bot.discover.retrieved import note_new
-from bot.discover.shards import engine
+from bot.discover.stored_occurrences import connect
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
@@ -93,18 +92,27 @@ def build(
     workspace: Workspace, settings: Settings, labels: Labels, builtin: BuiltinFormulas | None = None
 ) -> tuple[list[FormulaConcept], int, int]:
     """Count, group, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
-    builtin = builtin or NoBuiltinFormulas()
-    rows = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path, store.documents.c.title))
-    owners = pa.table(
-        {"id": pa.array([r["id"] for r in rows], pa.string()), "path": pa.array([r["path"] for r in rows], pa.string())}
-    )
-    titles = {row["id"]: row["title"] for row in rows}
-    shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
-    most = settings.discovery.names_per_concept
-    with engine(workspace.occurrences, shards) as db:
-        db.register("owners", owners)
+    table = store.documents
+    titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
+    with connect(workspace) as db:
         formulas, distinct = totals(db)
         found = list(groups(places(db, settings.discovery), labels))
+    most = settings.discovery.names_per_concept
+    found_concepts = named_concepts(found, most, titles, labels, builtin or NoBuiltinFormulas())
+    concepts = [concept for concept, _ in found_concepts]
+    firsts = {
+        concept.key: {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
+        for concept, (head, members) in found_concepts
+    }
+    save(workspace, concepts, firsts)
+    ranked(workspace, concepts)
+    return concepts, formulas, distinct
+
+
+def named_concepts(
+    found: list[Group], most: int, titles: Mapping[str, str], labels: Labels, builtin: BuiltinFormulas
+) -> list[tuple[FormulaConcept, ConceptGroup]]:
+    """Return the named concepts of counted groups, each with the groups that it is made of."""
     for group in propagate(found):
         named(group, most, titles, labels)
     concept_groups = group_equivalents(found)
@@ -114,14 +122,7 @@ def build(
         concept(*pair, most, titles, labels, more, spread)
         for pair, more in zip(concept_groups, propagated, strict=True)
     ]
-    concepts = with_builtin_names(from_corpus, builtin)
-    firsts = {
-        group.key: {tex: place for g in (*members[::-1], group) for tex, place in g.first.items()}
-        for group, members in concept_groups
-    }
-    save(workspace, concepts, firsts)
-    ranked(workspace, concepts)
-    return concepts, formulas, distinct
+    return list(zip(with_builtin_names(from_corpus, builtin), concept_groups, strict=True))
 
 
 def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:

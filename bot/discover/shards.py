@@ -5,67 +5,79 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, get_type_hints
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bot.discover.left_sides import stripped
 from bot.discover.name_cues import NameCue
-from bot.errors import WorkspaceError
-from bot.records import Definition, NameHint, Occurrence
+from bot.records import Occurrence, Role
 
 LEVELS = ("K1", "K2", "K3", "K4", "K5")
 _ROWS = 2000  # rows held in memory before they are written
-SCHEMA = pa.schema(
-    [
-        ("path", pa.string()),
-        ("document", pa.string()),
-        ("position", pa.int32()),
-        ("tex", pa.string()),
-        ("display", pa.bool_()),
-        ("window", pa.string()),
-        ("heading", pa.string()),
-        ("role", pa.string()),
-        ("definitions", pa.string()),
-        ("hints", pa.string()),
-        ("signs", pa.string()),  # the name cues; shards of earlier versions call them so
-        *((level, pa.string()) for level in LEVELS),
-        ("leaves", pa.int32()),
-        ("length", pa.int32()),
-        ("kind", pa.string()),
-        ("candidate", pa.bool_()),  # passes the filters that look at the formula alone
-        ("named", pa.bool_()),  # its document's structure or a naming pattern names it
-    ]
-)
 
 
-@dataclass(frozen=True, slots=True)
-class OccurrenceRow:
+class MinedRow(TypedDict):
     """One occurrence with all that is known of it without the rest of the corpus."""
 
-    occurrence: Occurrence
-    cues: tuple[NameCue, ...]
-    keys: tuple[str, ...]  # at LEVELS
+    document: str
+    position: int
+    tex: str
+    display: bool
+    window: str
+    heading: str
+    role: Role
+    definitions: str  # pairs as JSON, as in the next two; "" for none
+    hints: str
+    signs: str  # the name cues; shards of earlier versions call them so
+    K1: str
+    K2: str
+    K3: str
+    K4: str
+    K5: str
     leaves: int
+    length: int
     kind: str
-    candidate: bool
-    named: bool
+    candidate: bool  # passes the filters that look at the formula alone
+    named: bool  # its document's structure or a naming pattern names it
+
+
+class ShardRow(MinedRow):
+    """A row of a shard: with the file that the occurrence was read from."""
+
+    path: str
+
+
+_ARROW = {int: pa.int32(), bool: pa.bool_()}
+_COLUMNS = {"path": str} | get_type_hints(MinedRow)
+SCHEMA = pa.schema([(column, _ARROW.get(kind, pa.string())) for column, kind in _COLUMNS.items()])
 
 
 class ShardWriter:
-    """Write rows to a shard; nothing stands under its final name before `close`."""
+    """Write rows to a shard, as a context; nothing is under its final name before its end, nor ever without rows."""
 
     def __init__(self, target: Path, path: str) -> None:
         self.target, self.path = target, path
         self.temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         self._writer = pq.ParquetWriter(self.temporary, SCHEMA, compression="zstd")
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[ShardRow] = []
+        self.written = 0
 
-    def write(self, rows: Iterable[OccurrenceRow]) -> None:
-        self._rows.extend(flat(row, self.path) for row in rows)
+    def __enter__(self) -> ShardWriter:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if self.written and not error:
+            self.close()
+        else:
+            self._writer.close()
+            self.temporary.unlink(missing_ok=True)
+
+    def write(self, rows: Sequence[MinedRow]) -> None:
+        self._rows += [ShardRow(**row, path=self.path) for row in rows]
+        self.written += len(rows)
         if len(self._rows) >= _ROWS:
             self._flush()
 
@@ -74,40 +86,23 @@ class ShardWriter:
         self._writer.close()
         os.replace(self.temporary, self.target)
 
-    def abandon(self) -> None:
-        self._writer.close()
-        self.temporary.unlink(missing_ok=True)
-
     def _flush(self) -> None:
         if self._rows:
             self._writer.write_table(pa.Table.from_pylist(self._rows, schema=SCHEMA))
             self._rows.clear()
 
 
-def flat(row: OccurrenceRow, path: str) -> dict[str, Any]:
-    """Return a row as the columns of a shard."""
-    o = row.occurrence
-    flat = {
-        "path": path,
-        "document": o.document,
-        "position": o.position,
-        "tex": o.tex,
-        "display": o.display,
-        "window": o.window,
-        "heading": o.heading,
-        "role": o.role,
-        "definitions": _pack((d.symbol, d.meaning) for d in o.definitions),
-        "hints": _pack((h.kind, h.name) for h in o.hints),
-        "signs": _pack((s.name, s.kind) for s in row.cues),
-        "leaves": row.leaves,
-        "length": len(stripped(o.tex)),
-        "kind": row.kind,
-        "candidate": row.candidate,
-        "named": row.named,
-    }
-    return {key: _sound(value) if isinstance(value, str) else value for key, value in flat.items()} | dict(
-        zip(LEVELS, row.keys, strict=True)
-    )
+def mined_row(
+    o: Occurrence, keys: Sequence[str], leaves: int, kind: str, candidate: bool, cues: Iterable[NameCue], named: bool
+) -> MinedRow:
+    """Return an occurrence as the columns of a shard; `keys` are at LEVELS."""
+    k1, k2, k3, k4, k5 = map(_sound, keys)
+    return MinedRow(
+        document=_sound(o.document), position=o.position, tex=_sound(o.tex), display=o.display, window=_sound(o.window),
+        heading=_sound(o.heading), role=o.role, definitions=_pack((d.symbol, d.meaning) for d in o.definitions),
+        hints=_pack((h.kind, h.name) for h in o.hints), signs=_pack((cue.name, cue.kind) for cue in cues),
+        K1=k1, K2=k2, K3=k3, K4=k4, K5=k5, leaves=leaves, length=len(stripped(o.tex)), kind=kind, candidate=candidate, named=named,
+    )  # fmt: skip
 
 
 def _sound(text: str) -> str:
@@ -117,46 +112,9 @@ def _sound(text: str) -> str:
 
 def _pack(pairs: Iterable[tuple[str, str]]) -> str:
     found = list(pairs)
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")) if found else ""
+    return _sound(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) if found else ""
 
 
 def unpack(text: str) -> list[tuple[str, str]]:
     """Return the pairs of a packed column."""
     return [(a, b) for a, b in json.loads(text)] if text else []
-
-
-def occurrence(row: dict[str, Any]) -> Occurrence:
-    """Return the record of a row of a shard."""
-    return Occurrence(
-        document=row["document"],
-        position=row["position"],
-        tex=row["tex"],
-        display=row["display"],
-        window=row["window"],
-        heading=row["heading"],
-        role=row["role"],
-        definitions=tuple(Definition(*pair) for pair in unpack(row["definitions"])),
-        hints=tuple(NameHint(*pair) for pair in unpack(row["hints"])),
-    )
-
-
-def engine(folder: Path, shards: Sequence[str]) -> Any:
-    """Return a DuckDB connection with a view `occurrences` over the shards; close it after use.
-
-    Raises WorkspaceError where a shard is gone or damaged.
-    """
-    import duckdb
-
-    db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
-    # DuckDB takes names for patterns: a folder may be called "w [2]".
-    files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
-    if files:
-        try:
-            db.from_parquet(files).create_view("occurrences")
-        except duckdb.Error as error:
-            db.close()
-            todo = "remove what is damaged there and run `formula-bot discover` on the same sources again"
-            raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo=todo) from None
-    else:
-        db.register("occurrences", SCHEMA.empty_table())
-    return db

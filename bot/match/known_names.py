@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bot.discover import find as find_in_corpus
-from bot.discover.name_search import KnownConcept
+from bot.discover.name_search import FoundFormula, KnownConcept
 from bot.match.builtin import Concept, handbook
 from bot.match.item_labels import fold
 from bot.match.knowledge import Knowledge
@@ -17,7 +15,7 @@ from bot.store import Workspace
 _SURE = 0.5  # recognised with less, a formula is more likely of another concept
 
 
-def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[dict[str, Any]]:
+def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
     """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
     entry = known_as(name, item)
     if entry is None:
