@@ -20,14 +20,16 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from svg_charts import growth_charts
 
 from bot.console import table, write_json
 from bot.corpus import SourceFile, survey
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TIMES = (1, 4, 16)
 STAGES = ("discover", "match", "propose")
@@ -234,14 +236,15 @@ def exponents(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     return found
 
 
-def figure(rows: Sequence[Mapping[str, Any]], stages: Sequence[str]) -> str:
+def figure(rows: Sequence[Mapping[str, Any]], stages: Sequence[str]) -> Figure:
     """Return the chart: processor time, memory and disk over formulas, both axes logarithmic."""
+    from charts import growth_charts
 
     def lines(suffix: str) -> dict[str, dict[float, float]]:
         return {stage: {row["formulas"]: row[f"{stage}_{suffix}"] for row in rows} for stage in stages}
 
     disk = {"on disk": {row["formulas"]: row["disk_mb"] for row in rows}}
-    charts = {"processor time, s": lines("cpu_s"), "memory, MB": lines("mb"), "bytes on disk, MB": disk}
+    charts = {"processor time (s)": lines("cpu_s"), "memory (MB)": lines("mb"), "size on disk (MB)": disk}
     return growth_charts("Growth with the corpus", charts, below="formulas")
 
 
@@ -266,7 +269,9 @@ def main() -> None:
                 print(f"x{times}: {rows[-1]['formulas']} formulas", file=sys.stderr)
     slopes = exponents(rows) if len(rows) > 1 else {}
     if given.figure:
-        Path(given.figure).write_text(figure(rows, stages), encoding="utf-8")
+        from charts import save
+
+        save(figure(rows, stages), given.figure)
     if given.json:
         write_json({"sizes": rows, "exponents": slopes})
         return

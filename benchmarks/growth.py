@@ -13,18 +13,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from recognition import gold, rank_of
-from svg_charts import line_charts
 
 from bot.console import read_lines, table, write_json
 from bot.formula import clean
 from bot.match import Recogniser
 from bot.match.retrieval.formula_reading import Read, read
 from bot.review.fcdb import with_representations
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Row = Mapping[str, Any]
 STEPS = (0, 1, 3, 5, 9)
@@ -127,18 +129,21 @@ def growth(
     return found
 
 
-def figure(found: Mapping[int, Mapping[str, float]], anchors: Mapping[int, tuple[float, float]]) -> str:
+def figure(found: Mapping[int, Mapping[str, float]], anchors: Mapping[int, tuple[float, float]]) -> Figure:
     """Return the chart: recognition over further representations, the earlier measurement dashed."""
+    from charts import line_charts
+
     lines = {"top 1": {k: f["top1"] for k, f in found.items()}, "top 10": {k: f["top10"] for k, f in found.items()}}
     for n, name in enumerate(("top 1, earlier", "top 10, earlier")):
         if points := {k: anchors[k][n] for k in anchors if k in found}:
             lines[name] = points
     return line_charts(
         "Recognition grows with representations",
-        {"share of queries": lines},
+        {"": lines},
         low=0.2,
-        dashed=("top 1, earlier", "top 10, earlier"),
         below="further representations of each concept",
+        left="share of queries (0 to 1)",
+        dashed=("top 1, earlier", "top 10, earlier"),
     )
 
 
@@ -167,7 +172,9 @@ def main() -> None:
     )
     anchors = ANCHORS["the paper's 100" if "gold_qids" in queries[0] else "other concepts"]
     if args.figure:
-        Path(args.figure).write_text(figure(found, anchors), encoding="utf-8")
+        from charts import save
+
+        save(figure(found, anchors), args.figure)
     if args.json:
         write_json({"queries": len(queries), "growth": [{"further": k, **f} for k, f in found.items()]})
         return

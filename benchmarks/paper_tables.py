@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -21,14 +21,17 @@ import numpy as np
 import paper_printed as printed
 import paper_search as search
 import paper_vectors as vectors
-import svg_charts as svg
 from numpy.typing import NDArray
 
 from bot.console import progress, read_lines, table, write_json
 from bot.errors import BotError
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 SLOWER = 4  # Doc2Vec takes ten times as long: it gets a quarter of the seeds and choices, and its deviation tells whether that is enough
 PARTS = ("search", "separation", "similarity")
+UNITS = {"TF-IDF": "cosine (0 to 1)", "Doc2Vec": "cosine (0 to 1)", "fuzzy": "partial ratio of the strings (0 to 1)"}
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 Row = Mapping[str, Any]
 Table = tuple[str, Sequence[str], Sequence[Sequence[Any]]]
@@ -96,44 +99,48 @@ def draw(
     folder: Path, queries: Sequence[Row], maps: Mapping[str, NDArray[np.float64]], separation: Mapping[str, Any] | None
 ) -> None:
     """Write the figures as SVG."""
+    from charts import Panel, heat_maps, save
+
     folder.mkdir(parents=True, exist_ok=True)
     labels = np.array([label(row) for row in queries])
     classes = list(dict.fromkeys(labels.tolist()))
     order = np.argsort([classes.index(name) for name in labels], kind="stable")
-    for kind in ("TF-IDF", "Doc2Vec", "fuzzy"):
+    for kind, unit in UNITS.items():
         pair = {
             name: found for name, found in maps.items() if name.endswith(kind) and not name.startswith("constituents")
         }
         slug = kind.lower().replace("-", "")
-        panels = [svg.Panel(_titled(name), found[np.ix_(order, order)], classes) for name, found in pair.items()]
-        (folder / f"equations_{slug}.svg").write_text(
-            svg.heat_maps(f"Similarity of equations, {kind}", panels, side=500), encoding="utf-8"
+        panels = [Panel(_titled(name), found[np.ix_(order, order)], classes) for name, found in pair.items()]
+        axis = "equation, by class"
+        save(
+            heat_maps(f"Similarity of equations, {kind}", panels, unit=unit, axis=axis),
+            folder / f"equations_{slug}.svg",
         )
         means = {name: vectors.by_class(found, labels, classes) for name, found in pair.items()}
-        panels = [svg.Panel(_titled(name), found, classes, 0, float(found.max())) for name, found in means.items()]
-        (folder / f"classes_{slug}.svg").write_text(
-            svg.heat_maps(f"Mean similarity of classes, {kind}", panels, numbers=True), encoding="utf-8"
-        )
+        panels = [Panel(_titled(name), found, classes, 0, float(found.max())) for name, found in means.items()]
+        drawn = heat_maps(f"Mean similarity of classes, {kind}", panels, unit=f"mean {unit}", numbers=True)
+        save(drawn, folder / f"classes_{slug}.svg")
     far = []
     for each in vectors.encodings(queries):
         if each.name in ("content TF-IDF", "semantics TF-IDF"):
             found = vectors.centroid_distances(each.vectors(np.arange(len(labels))), labels, classes)
             apart = found[~np.eye(len(classes), dtype=bool)]
-            far.append(svg.Panel(_titled(each.name), found, classes, float(apart.min()), float(apart.max())))
-    (folder / "centroids.svg").write_text(
-        svg.heat_maps("Distance of the classes' centroids, TF-IDF", far, numbers=True), encoding="utf-8"
-    )
+            far.append(Panel(_titled(each.name), found, classes, float(apart.min()), float(apart.max())))
+    unit = "Euclidean distance (vectors of length 1)"
+    drawn = heat_maps("Distance of the classes' centroids, TF-IDF", far, unit=unit, numbers=True)
+    save(drawn, folder / "centroids.svg")
     if separation:
-        (folder / "separation.svg").write_text(_by_classes(separation), encoding="utf-8")
+        save(_by_classes(separation), folder / "separation.svg")
 
 
 def _titled(name: str) -> str:
-    return {"content": "Content: from the TeX", "semantics": "Semantics: items of the constituents, by hand"}[
-        name.split()[0]
-    ]
+    titles = {"content": "Content: from the TeX", "semantics": "Semantics: items of the constituents"}
+    return titles[name.split()[0]]
 
 
-def _by_classes(separation: Mapping[str, Any]) -> str:
+def _by_classes(separation: Mapping[str, Any]) -> Figure:
+    from charts import line_charts
+
     shown = [name for name in separation if name.startswith(("content", "semantics"))]
     charts: dict[str, dict[str, dict[int, float]]] = {"Accuracy of the SVM": {}, "Purity by cluster (the paper's)": {}}
     for chart, figure, column in zip(charts, ("accuracy", "purity_by_cluster"), (0, 1), strict=True):
@@ -142,7 +149,10 @@ def _by_classes(separation: Mapping[str, Any]) -> str:
         charts[chart]["content TF-IDF, as printed"] = {
             size: row[column] for size, row in printed.SEPARATION["content TF-IDF"].items()
         }
-    return svg.line_charts("From three to ten classes", charts, low=0.5, dashed=("content TF-IDF, as printed",))
+    dashed = ("content TF-IDF, as printed",)
+    return line_charts(
+        "From three to ten classes", charts, low=0.5, below="classes", left="share (0 to 1)", dashed=dashed
+    )
 
 
 # -- tables --------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -51,9 +50,10 @@ def test_recognition_rises_with_representations_and_a_concept_may_be_new() -> No
     assert (found[0]["seeds"], found[1]["seeds"]) == (1, 2)
 
 
-def test_the_figure_is_svg_with_both_measurements() -> None:
+def test_the_figure_has_both_measurements_and_names_its_axes() -> None:
     found = {0: {"top1": 0.4, "top10": 0.6}, 1: {"top1": 0.6, "top10": 0.8}}
-    drawn = growth.figure(found, growth.ANCHORS["the paper's 100"])
-    ElementTree.fromstring(drawn)
-    assert "top 10, earlier" in drawn
-    assert "further representations" in drawn
+    (axes,) = growth.figure(found, growth.ANCHORS["the paper's 100"]).axes
+    lines = {line.get_label(): list(line.get_ydata()) for line in axes.get_lines()}
+    assert (lines["top 10"], lines["top 10, earlier"]) == ([0.6, 0.8], [0.6, 0.82])
+    assert axes.get_xlabel() == "further representations of each concept"
+    assert axes.get_ylabel() == "share of queries (0 to 1)"

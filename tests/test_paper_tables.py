@@ -15,9 +15,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+import charts  # noqa: E402
 import paper_search  # noqa: E402
 import paper_vectors  # noqa: E402
-import svg_charts  # noqa: E402
 
 EQUATIONS = [
     {"label": label, "tex": tex, "gold_qids": [qid], "content": list(tex), "constituent_qids": [qid]}
@@ -76,9 +76,19 @@ def test_similarity_by_class_leaves_each_equation_itself_out() -> None:
     assert found.max() == 0
 
 
-def test_a_heat_map_draws_every_value_above_the_lowest_once() -> None:
-    drawn = svg_charts.heat_maps("t", [svg_charts.Panel("p", np.array([[1.0, 0.0], [0.0, 1.0]]), ["a", "b"])])
-    assert 'd="m0 0h1m0 1h1"' in drawn
+def test_a_heat_map_has_its_values_names_and_the_unit_of_its_colours() -> None:
+    panel = charts.Panel("p", np.array([[1.0, 0.25], [0.25, 1.0]]), ["a", "b"])
+    axes, scale = charts.heat_maps("t", [panel], unit="cosine", numbers=True).axes
+    assert [text.get_text() for text in axes.texts] == ["1.00", ".25", ".25", "1.00"]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a", "b"]
+    assert (axes.get_xlabel(), scale.get_xlabel()) == ("class", "cosine")
+
+
+def test_the_same_figure_is_the_same_file(tmp_path: Path) -> None:
+    for name in ("one.svg", "two.svg"):
+        drawn = charts.line_charts("t", {"c": {"l": {0: 0.5, 1: 0.75}}}, low=0, below="x", left="share")
+        charts.save(drawn, tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
 def test_the_floors_hold_on_the_hundred_equations(shared_data: Path) -> None:

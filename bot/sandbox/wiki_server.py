@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
@@ -24,9 +25,6 @@ from bot.sandbox.graph import Graph
 from bot.sandbox.site import ENTITY_PREFIX, SITE_NAME, Site
 from bot.sandbox.web import act, make_app
 from bot.settings import Properties, Wiki
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
 class Sandbox:

@@ -1,0 +1,127 @@
+"""The figures of the documents, drawn with matplotlib: heat maps, lines over a number, growth on logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+from numpy.typing import NDArray
+
+WIDTH = 8.0  # inches: 800 pixels at 100 dots an inch
+matplotlib.rcParams.update(
+    {
+        "font.size": 9,
+        "axes.titlesize": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.titlesize": 12,
+        "figure.titleweight": "bold",
+        "legend.frameon": False,
+        "svg.hashsalt": "figures",  # the same figure is the same file
+        "svg.fonttype": "none",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One square of a heat map: values, the names of equal groups of rows, and the range of its colours."""
+
+    title: str
+    values: NDArray[np.float64]
+    names: Sequence[str]
+    low: float = 0.0
+    high: float = 1.0
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure; its kind follows from the name's ending (svg, png, pdf)."""
+    figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
+
+
+def heat_maps(title: str, panels: Sequence[Panel], *, unit: str, axis: str = "class", numbers: bool = False) -> Figure:
+    """Return the panels side by side, each with its scale of colours; `unit` says what the colours mean."""
+    figure, every = _figure(title, len(panels), WIDTH / len(panels) + 0.6)
+    for axes, panel in zip(every, panels, strict=True):
+        size, groups = len(panel.values), len(panel.names)
+        drawn = axes.imshow(panel.values, cmap="Blues", vmin=panel.low, vmax=panel.high, interpolation="nearest")
+        middles = (np.arange(groups) + 0.5) * size / groups - 0.5
+        axes.set_xticks(middles, panel.names, rotation=45)
+        axes.set_yticks(middles, panel.names)
+        axes.tick_params(length=0)
+        axes.set(title=panel.title, xlabel=axis, ylabel=axis)
+        if size > groups:
+            for edge in np.arange(1, groups) * size / groups - 0.5:
+                axes.axhline(edge, color="white", linewidth=0.6)
+                axes.axvline(edge, color="white", linewidth=0.6)
+        if numbers:
+            middle = panel.low + 0.55 * (panel.high - panel.low)
+            for (row, column), value in np.ndenumerate(panel.values):
+                text = f"{value:.2f}".removeprefix("0")
+                colour = "white" if value > middle else "black"
+                axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+        figure.colorbar(drawn, ax=axes, orientation="horizontal", shrink=0.8, label=unit)
+    return figure
+
+
+def line_charts(
+    title: str,
+    charts: Mapping[str, Mapping[str, Mapping[int, float]]],
+    *,
+    low: float,
+    below: str,
+    left: str,
+    dashed: Sequence[str] = (),
+) -> Figure:
+    """Return a chart for each name: {chart: {line: {x: y}}}, y from `low` to 1; one legend for all."""
+    figure, every = _figure(title, len(charts), 4.4)
+    for axes, (name, lines) in zip(every, charts.items(), strict=True):
+        for line, points in lines.items():
+            axes.plot(*_sorted(points), "--" if line in dashed else "-", marker="o", markersize=3, label=line)
+        axes.set(title=name, xlabel=below, ylabel=left, ylim=(low, 1.01))
+        axes.set_xticks(sorted({x for points in lines.values() for x in points}))
+        axes.grid(axis="y", color="0.85")
+    handles = {label: line for axes in every for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=2 if len(charts) == 1 else 3)
+    return figure
+
+
+def growth_charts(title: str, charts: Mapping[str, Mapping[str, Mapping[float, float]]], *, below: str) -> Figure:
+    """Return a chart for each name: {chart: {line: {x: y}}}, both axes logarithmic; grey lines are linear growth."""
+    figure, every = _figure(title, len(charts), 4.0)
+    for axes, (name, lines) in zip(every, charts.items(), strict=True):
+        for line, points in lines.items():
+            xs, ys = _sorted({x: max(y, 1e-3) for x, y in points.items()})
+            axes.loglog(xs, ys, marker="o", markersize=4, label=line)
+        lowest, highest = axes.get_ylim()
+        for points in lines.values():
+            xs, ys = _sorted(points)
+            proportional = [max(ys[0], 1e-3) * x / xs[0] for x in xs]
+            grey = axes.loglog(xs, proportional, "--", color="0.6", linewidth=0.8, zorder=1)
+        axes.set_ylim(lowest, highest * 3)  # room for the legend
+        axes.set_xticks(xs, [f"{x:,.0f}" for x in xs])
+        axes.set(xlabel=below, ylabel=name)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.minorticks_off()
+        axes.grid(axis="y", color="0.9")
+        axes.legend(fontsize=8)
+    figure.legend(grey, ["growth in proportion to the formulas"], loc="outside lower left")
+    return figure
+
+
+def _figure(title: str, count: int, height: float) -> tuple[Figure, list[Axes]]:
+    figure = Figure(figsize=(WIDTH if count > 1 else WIDTH * 0.75, height), layout="constrained")
+    figure.suptitle(title)
+    return figure, list(figure.subplots(1, count, squeeze=False)[0])
+
+
+def _sorted(points: Mapping[float, float]) -> tuple[list[float], list[float]]:
+    xs = sorted(points)
+    return xs, [points[x] for x in xs]
