@@ -26,11 +26,11 @@ from bot.cli_common import (
     items_option,
     json_option,
     open_workspace,
+    opened_wiki,
     print_remarks,
     print_summary,
     reachable,
     workspace_options,
-    world,
 )
 from bot.cli_fcdb import representations
 from bot.cli_review import review
@@ -175,7 +175,7 @@ def match(workspace: str, config: str | None, items: str | None, as_json: bool) 
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("match"),
-        world(opened, settings, items) as (_, client),
+        opened_wiki(opened, settings, items) as (_, client),
     ):
         found = run(opened, client, settings, quiet=as_json)
         print_summary("match", found, as_json, missing(opened, client))
@@ -194,7 +194,7 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
     from bot.propose.proposal_context import missing
 
     with open_workspace(workspace, config) as (opened, settings), opened.lock("propose"):
-        with world(opened, settings) as (_, client):
+        with opened_wiki(opened, settings) as (_, client):
             today = datetime.now(UTC).date()
             found = run(opened, client, settings, today=today, quiet=as_json)
             print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
@@ -230,7 +230,7 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("write"),
-        world(opened, settings) as (wiki, client),
+        opened_wiki(opened, settings) as (wiki, client),
     ):
         if live:
             authorise(wiki, settings)
@@ -311,7 +311,7 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
     with (
         open_workspace(workspace, config) as (opened, settings),
         opened.lock("undo"),
-        world(opened, settings) as (wiki, _),
+        opened_wiki(opened, settings) as (wiki, _),
     ):
         undoer = Undoer(opened, wiki, settings)
         plan = undoer.plan(Which(**which))
@@ -321,11 +321,9 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
             done = undoer.apply(plan)
         head = chain.length(opened)[1]
     if as_json:
-        write_lines(
-            {"edit": row["n"], "qid": row["qid"], "guid": row["guid"], "undo": result.text} for row, result in done
-        )
+        write_lines({"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": result.text} for row, result in done)
     else:
-        shown = [(row["n"], row["qid"], result.text) for row, result in done]
+        shown = [(row.n, row.qid, result.text) for row, result in done]
         table(f"undo, plan {plan.id}", ("edit", "item", "outcome"), shown)
     click.echo(f"chain {head}", err=as_json)
 
@@ -451,7 +449,7 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
     with open_workspace(workspace, config) as (opened, settings):
         item = None
         if is_item_id(name):
-            with world(opened, settings) as (_, client):
+            with opened_wiki(opened, settings) as (_, client):
                 item = client.entities([name]).get(name)
                 print_remarks(client.cached().remarks())
         rows = run(opened, name, item, settings)[:top]

@@ -162,7 +162,9 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
 
 
 @contextmanager
-def world(workspace: Workspace, settings: Settings, items: str | Path | None = None) -> Iterator[tuple[Wiki, Client]]:
+def opened_wiki(
+    workspace: Workspace, settings: Settings, items: str | Path | None = None
+) -> Iterator[tuple[Wiki, Client]]:
     """Open the wiki that the workspace looks at: its own rehearsal wiki, or the configured one."""
     from bot.lookup import Client
     from bot.sandbox import open_wiki
@@ -179,7 +181,7 @@ def reachable(workspace: Workspace, settings: Settings, items: Path | None = Non
     with ExitStack() as stack:
         opened: Client | BotError
         try:
-            opened = stack.enter_context(world(workspace, settings, items))[1]
+            opened = stack.enter_context(opened_wiki(workspace, settings, items))[1]
         except BotError as error:
             opened = error
         yield opened

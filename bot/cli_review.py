@@ -1,4 +1,4 @@
-"""`formula-bot review`: a person's word on proposals, from the command line."""
+"""`formula-bot review`: decisions on proposals, from the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli_common import Command, CommandGroup, json_option, open_workspace, print_summary, workspace_options, world
+from bot.cli_common import (
+    Command,
+    CommandGroup,
+    json_option,
+    open_workspace,
+    opened_wiki,
+    print_summary,
+    workspace_options,
+)
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
 
 if TYPE_CHECKING:
@@ -292,19 +300,19 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
     """Look at the item: what a person has removed or changed since is said, since undo would leave it as it is."""
-    from bot.audit.seeded import SURVIVED, fate
+    from bot.audit.seeded import SURVIVED, edit_state
     from bot.records import EditOutcome
 
     try:
-        with world(opened, settings) as (_, client):
-            entities = client.raw_entities(sorted({row["qid"] for row in error.rows}), fresh=True)
+        with opened_wiki(opened, settings) as (_, client):
+            entities = client.raw_entities(sorted({row.qid for row in error.rows}), fresh=True)
     except BotError:
         return error
-    found = [(row, fate(row, entities[row["qid"]])) for row in error.rows if row["outcome"] == EditOutcome.WRITTEN]
+    found = [(row, edit_state(row, entities[row.qid])) for row in error.rows if row.outcome == EditOutcome.WRITTEN]
     gone = [(row, became) for row, became in found if became.state not in SURVIVED]
     if not gone:
         return error
-    told = "; ".join(f"edit {row['n']} on {row['qid']}: {became.what}" for row, became in gone)
+    told = "; ".join(f"edit {row.n} on {row.qid}: {became.what}" for row, became in gone)
     todo = "the bot leaves it so and never writes it again; discuss it on the talk page, or edit the item by hand"
     return ReviewError(f"was written, and people have changed that since ({told})", where=error.where, todo=todo)
 

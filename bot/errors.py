@@ -22,7 +22,10 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.records import Edit
 
 
 class BotError(Exception):
@@ -83,7 +86,7 @@ class ReviewError(BotError):
 class AlreadyWritten(ReviewError):
     """The proposal is written, so that no decision on it counts any more; `rows` are its rows of the ledger."""
 
-    def __init__(self, proposal: str, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, proposal: str, rows: list[Edit]) -> None:
         self.rows = rows
         todo = "`formula-bot undo` takes back what is still as it was written"
         super().__init__("is already written", where=proposal, todo=todo)

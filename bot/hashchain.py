@@ -124,7 +124,7 @@ def earlier_edits(workspace: Workspace) -> int | None:
     """Return the highest number of an edit that needs no link; None where the chain does not tell."""
     query = sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n)
     rows = workspace.rows(query)
-    known = [int(said(row).get("edits", 0)) for row in rows if row["event"] == EARLIER]
+    known = [int(record_of_link(row).get("edits", 0)) for row in rows if row["event"] == EARLIER]
     return max(known, default=0) if rows else None
 
 
@@ -152,7 +152,7 @@ def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     told = workspace.rows(sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n))
     if not told:
         return
-    made = (said(link) for link in told if link["event"] == DECISION)
+    made = (record_of_link(link) for link in told if link["event"] == DECISION)
     bound = {one["n"]: one.get("digest") for one in made if "n" in one}
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     for n, row in rows.items():
@@ -190,10 +190,10 @@ def _authority(db: sa.Connection) -> dict[str, Any]:
 def _last_authority(db: sa.Connection) -> dict[str, Any] | None:
     query = sa.select(links.c.record).where(links.c.edit == 0, links.c.event == AUTHORITY)
     last = db.execute(query.order_by(links.c.n.desc()).limit(1)).mappings().first()
-    return None if last is None else said(dict(last))
+    return None if last is None else record_of_link(dict(last))
 
 
-def said(link: Row) -> dict[str, Any]:
+def record_of_link(link: Row) -> dict[str, Any]:
     """Return what a link says; nothing where it was changed into what is no record, which its hash tells of."""
     return link["record"] if isinstance(link["record"], dict) else {}
 

@@ -244,7 +244,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's word on exactly one content. `verdict`: approve, reject, skip, unsure, withdraw."""
+    """A person's decision on exactly one content. `verdict`: approve, reject, skip, unsure, withdraw."""
 
     proposal: str
     hash: str
@@ -259,15 +259,17 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One attempt to write what was approved."""
+    """One attempt to write what was approved: a row of the ledger."""
 
-    proposal: str
-    qid: str
-    guid: str
-    payload: dict[str, Any] = field(hash=False)
-    group: str = ""
-    plan: str = ""
+    n: int = 0
+    proposal: str = ""
     hash: str = ""
+    plan: str = ""
+    group: str = ""  # edit group
+    qid: str = ""
+    guid: str = ""
+    payload: dict[str, Any] = field(default_factory=dict, hash=False)  # a whole claim, or one reference
+    decision: int = 0  # the number of the decision that it carries out
     reviewer: str = ""
     revision_before: int = 0
     revision: int = 0
@@ -277,6 +279,11 @@ class Edit:
     undo: str = ""  # what became of its undo, as a person reads it
     undo_state: UndoState = UndoState.NONE
     undo_revision: int = 0  # the revision that took it back, or that put back what somebody had made of it
+
+    @property
+    def undone(self) -> bool:
+        """Say whether we have taken it back."""
+        return self.undo_state is UndoState.UNDONE
 
 
 @dataclass(frozen=True, slots=True)

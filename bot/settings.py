@@ -148,7 +148,7 @@ class Reviewing:
     """
 
     two_persons: bool = False  # an approval counts when two people said the same
-    blind: float = 0.0  # share of proposals that get a second word, unseen by the first
+    blind: float = 0.0  # share of proposals that get a second decision, unseen by the first
     known_wrong: float = 0.0  # share of what is shown that is wrong on purpose
     lease_minutes: float = 10.0
     session_hours: float = 8.0
@@ -164,7 +164,7 @@ class Reviewing:
 
     @property
     def more_than_one(self) -> bool:
-        """Say whether one person's word may not be enough."""
+        """Say whether one person's decision may not be enough."""
         return self.two_persons or self.blind > 0
 
 

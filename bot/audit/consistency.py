@@ -13,9 +13,8 @@ from bot import hashchain, store
 from bot.audit.coverage import shrunk
 from bot.audit.survey import WikiSurvey, count, in_all
 from bot.hashchain import Discrepancy
-from bot.records import EditOutcome, Finding, digest
+from bot.records import EditOutcome, Finding, UndoState, digest
 from bot.write import chain, verify
-from bot.write.ledger import is_undone
 
 Row = dict[str, Any]
 
@@ -35,7 +34,7 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
             continue
         if why := _unfounded(edit, decisions.get(edit["decision"])):
             yield _about(edit, "error", f"was written {why}")
-        if is_undone(edit):
+        if edit["undo_state"] == UndoState.UNDONE:
             continue  # approved anew, it may be said again
         content = digest(edit["guid"], edit["payload"])
         if content in seen:

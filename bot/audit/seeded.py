@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.audit.survey import WikiSurvey, count, in_all
 from bot.lookup.entities import snak_value
-from bot.records import Finding, Severity
+from bot.records import Edit, Finding, Severity
 from bot.write import item_state
 
 AGES = (1, 7, 30)  # days
@@ -35,15 +35,15 @@ class EditState:
     what: str
 
 
-def fate(row: dict[str, Any], entity: dict[str, Any]) -> EditState:
-    """Return the fate of one written edit on the entity that its item id leads to now."""
+def edit_state(row: Edit, entity: dict[str, Any]) -> EditState:
+    """Return what became of one written edit on the entity that its item id leads to now."""
     if "missing" in entity:
         return EditState("deleted", "the item was deleted")
-    ours = row["payload"]
+    ours = row.payload
     standing = item_state.statements(entity)
-    if entity["id"] != row["qid"]:
+    if entity["id"] != row.qid:
         return _merged(ours, entity["id"], standing)
-    found = standing.get(row["guid"])
+    found = standing.get(row.guid)
     if found is None:
         return EditState("removed", "the statement was removed")
     return _of_claim(ours, found) if "mainsnak" in ours else _of_reference(ours, found)
@@ -53,15 +53,15 @@ def seeded(survey: WikiSurvey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
     states: Counter[str] = Counter()
     for row in survey.written:
-        entity = survey.entities[row["qid"]]
-        became = fate(row, entity)
+        entity = survey.entities[row.qid]
+        became = edit_state(row, entity)
         states[became.state] += 1
-        ours = row["payload"]
+        ours = row.payload
         tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
-        evidence = f"edit {row['n']} of {row['time'][:10]}, revision {row['revision']}, statement {row['guid']}"
+        evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
         severity = SEVERITIES[became.state]
         what = f"{became.state}: {became.what}"
-        yield Finding("seeded", row["qid"], severity, what, evidence, _label(entity, survey), tex)
+        yield Finding("seeded", row.qid, severity, what, evidence, _label(entity, survey), tex)
     counts = ", ".join(f"{n:,} {state}" for state, n in states.items())
     yield in_all(
         "seeded", f"{count(len(survey.written), 'edit')} of the ledger looked at{': ' if counts else ''}{counts}"
@@ -76,14 +76,14 @@ def survival(survey: WikiSurvey) -> Iterator[Finding]:
     for days in AGES:
         rows = _older(survey, survey.written, days)
         back = len(_older(survey, survey.taken_back, days))
-        there = sum(fate(row, survey.entities[row["qid"]]).state in SURVIVED for row in rows)
+        there = sum(edit_state(row, survey.entities[row.qid]).state in SURVIVED for row in rows)
         share = there / len(rows) if rows else 1.0
         text = _survived(len(rows), back, there, days)
         yield Finding("survival", "", "info" if share >= GOOD_SHARE else "warning", text)
 
 
-def _older(survey: WikiSurvey, rows: list[dict[str, Any]], days: int) -> list[dict[str, Any]]:
-    return [row for row in rows if survey.days_since(row["time"]) >= days]
+def _older(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]:
+    return [row for row in rows if survey.days_since(row.time) >= days]
 
 
 def _survived(left: int, back: int, there: int, days: int) -> str:

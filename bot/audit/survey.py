@@ -14,7 +14,7 @@ from bot import store
 from bot.audit.coverage import Covered, check_existing, covered
 from bot.errors import BotError
 from bot.lookup import Client, same
-from bot.records import EditOutcome, Finding, Item, Severity
+from bot.records import Edit, EditOutcome, Finding, Item, Severity
 from bot.settings import Settings
 from bot.store import Workspace
 from bot.write import ledger
@@ -40,8 +40,8 @@ class WikiSurvey:
 
     @cached_property
     def _covered(self) -> Covered | BotError:
-        ours = {row["qid"] for row in self.written}
-        back = {row["qid"] for row in self.taken_back}
+        ours = {row.qid for row in self.written}
+        back = {row.qid for row in self.taken_back}
         try:
             return covered(self.workspace, self.client, ours, back, accept_drop=self.accept_drop)
         except BotError as error:
@@ -58,30 +58,30 @@ class WikiSurvey:
         return _or_raise(self._covered).unlisted
 
     @cached_property
-    def formulas(self) -> list[same.Standing]:
+    def formulas(self) -> list[same.FormulaStatement]:
         """Every formula statement with a value that is not deprecated. Raises LookupFailed."""
         return same.formulas(self.items.values(), self.client.wiki.properties.defining_formula)
 
     @cached_property
-    def sent(self) -> list[dict[str, Any]]:
+    def sent(self) -> list[Edit]:
         """The ledger rows of all that we wrote, in order."""
         query = sa.select(store.edits).where(store.edits.c.outcome == EditOutcome.WRITTEN).order_by(store.edits.c.n)
-        return self.workspace.rows(query)
+        return ledger.edits_of(self.workspace, query)
 
     @cached_property
-    def written(self) -> list[dict[str, Any]]:
+    def written(self) -> list[Edit]:
         """The ledger rows of what we wrote and have not undone."""
-        return [row for row in self.sent if not ledger.is_undone(row)]
+        return [row for row in self.sent if not row.undone]
 
     @cached_property
-    def taken_back(self) -> list[dict[str, Any]]:
+    def taken_back(self) -> list[Edit]:
         """The ledger rows of what we wrote and have undone."""
-        return [row for row in self.sent if ledger.is_undone(row)]
+        return [row for row in self.sent if row.undone]
 
     @cached_property
     def _entities(self) -> dict[str, dict[str, Any]] | BotError:
         try:
-            found = self.client.raw_entities(sorted({row["qid"] for row in self.written}), fresh=True)
+            found = self.client.raw_entities(sorted({row.qid for row in self.written}), fresh=True)
             if not self.accept_drop:
                 check_existing(found)
         except BotError as error:

@@ -1,4 +1,4 @@
-"""Reading Wikidata (or another Wikibase): SPARQL, entity JSON, cache, manners. Names and QIDs in, Items out.
+"""Reading Wikidata (or another Wikibase): SPARQL, entity JSON, cache, request policy. Names and QIDs in, Items out.
 
 The only package that imports SPARQLWrapper. A request that fails raises LookupFailed; it is never an empty answer.
 """

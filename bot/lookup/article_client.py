@@ -1,7 +1,7 @@
 """Encyclopaedia articles about items: which there are by SPARQL, their wikitext by each language's Action API.
 
 QIDs and languages in, Articles out. Every text is kept in the client's cache; a language's wiki is asked for many titles at once,
-one request after the other, with the same manners as the wiki of the items.
+one request after the other, under the same request policy as the wiki of the items.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Asks(Protocol):
 
 
 class Articles:
-    """Fetches articles; `open_api` makes the polite API of an address, and is called once for each language."""
+    """Fetches articles; `open_api` makes the API client of an address, and is called once for each language."""
 
     def __init__(self, wiki: Wiki, cache: Cache, select: Asks, open_api: Callable[[str], Api]) -> None:
         self._wiki, self._cache, self._select, self._open = wiki, cache, select, open_api

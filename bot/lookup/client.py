@@ -1,4 +1,4 @@
-"""The one client of a wiki: names and QIDs in, Items and QIDs out, through the cache and with manners."""
+"""The one client of a wiki: names and QIDs in, Items and QIDs out, through the cache and under the request policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One polite Action API request: agent, deadline, retries, and errors that arrive under status 200."""
+"""One Action API request: agent, deadline, retries, and errors that arrive under status 200."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Api:
     ) -> None:
         self._address, self._timeout = address, timeout
         self._budget, self._clock, self._sleep = budget, clock, sleep
-        self._wire = Exchange(agent, timeout)
+        self._http = Exchange(agent, timeout)
 
     def ask(self, *, expect: str, **parameters: str) -> dict[str, Any]:
         """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
@@ -38,7 +38,7 @@ class Api:
         )
 
     def close(self) -> None:
-        self._wire.close()
+        self._http.close()
 
     def _once(self, parameters: Mapping[str, str], expect: str) -> dict[str, Any]:
         body, header = self._exchange(parameters)
@@ -57,9 +57,9 @@ class Api:
         long = sum(map(len, parameters.values())) > _LONG
         try:
             answer = (
-                self._wire.send("POST", self._address, data=parameters)
+                self._http.send("POST", self._address, data=parameters)
                 if long
-                else self._wire.send("GET", self._address, params=parameters)
+                else self._http.send("GET", self._address, params=parameters)
             )
         except Late:
             raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None

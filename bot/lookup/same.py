@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from bot.errors import FormulaError
 from bot.records import Item, Statement
 
-Standing = tuple[Item, Statement]
+FormulaStatement = tuple[Item, Statement]
 
 
-def formulas(items: Iterable[Item], property_id: str) -> list[Standing]:
+def formulas(items: Iterable[Item], property_id: str) -> list[FormulaStatement]:
     """Return the formula statements that count: with a value, not deprecated; a merged item only under its own id."""
     return [
         (item, statement)
@@ -21,9 +21,9 @@ def formulas(items: Iterable[Item], property_id: str) -> list[Standing]:
     ]
 
 
-def by_key(standing: Iterable[Standing], level: str) -> dict[str, list[Standing]]:
+def by_key(standing: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:
     """Group formula statements by their key at a level (K0 to K6); a formula that has no tree stands alone."""
-    groups: dict[str, list[Standing]] = {}
+    groups: dict[str, list[FormulaStatement]] = {}
     for item, statement in standing:
         groups.setdefault(key_of(statement.value, level) or f"\0{statement.guid}", []).append((item, statement))
     return groups

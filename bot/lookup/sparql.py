@@ -1,4 +1,4 @@
-"""One polite SPARQL request: POST, agent, deadline, one at a time; the whole answer read and checked before belief."""
+"""One SPARQL request: POST, agent, deadline, one at a time; the whole answer is read and checked before it is used."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sparql:
         sleep: Callable[[float], None],
     ) -> None:
         self._endpoint, self._agent, self._timeout = endpoint, agent, timeout
-        self._wire = Exchange(agent, timeout)
+        self._http = Exchange(agent, timeout)
         self._budget, self._clock, self._sleep = budget, clock, sleep
 
     def select(self, query: str) -> list[dict[str, str]]:
@@ -39,7 +39,7 @@ class Sparql:
             return persistently(lambda: self._once(query), where=self._endpoint, budget=self._budget, sleep=self._sleep)
 
     def close(self) -> None:
-        self._wire.close()
+        self._http.close()
 
     def _once(self, query: str) -> list[dict[str, str]]:
         wrapper: Any = SPARQLWrapper(self._endpoint, agent=self._agent, returnFormat=JSON)
@@ -58,7 +58,7 @@ class Sparql:
         request = wrapper._createRequest()
         headers = {name.title(): value for name, value in request.header_items()}
         try:
-            answer = self._wire.send(request.get_method(), request.full_url, data=request.data, headers=headers)
+            answer = self._http.send(request.get_method(), request.full_url, data=request.data, headers=headers)
         except Late:
             self._budget.failed()
             raise self._failure(f"did not answer within {self._timeout:g} s", "") from None

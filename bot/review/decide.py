@@ -13,11 +13,11 @@ from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
 from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
-from bot.records import Decision, EditOutcome, Proposal, as_json, is_text
+from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
-from bot.store import Workspace, now
+from bot.store import Workspace, now, record_of
 
 Verdict = Literal["approve", "reject", "skip", "unsure", "withdraw"]
 ReferenceVerdict = Literal["approve", "reject", "skip"]
@@ -170,9 +170,10 @@ def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _written(workspace: Workspace, proposal: str) -> list[dict[str, Any]]:
+def _written(workspace: Workspace, proposal: str) -> list[Edit]:
     edits = store.edits
     query = sa.select(edits).where(
         edits.c.proposal == proposal, edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.PENDING))
     )
-    return workspace.rows(query.where(~store.is_undone()).order_by(edits.c.n))
+    rows = workspace.rows(query.where(~store.is_undone()).order_by(edits.c.n))
+    return [record_of(Edit, row, f"edits {row['n']}") for row in rows]

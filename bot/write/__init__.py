@@ -1,4 +1,4 @@
-"""Saying it: decisions become a plan, the plan becomes edits, every edit is proved additive and kept in the ledger.
+"""Writing: decisions become a plan, the plan becomes edits, every edit is proved additive and kept in the ledger.
 
 The only stage that imports pywikibot, and only in `session.py`.
 """

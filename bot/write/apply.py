@@ -2,7 +2,7 @@
 
 Order of one edit: turn -> decision still stands -> item read -> own GUID looked for -> item state as planned -> stop
 page, exclusion, block, cap -> ledger row -> send, once -> item read again -> proof -> ledger row closed. Killed anywhere,
-the next run finds the row and the GUID. Where another hand set the formula since the plan, its sources alone are sent.
+the next run finds the row and the GUID. Where somebody else added the formula since the plan, its sources alone are sent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
-from bot.records import EditOutcome, UndoState
+from bot.records import Edit, EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
@@ -23,9 +23,9 @@ from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
 from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.pace import Turn, one_writer
-from bot.write.preconditions import Ground
+from bot.write.preconditions import Preconditions
 from bot.write.session import account_folder, connect
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 Outcome = tuple[PlanEntry, EditOutcome, str]  # entry, outcome, reason
@@ -39,7 +39,7 @@ def apply(
     settings: Settings,
     *,
     session: WikiSession | None = None,
-    manners: Manners | None = None,
+    policy: WikiPolicy | None = None,
     on_edit: Callable[[PlanEntry, EditOutcome], None] = lambda entry, outcome: None,
 ) -> list[Outcome]:
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
@@ -56,11 +56,11 @@ def apply(
     home = workspace.path / "pywikibot"
     folder = account_folder(wiki, settings, home)
     session = session or connect(wiki, settings, home)
-    manners = manners or Manners(workspace, settings, wiki, folder)
+    policy = policy or WikiPolicy(workspace, settings, wiki, folder)
     done: list[Outcome] = []
     with one_writer(folder):
-        ground = Ground(workspace, plan, session, manners, wiki)
-        writer = _Writer(ground, settings.writing.stop_after_failures)
+        checks = Preconditions(workspace, plan, session, policy, wiki)
+        writer = _Writer(checks, settings.writing.stop_after_failures)
         writer.send_back()
         for entry, outcome, reason in writer.run():
             done.append((entry, outcome, reason))
@@ -76,9 +76,9 @@ def _verify(workspace: Workspace, plan: Plan, settings: Settings) -> None:
 
 
 class _Writer:
-    def __init__(self, ground: Ground, patience: int) -> None:
-        self.ground, self.workspace, self.plan = ground, ground.workspace, ground.plan
-        self.session, self.manners = ground.session, ground.manners
+    def __init__(self, checks: Preconditions, patience: int) -> None:
+        self.checks, self.workspace, self.plan = checks, checks.workspace, checks.plan
+        self.session, self.policy = checks.session, checks.policy
         self.patience, self.failures = patience, 0
 
     def send_back(self) -> None:
@@ -92,7 +92,7 @@ class _Writer:
                 continue
             said: dict[str, Any] = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
             said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
-            said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.manners.stamp()}
+            said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.stamp()}
             ledger.note(self.workspace, EditOutcome.REFUSED, reason=why, **said)
 
     def run(self) -> Iterator[Outcome]:
@@ -105,7 +105,7 @@ class _Writer:
 
     def one(self, entry: PlanEntry) -> tuple[EditOutcome, str]:
         """Bring one entry to its end; return (outcome, reason)."""
-        before = outcome_of(entry, self.ground.said(entry))
+        before = outcome_of(entry, self.checks.attempts(entry))
         if before.outcome:
             return before.outcome, before.reason or "done in an earlier run"
         tries = 0
@@ -115,22 +115,22 @@ class _Writer:
                     found = self._attempt(entry, turn)
                 return self._sources_only(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
-                self._close(self.ground.pending(entry), entry, EditOutcome.REFUSED, reason=error.what)
+                self._close(self.checks.pending(entry), entry, EditOutcome.REFUSED, reason=error.what)
                 return EditOutcome.REFUSED, error.what
             except WikiRefusal as refusal:
-                limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
+                limits = {"later": self.policy.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if tries >= limits.get(refusal.kind, 0):
                     return EditOutcome.FAILED, refusal.what
-                self.manners.wait(tries, refusal)
+                self.policy.wait(tries, refusal)
                 if refusal.kind == "session":
                     self._log_in()
                 tries += 1
 
     def _turn(self, entry: PlanEntry) -> AbstractContextManager[Turn | None]:
-        return nullcontext() if entry.kind == "already_there" else self.manners.pace.turn()
+        return nullcontext() if entry.kind == "already_there" else self.policy.pace.turn()
 
     def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[EditOutcome, str]:
-        """Say what is left to say of a claim that another made: each approved source is an edit with proofs of its own."""
+        """Add the sources to a claim that somebody else made: each approved source is an edit with proofs of its own."""
         said = (EditOutcome.ALREADY_THERE, concurrent_edit.WHY)
         for part in parts:
             outcome, reason = self.one(part)
@@ -143,34 +143,34 @@ class _Writer:
         return said
 
     def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[EditOutcome, str] | list[PlanEntry]:
-        """Bring one entry as far as it goes: (outcome, reason), or what is left to say where another made the claim."""
-        rows = self.ground.rows(entry)
-        pending = next((r for r in rows if r["outcome"] == EditOutcome.PENDING), None)
-        self.ground.decision_stands(entry)
-        before = self.ground.read(entry)
-        if self.ground.is_there(before, entry):
+        """Bring one entry as far as it goes: (outcome, reason), or the sources that are left where somebody else made the claim."""
+        rows = self.checks.rows(entry)
+        pending = next((r for r in rows if r.outcome == EditOutcome.PENDING), None)
+        self.checks.check_decision(entry)
+        before = self.checks.read(entry)
+        if self.checks.is_there(before, entry):
             outcome = EditOutcome.ALREADY_THERE if entry.kind == "already_there" or not rows else EditOutcome.WRITTEN
-            revision = self.ground.revision_of(entry, rows, before)
+            revision = self.checks.revision_of(entry, rows, before)
             reason = "found on the item" if rows or not entry.because else entry.because
             self._close(pending, entry, outcome, revision=revision, reason=reason)
             return outcome, reason
         if entry.kind == "already_there" or turn is None:
             raise WriteRefused("what stood on the item when the plan was made is gone")
-        if self.ground.came_late(entry, rows):
+        if self.checks.arrived_late(entry, rows):
             raise WikiRefusal("editconflict", "the item was saved while it was being read")
-        if (parts := self.ground.by_another(entry, before)) is not None:
+        if (parts := self.checks.sources_left(entry, before)) is not None:
             if pending:
                 ledger.close(
                     self.workspace,
-                    pending["n"],
+                    pending.n,
                     EditOutcome.FAILED,
                     reason=f"not sent: {parts[0].because if parts else concurrent_edit.WHY}",
                 )
             return parts
-        self.ground.state_holds(entry, before)
-        if why := self.manners.before_edit(self.session, entry.qid, turn):
+        self.checks.check_item(entry, before)
+        if why := self.policy.before_edit(self.session, entry.qid, turn):
             raise WriteRefused(why)
-        n = pending["n"] if pending else self._begin(entry, before)
+        n = pending.n if pending else self._begin(entry, before)
         try:
             with turn.sending():
                 revision = self._send(entry, before)
@@ -188,8 +188,8 @@ class _Writer:
         """Return if the edit is on the item in spite of the answer; else close the attempt and raise what follows."""
         if refusal.kind not in ("later", "session"):
             try:
-                rows = [{"revision_before": before["lastrevid"], "group": self.plan.group}]
-                if self.ground.is_there(self.ground.read(entry), entry) or self.ground.came_late(entry, rows):
+                rows = [Edit(revision_before=before["lastrevid"], group=self.plan.group)]
+                if self.checks.is_there(self.checks.read(entry), entry) or self.checks.arrived_late(entry, rows):
                     return
             except WikiRefusal as second:
                 todo = "run it again: the next run looks at the item first"
@@ -202,14 +202,14 @@ class _Writer:
         if refusal.kind == "item":
             raise WriteRefused(refusal.what) from None
         if refusal.kind == "stop":
-            raise self.manners.stop(self.session, refusal, entry.qid) from None
+            raise self.policy.stop(self.session, refusal, entry.qid) from None
         raise refusal
 
     def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[EditOutcome, str]:
         """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
         try:
-            after = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
-            seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.manners)
+            after = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
+            seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy)
         except WikiRefusal as refusal:
             todo = "run it again: the next run looks at the item first"
             raise WriteStopped(f"sent, and then: {refusal.what}", where=entry.qid, todo=todo) from None
@@ -228,15 +228,15 @@ class _Writer:
 
     def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, turn: Turn) -> tuple[EditOutcome, str]:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
-        row = {"qid": entry.qid, "guid": entry.statement, "payload": entry.payload}
+        row = Edit(qid=entry.qid, guid=entry.statement, payload=entry.payload)
         group = self.plan.group
         summary = f"take back own edit, another came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
         try:
             became = removal.kept(row, seen.after) or removal.remove(
-                self.session, self.manners, turn, row, seen.after, group, summary
+                self.session, self.policy, turn, row, seen.after, group, summary
             )
         except WikiRefusal as refusal:
-            why = self.manners.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
+            why = self.policy.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
             became = ledger.UndoResult(UndoState.FAILED, why)
         reason = f"{seen.overtaken}; {became.text}"
         if became.state is UndoState.UNDONE:
@@ -257,14 +257,14 @@ class _Writer:
             ) from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
-        time = self.manners.stamp()
+        time = self.policy.stamp()
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
-    def _close(self, pending: dict[str, Any] | None, entry: PlanEntry, outcome: EditOutcome, **values: Any) -> None:
+    def _close(self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, **values: Any) -> None:
         if pending:
-            ledger.close(self.workspace, pending["n"], outcome, **values)
-        elif not any(r["outcome"] in ledger.FINAL for r in self.ground.rows(entry)):
-            time = self.manners.stamp()
+            ledger.close(self.workspace, pending.n, outcome, **values)
+        elif not any(r.outcome in ledger.FINAL for r in self.checks.rows(entry)):
+            time = self.policy.stamp()
             ledger.note(
                 self.workspace, outcome, revision_before=entry.revision, time=time, **values, **self._row(entry)
             )

@@ -12,13 +12,24 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.hashchain import GENESIS, append, broken_links, earlier_edits, head, length, links, place, said, undo_of_text
+from bot.hashchain import (
+    GENESIS,
+    append,
+    broken_links,
+    earlier_edits,
+    head,
+    length,
+    links,
+    place,
+    record_of_link,
+    undo_of_text,
+)
 from bot.records import EditOutcome, digest
 from bot.store import Workspace
 
 __all__ = ["GENESIS", "append", "beginning", "broken", "head", "length", "links", "place"]
 _DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex")
-SAID = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
+BOUND = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 
 
 def beginning(db: sa.Connection, row: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +45,7 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     told: dict[int, dict[str, dict[str, Any]]] = {}
     for link in workspace.rows(sa.select(links).where(links.c.edit != 0).order_by(links.c.n)):
-        told.setdefault(link["edit"], {})[link["event"]] = said(link)
+        told.setdefault(link["edit"], {})[link["event"]] = record_of_link(link)
     yield from ((link["edit"], what) for link, what in broken_links(workspace))
     first, earlier = min(told, default=0), earlier_edits(workspace)
     for n, row in rows.items():
@@ -54,7 +65,7 @@ def _differences(
     for name, word in (("sentence", "its source sentences"), ("said", "its decision"), ("payload", "its payload")):
         if began.get(name) != now[name]:
             yield f"{word} changed after it was sent"
-    changed = [name for name in SAID if began.get(name) != now[name]]
+    changed = [name for name in BOUND if began.get(name) != now[name]]
     if changed:
         yield f"its {', '.join(changed)} changed after it was sent"
     ended = told.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
@@ -77,7 +88,7 @@ def _bound(row: dict[str, Any], decision: dict[str, Any] | None) -> dict[str, An
     record = (decision or {}).get("record") or {}
     quotes = record.get("quotes") if isinstance(record, dict) else []
     return {
-        **{name: row.get(name) for name in SAID},
+        **{name: row.get(name) for name in BOUND},
         "payload": digest(row.get("payload")),
         "said": digest(of_decision, record),
         "sentence": digest(quotes or []),

@@ -1,4 +1,4 @@
-"""The formula came by another hand between plan and writing: which statement says it, and what is left to say.
+"""Somebody else added the formula between plan and writing: which statement has it, and which sources are left to add.
 
 Only what the person approved and the plan showed is left: the approved references, on a statement that says the approved
 TeX and no more. What is merely like it goes back to review.
@@ -22,7 +22,7 @@ WHY = "the formula came by another hand"
 FIRST = "another approval of the same formula was first"
 
 
-def says(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dict[str, Any]]:
+def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dict[str, Any]]:
     """Return the statements with this TeX that are not ours, of every rank."""
     return [
         statement
@@ -34,13 +34,13 @@ def says(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dic
     ]
 
 
-def standing(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
-    """Return the statement by which another says what a planned claim would say; None where there is none.
+def same_claim(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
+    """Return the statement of somebody else with the value of a planned claim; None where there is none.
 
-    Raises WriteRefused where it says so with a reservation.
+    Raises WriteRefused where that statement is deprecated or has qualifiers.
     """
     snak = entry.payload["mainsnak"]
-    found = says(entity, snak["property"], snak_value(snak), entry.statement)
+    found = claims_with(entity, snak["property"], snak_value(snak), entry.statement)
     if any(statement["rank"] == "deprecated" for statement in found):
         raise WriteRefused(f"{WHY} and stands there deprecated: people have turned it down")
     if found and all(statement.get("qualifiers") for statement in found):
@@ -49,10 +49,10 @@ def standing(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
     return min(plain, key=lambda statement: statement["rank"] != "preferred", default=None)
 
 
-def left(
+def sources_left(
     entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties: Properties, why: str = WHY
 ) -> list[PlanEntry]:
-    """Return what is left to say: one entry for each approved reference, `already_there` where its source is named.
+    """Return what is left to send: one entry for each approved reference, `already_there` where its source is named.
 
     `why` says how the statement came.
     """

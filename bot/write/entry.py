@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.lookup.entities import snak_value
-from bot.records import EditOutcome
+from bot.records import Edit, EditOutcome
 from bot.write import ledger
-
-Row = dict[str, Any]  # of the ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,8 @@ class PlanEntry:
     summary: str
     label: str = ""
     about: str = ""  # for a source: the TeX of the statement that gets it
-    otherwise: tuple[dict[str, Any], ...] = ()  # for a claim: its references, should another hand set the formula first
+    # for a claim: its references, which are sent alone if somebody else adds the formula first
+    otherwise: tuple[dict[str, Any], ...] = ()
     otherwise_summary: str = ""
     edited_from: str = ""  # the TeX that was proposed, where the reviewer edited it
     because: str = ""  # why this is sent and not what was planned first
@@ -66,40 +65,38 @@ class EntryOutcome:
 
     outcome: EditOutcome | None = None  # None where it has no final one yet
     reason: str = ""
-    row: Row | None = None
+    row: Edit | None = None
     attempts: int = 0
     source_only: bool = False
 
 
-def is_of(row: Row, entry: PlanEntry) -> bool:
+def is_of(row: Edit, entry: PlanEntry) -> bool:
     """Say whether a ledger row of the same decision is about this entry as it was planned."""
-    return bool(row["guid"] == entry.statement and (row["payload"] or {}) == entry.payload)
+    return row.guid == entry.statement and row.payload == entry.payload
 
 
-def is_part_of(row: Row, entry: PlanEntry) -> bool:
+def is_part_of(row: Edit, entry: PlanEntry) -> bool:
     """Say whether a ledger row of the same decision is about a source of it alone, on the statement of another."""
-    return row["guid"] != entry.statement and row["payload"] in entry.otherwise
+    return row.guid != entry.statement and row.payload in entry.otherwise
 
 
-def outcome_of(entry: PlanEntry, rows: Iterable[Row]) -> EntryOutcome:
+def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
     """Return what the ledger rows of its decision say became of an entry."""
     known = [row for row in rows if is_of(row, entry) or is_part_of(row, entry)]
     count = len(known)
-    own = next((row for row in known if is_of(row, entry) and row["outcome"] in ledger.FINAL), None)
+    own = next((row for row in known if is_of(row, entry) and row.outcome in ledger.FINAL), None)
     if own:
-        return EntryOutcome(EditOutcome(own["outcome"]), own["reason"] or "", own, count)
+        return EntryOutcome(own.outcome, own.reason, own, count)
     parts = [row for row in known if is_part_of(row, entry)]
-    ended = [row for row in parts if row["outcome"] in ledger.FINAL]
+    ended = [row for row in parts if row.outcome in ledger.FINAL]
     for outcome in (
         EditOutcome.REFUSED,
         EditOutcome.WRITTEN,
         EditOutcome.ALREADY_THERE,
     ):  # one that was refused ends them all
-        telling = next((row for row in ended if row["outcome"] == outcome), None)
-        whole = outcome is EditOutcome.REFUSED or all(
-            any(p == row["payload"] for row in ended) for p in entry.otherwise
-        )
+        telling = next((row for row in ended if row.outcome == outcome), None)
+        whole = outcome is EditOutcome.REFUSED or all(any(p == row.payload for row in ended) for p in entry.otherwise)
         if telling and whole:
-            return EntryOutcome(outcome, telling["reason"] or "", telling, count, source_only=True)
+            return EntryOutcome(outcome, telling.reason, telling, count, source_only=True)
     last = known[-1] if known else None
-    return EntryOutcome(None, (last["reason"] or "") if last else "", last, count, source_only=bool(parts))
+    return EntryOutcome(None, last.reason if last else "", last, count, source_only=bool(parts))

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.hashchain import lock
-from bot.records import EditOutcome, UndoState
-from bot.store import Workspace, now
+from bot.records import Edit, EditOutcome, UndoState
+from bot.store import Workspace, now, record_of
 from bot.write import chain
 
 FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
@@ -61,11 +61,6 @@ def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
     _update(workspace, n, values, "undo")
 
 
-def is_undone(row: dict[str, Any]) -> bool:
-    """Say whether we have taken an edit back."""
-    return bool(row["undo_state"] == UndoState.UNDONE)
-
-
 def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -> None:
     """Note that the undo of edit `n` is about to be sent; the row itself says nothing of it yet."""
     with workspace.engine.begin() as db:
@@ -82,14 +77,19 @@ def undoing(workspace: Workspace, n: int) -> list[dict[str, Any]]:
 
 def attempts(
     workspace: Workspace, *, decision: int = 0, outcome: EditOutcome | None = None, item: str = ""
-) -> list[dict[str, Any]]:
+) -> list[Edit]:
     """Return ledger rows in order, of one decision, one item or with one outcome where given."""
     edits = store.edits
     query = sa.select(edits).order_by(edits.c.n)
     query = query.where(edits.c.decision == decision) if decision else query
     query = query.where(edits.c.qid == item) if item else query
     query = query.where(edits.c.outcome == outcome) if outcome else query
-    return workspace.rows(query)
+    return edits_of(workspace, query)
+
+
+def edits_of(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
+    """Return the rows of a query of the ledger."""
+    return [record_of(Edit, row, f"edits {row['n']}") for row in workspace.rows(query)]
 
 
 def _insert(workspace: Workspace, row: dict[str, Any]) -> int:

@@ -13,10 +13,10 @@ from typing import Any
 
 from bot.console import table, write_json
 from bot.formula import mathml
-from bot.records import EditOutcome, as_json
+from bot.records import Edit, EditOutcome, as_json
 from bot.store import Workspace
 from bot.write import chain, ledger
-from bot.write.entry import Plan, PlanEntry, Row, outcome_of
+from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.plan_report import added
 from bot.write.plans import rows_by_decision
 
@@ -82,7 +82,7 @@ def _remark(one: dict[str, Any]) -> str:
     return "; ".join(filter(None, (one["edited"], one["reason"])))
 
 
-def _of(entry: PlanEntry, rows: list[Row]) -> dict[str, Any]:
+def _of(entry: PlanEntry, rows: list[Edit]) -> dict[str, Any]:
     found = outcome_of(entry, rows)
     said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
@@ -90,11 +90,11 @@ def _of(entry: PlanEntry, rows: list[Row]) -> dict[str, Any]:
     if found.row is None:
         return {**said, "outcome": EditOutcome.FAILED, "reason": NOT_REACHED, "edit": 0, "revision": 0}
     if found.source_only:
-        said |= {"guid": found.row["guid"], "kind": "source_only"}
-    open_ = found.row["outcome"] == EditOutcome.PENDING
+        said |= {"guid": found.row.guid, "kind": "source_only"}
+    open_ = found.row.outcome == EditOutcome.PENDING
     reason = "begun and not known to be done: the next run looks first" if open_ else found.reason
     outcome = found.outcome or EditOutcome.FAILED
-    return {**said, "outcome": outcome, "reason": reason, "edit": found.row["n"], "revision": found.row["revision"]}
+    return {**said, "outcome": outcome, "reason": reason, "edit": found.row.n, "revision": found.row.revision}
 
 
 def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stopped: str) -> str:

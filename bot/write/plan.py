@@ -78,12 +78,12 @@ def _summarised(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
 def _settle(workspace: Workspace, client: Client) -> None:
     """Close the attempts of a run that was killed after sending: what they name is on the item."""
     rows = ledger.attempts(workspace, outcome=EditOutcome.PENDING)
-    entities = client.raw_entities(sorted({row["qid"] for row in rows}), fresh=True) if rows else {}
+    entities = client.raw_entities(sorted({row.qid for row in rows}), fresh=True) if rows else {}
     for row in rows:
-        entity = entities.get(row["qid"]) or {}
-        if item_state.holds(entity, row["guid"], row["payload"] or {}):
+        entity = entities.get(row.qid) or {}
+        if item_state.holds(entity, row.guid, row.payload):
             ledger.close(
-                workspace, row["n"], EditOutcome.WRITTEN, revision=entity["lastrevid"], reason="found on the item"
+                workspace, row.n, EditOutcome.WRITTEN, revision=entity["lastrevid"], reason="found on the item"
             )
 
 
@@ -104,7 +104,7 @@ def _approvals(workspace: Workspace) -> list[Approval]:
 def _half_done(workspace: Workspace, proposal: Proposal, decision: Decision, number: int) -> bool:
     """Say whether some references were sent and others not, since the run was killed between them."""
     rows = ledger.attempts(workspace, decision=number)
-    done = [a["payload"] for a in rows if a["payload"] and a["outcome"] != EditOutcome.FAILED]
+    done = [a.payload for a in rows if a.payload and a.outcome != EditOutcome.FAILED]
     if not done or any("mainsnak" in payload_ for payload_ in done):
         return False
     return any(one not in done for one in verify.references_of(decision, proposal))
@@ -149,7 +149,7 @@ def _entries(
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
         claim = payload.claim(guid, proposal.property, tex, references)
-        # Should another hand set the same formula before this is carried out, the sources alone are left to say.
+        # If somebody else adds the same formula before this is carried out, the sources alone are sent.
         return [dataclasses.replace(base, statement=guid, payload=claim, otherwise=tuple(claim["references"]))]
     if kind == "already_there":
         return [base]

@@ -117,7 +117,7 @@ def _edited(e: PlanEntry) -> str:
 
 
 def _otherwise(e: PlanEntry) -> str:
-    """Return what would be sent instead, should another hand set the formula before the plan is carried out."""
+    """Return what would be sent instead, if somebody else adds the formula before the plan is carried out."""
     if not e.otherwise:
         return ""
     said = f"<p>Should another hand set this formula first, {escape(OTHERWISE)}:</p>"

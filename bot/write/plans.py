@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WorkspaceError
-from bot.records import as_json
+from bot.records import Edit, as_json
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.entry import Plan, PlanEntry, Row, outcome_of
+from bot.write.entry import Plan, PlanEntry, outcome_of
 
 _NEWEST = 20  # plans among which a run that was begun is looked for
 
@@ -41,11 +41,11 @@ def left(workspace: Workspace, plan: Plan) -> list[PlanEntry]:
     return [entry for entry in plan.entries if not outcome_of(entry, rows.get(entry.decision, ())).outcome]
 
 
-def rows_by_decision(workspace: Workspace) -> dict[int, list[Row]]:
+def rows_by_decision(workspace: Workspace) -> dict[int, list[Edit]]:
     """Return decision number -> its ledger rows in order."""
-    found: dict[int, list[Row]] = defaultdict(list)
+    found: dict[int, list[Edit]] = defaultdict(list)
     for row in ledger.attempts(workspace):
-        found[row["decision"]].append(row)
+        found[row.decision].append(row)
     return found
 
 
@@ -55,7 +55,7 @@ def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanE
     However often a plan was made in between, what one run began ends in its group.
     """
     wanted = {entry.decision for entry in entries}
-    begun = {row["group"] for rows in rows_by_decision(workspace).values() for row in rows}
+    begun = {row.group for rows in rows_by_decision(workspace).values() for row in rows}
     table = store.plans
     query = sa.select(table).where(table.c.wiki == wiki.name, ~table.c.id.startswith("undo-"))
     for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_NEWEST)):

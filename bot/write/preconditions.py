@@ -1,4 +1,4 @@
-"""What an edit stands on: a word that still counts, the item as it was planned on, and nobody who took it back.
+"""What must hold before an edit: its approval still counts, the item is as planned on, and nobody took the edit back.
 
 Everything here reads; WriteRefused says why an entry goes back to review.
 """
@@ -11,13 +11,13 @@ from bot import hashchain, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
 from bot.propose import own
-from bot.records import EditOutcome
-from bot.review.proposal_state import Status, statuses
+from bot.records import Edit, EditOutcome
+from bot.review.proposal_state import Row, Status, statuses
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.write import concurrent_edit, item_state, ledger, proof, verify
-from bot.write.entry import Plan, PlanEntry, Row, is_of, is_part_of
-from bot.write.wiki_policy import Manners
+from bot.write.entry import Plan, PlanEntry, is_of, is_part_of
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 _MAY_STAND = (EditOutcome.WRITTEN, EditOutcome.PENDING)
@@ -41,11 +41,11 @@ class _Decisions:
         return dict(found.decision) if found and found.decision else None
 
 
-class Ground:
+class Preconditions:
     """The ledger, the decisions and the wiki as one plan sees them."""
 
-    def __init__(self, workspace: Workspace, plan: Plan, session: WikiSession, manners: Manners, wiki: Wiki) -> None:
-        self.workspace, self.plan, self.session, self.manners = workspace, plan, session, manners
+    def __init__(self, workspace: Workspace, plan: Plan, session: WikiSession, policy: WikiPolicy, wiki: Wiki) -> None:
+        self.workspace, self.plan, self.session, self.policy = workspace, plan, session, policy
         self.wiki, self.properties, self.decisions = wiki, wiki.properties, _Decisions(workspace)
         rows = verify.decision_rows(workspace, (entry.decision for entry in plan.entries))
         self.bound = {n: hashchain.of_decision(row) for n, row in rows.items()}
@@ -53,7 +53,7 @@ class Ground:
     def read(self, entry: PlanEntry) -> Entity:
         """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
         try:
-            found = self.manners.patiently(lambda: self.session.entity(entry.qid), self.session)
+            found = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
         except WikiRefusal as refusal:
             if refusal.kind == "item":
                 raise WriteRefused(refusal.what) from None
@@ -62,8 +62,8 @@ class Ground:
             raise WriteRefused(f"{entry.qid} is a redirect now")
         return found
 
-    def decision_stands(self, entry: PlanEntry) -> None:
-        """The word that counts on the proposal is this approval, and the proposal has the content that was approved."""
+    def check_decision(self, entry: PlanEntry) -> None:
+        """Raise WriteRefused unless this approval is the decision that counts, and the proposal still has the content approved."""
         made = store.proposals.c
         said = self.decisions.get(entry.proposal)
         approved = said is not None and said["verdict"] == "approve" and said["hash"] == entry.hash
@@ -82,88 +82,88 @@ class Ground:
             raise WriteStopped(f"decision {entry.decision} was changed while the plan is carried out", where=entry.qid)
         verify.only_in_rehearsal(row, self.wiki)
 
-    def state_holds(self, entry: PlanEntry, before: Entity, but: str = "") -> None:
+    def check_item(self, entry: PlanEntry, before: Entity, but: str = "") -> None:
         """Compare with the state that was planned on, leaving out `but` and what was written from approvals since.
 
         An approval of another plan that was carried out in between is no change by somebody else.
         """
         changed = item_state.drift(entry.before, before, ()) - {but}
         if changed:
-            rows = [r for r in ledger.attempts(self.workspace, item=entry.qid) if r["outcome"] in _MAY_STAND]
-            changed = item_state.drift(entry.before, before, [(r["guid"], r["payload"] or {}) for r in rows]) - {but}
+            rows = [r for r in ledger.attempts(self.workspace, item=entry.qid) if r.outcome in _MAY_STAND]
+            changed = item_state.drift(entry.before, before, [(r.guid, r.payload) for r in rows]) - {but}
         if changed:
             raise WriteRefused(f"the item has changed since the plan was made ({len(changed)} statements)")
 
-    def by_another(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
-        """Return what is left to say where another made the planned claim since the plan; None where nobody did.
+    def sources_left(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
+        """Return the sources that are left where somebody else made the planned claim since the plan; None where nobody did.
 
         Raises WriteRefused where it was made and taken back, where it is not quite what was approved, or where more of the
         item has changed than that.
         """
         if entry.kind != "new_claim":
             return None
-        theirs = concurrent_edit.standing(before, entry)
+        theirs = concurrent_edit.same_claim(before, entry)
         if theirs is None:
             self._not_taken_back(entry, before)
             return None
-        self.state_holds(entry, before, but=theirs["id"])
+        self.check_item(entry, before, but=theirs["id"])
         known = own.written(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
         ours = known is not None and own.same(known, snak_value(theirs["mainsnak"]))
-        return concurrent_edit.left(
+        return concurrent_edit.sources_left(
             entry, before, theirs, self.properties, concurrent_edit.FIRST if ours else concurrent_edit.WHY
         )
 
     def _not_taken_back(self, entry: PlanEntry, before: Entity) -> None:
         """If somebody set the formula since the plan and it is gone, people do not want it there."""
-        if any(is_part_of(row, entry) for row in self.said(entry)):
+        if any(is_part_of(row, entry) for row in self.attempts(entry)):
             raise WriteRefused("the statement of another that had our source is gone")
         if before["lastrevid"] == entry.revision:
             return
         snak = entry.payload["mainsnak"]
-        lines = self.manners.patiently(lambda: self.session.history(entry.qid, entry.revision), self.session)
+        lines = self.policy.patiently(lambda: self.session.history(entry.qid, entry.revision), self.session)
         lines = [line for line in lines if self.plan.group not in line.comment]
         if len(lines) > _EDITS_LOOKED_AT:
             raise WriteRefused(f"the item was edited {len(lines)} times since the plan was made")
         for line in lines:
-            then = self.manners.patiently(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
-            if concurrent_edit.says(then, snak["property"], snak_value(snak), entry.statement):
+            then = self.policy.patiently(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
+            if concurrent_edit.claims_with(then, snak["property"], snak_value(snak), entry.statement):
                 raise WriteRefused("somebody set this formula since the plan was made, and it was taken back")
 
-    def came_late(self, entry: PlanEntry, rows: list[Row]) -> bool:
+    def arrived_late(self, entry: PlanEntry, rows: list[Edit]) -> bool:
         """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.
 
         Raises WriteRefused where the history has it and the item has not: a person took it back.
         """
         if not rows:
             return False
-        groups = (self.plan.group, *(row["group"] for row in rows))
-        since = min(int(row["revision_before"]) for row in rows)
-        if not self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
+        groups = (self.plan.group, *(row.group for row in rows))
+        since = min(int(row.revision_before) for row in rows)
+        if not self.policy.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
             return False
         if self.is_there(self.read(entry), entry):
             return True
         raise WriteRefused("was written and then removed by somebody; it is never put back")
 
-    def revision_of(self, entry: PlanEntry, rows: list[Row], before: Entity) -> int:
+    def revision_of(self, entry: PlanEntry, rows: list[Edit], before: Entity) -> int:
         """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""
         if not rows:
             return int(before["lastrevid"])
-        groups = (self.plan.group, *(row["group"] for row in rows))
-        since = min(int(row["revision_before"]) for row in rows)
-        own = self.manners.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
+        groups = (self.plan.group, *(row.group for row in rows))
+        since = min(int(row.revision_before) for row in rows)
+        own = self.policy.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
         return own.id if own else int(before["lastrevid"])
 
     @staticmethod
     def is_there(entity: Entity, entry: PlanEntry) -> bool:
         return item_state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
 
-    def said(self, entry: PlanEntry) -> list[Row]:
+    def attempts(self, entry: PlanEntry) -> list[Edit]:
         return ledger.attempts(self.workspace, decision=entry.decision)
 
-    def rows(self, entry: PlanEntry) -> list[Row]:
-        return [row for row in self.said(entry) if is_of(row, entry)]
+    def rows(self, entry: PlanEntry) -> list[Edit]:
+        return [row for row in self.attempts(entry) if is_of(row, entry)]
 
-    def pending(self, entry: PlanEntry) -> Row | None:
+    def pending(self, entry: PlanEntry) -> Edit | None:
         """Return the open row of an entry, or of a source of it alone."""
-        found = (row for row in self.said(entry) if is_of(row, entry) or is_part_of(row, entry))
-        return next((row for row in found if row["outcome"] == EditOutcome.PENDING), None)
+        found = (row for row in self.attempts(entry) if is_of(row, entry) or is_part_of(row, entry))
+        return next((row for row in found if row.outcome == EditOutcome.PENDING), None)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from bot.write import item_state
 from bot.write.entry import PlanEntry
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, Revision, WikiSession
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What an edit did. `harm`: beside what was planned; `overtaken`: what another hand did a moment before it."""
+    """What an edit did. `harm`: beside what was planned; `overtaken`: what somebody else did a moment before it."""
 
     revision: int
     after: Entity
@@ -27,39 +27,39 @@ class Seen:
 
 
 def see(
-    session: WikiSession, entry: PlanEntry, before: Entity, after: Entity, revision: int, group: str, manners: Manners
+    session: WikiSession, entry: PlanEntry, before: Entity, after: Entity, revision: int, group: str, policy: WikiPolicy
 ) -> Seen:
     """Return what our edit did. Raises Refusal where the wiki does not show its history."""
     wrong = _harm(entry, before, after)
-    if not wrong and alone(session, manners, entry.qid, before, after, revision):
+    if not wrong and alone(session, policy, entry.qid, before, after, revision):
         return Seen(revision, after)
-    own = manners.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
+    own = policy.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
     if own is None:
         remark = "" if wrong else "its revision is not to be found in the history"
         return Seen(after["lastrevid"], after, harm="; ".join(wrong), remark=remark)
-    parent = manners.patiently(lambda: session.at(own.parent), session)
-    mine = manners.patiently(lambda: session.at(own.id), session)
+    parent = policy.patiently(lambda: session.at(own.parent), session)
+    mine = policy.patiently(lambda: session.at(own.id), session)
     wrong = _harm(entry, parent, mine)
     there = item_state.holds(after, entry.statement, entry.payload)
     remark = "" if there else "somebody removed it at once"
     return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else "", remark)
 
 
-def alone(session: WikiSession, manners: Manners, qid: str, before: Entity, after: Entity, revision: int) -> bool:
+def alone(session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int) -> bool:
     """Say whether our revision is the only one between reading and reading again: then the two readings are the proof.
 
     Without the history a change of somebody that our edit went over would show in neither of them.
     """
     if not revision or revision != after["lastrevid"]:
         return False
-    history = manners.patiently(lambda: session.history(qid, before["lastrevid"]), session)
+    history = policy.patiently(lambda: session.history(qid, before["lastrevid"]), session)
     return [line.id for line in history] == [revision]
 
 
 def own_revision(
     session: WikiSession, entry: PlanEntry, since: int, groups: Sequence[str], known: int = 0
 ) -> Revision | None:
-    """Return the revision after `since` that brought what the entry says, by our hand; None where there is none."""
+    """Return the revision after `since` of ours that added what the entry says; None where there is none."""
     for revision in session.history(entry.qid, since):
         if revision.id != known and not any(group in revision.comment for group in groups):
             continue
@@ -76,7 +76,7 @@ def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[str]:
 
 
 def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> str:
-    """Say what another hand did between our reading and our edit, where it concerns what we say."""
+    """Return what somebody else did between our reading and our edit, where it concerns what we add."""
     if entry.kind == "new_claim":
         prop = entry.payload["mainsnak"]["property"]
         if item_state.fingerprint(before, prop) != item_state.fingerprint(parent, prop):

@@ -10,34 +10,32 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.errors import WriteStopped
-from bot.records import UndoState
+from bot.records import Edit, UndoState
 from bot.write import item_state
 from bot.write.ledger import UndoResult
 from bot.write.pace import Turn
 from bot.write.proof import alone
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
-Row = dict[str, Any]  # of the ledger: qid, guid, payload
 
-
-def kept(row: Row, entity: Entity) -> UndoResult | None:
+def kept(row: Edit, entity: Entity) -> UndoResult | None:
     """Return why there is nothing to take back, None where it is still as we left it."""
-    if "redirects" in entity or entity.get("id") != row["qid"]:
+    if "redirects" in entity or entity.get("id") != row.qid:
         why = f"the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
         return UndoResult(UndoState.KEPT, why)
-    found = item_state.statements(entity).get(row["guid"])
+    found = item_state.statements(entity).get(row.guid)
     if found is None:
         return UndoResult(UndoState.KEPT, "somebody removed it already")
     if whole(row):
-        changed = item_state.touched(found, row["payload"])
+        changed = item_state.touched(found, row.payload)
         return UndoResult(UndoState.KEPT, f"somebody changed its {', '.join(changed)}") if changed else None
-    there = item_state.reference_hash(found, row["payload"])
+    there = item_state.reference_hash(found, row.payload)
     return None if there else UndoResult(UndoState.KEPT, "somebody changed or removed the reference")
 
 
 def remove(
-    session: WikiSession, manners: Manners, turn: Turn, row: Row, before: Entity, group: str, summary: str
+    session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, before: Entity, group: str, summary: str
 ) -> UndoResult:
     """Take it off the item as `before` shows it; return whether it is undone, kept, or still there.
 
@@ -50,29 +48,31 @@ def remove(
         if refusal.kind in ("later", "session"):
             raise
         revision = 0
-        if not kept(row, manners.patiently(lambda: session.entity(row["qid"]), session)):
+        if not kept(row, policy.patiently(lambda: session.entity(row.qid), session)):
             raise
-    after = manners.patiently(lambda: session.entity(row["qid"]), session)
+    after = policy.patiently(lambda: session.entity(row.qid), session)
     clean = not _beside(row, before, after) and kept(row, after)
-    if clean and alone(session, manners, row["qid"], before, after, revision):
+    if clean and alone(session, policy, row.qid, before, after, revision):
         return UndoResult(UndoState.UNDONE, revision=revision)
-    own = own_removal(session, manners, row, before["lastrevid"], (group,))
+    own = own_removal(session, policy, row, before["lastrevid"], (group,))
     if own is None:
         return kept(row, after) or UndoResult(UndoState.FAILED, "it is still there")
-    parent = manners.patiently(lambda: session.at(own.parent), session)
-    mine = manners.patiently(lambda: session.at(own.id), session)
+    parent = policy.patiently(lambda: session.at(own.parent), session)
+    mine = policy.patiently(lambda: session.at(own.id), session)
     if wrong := _beside(row, parent, mine):
-        raise WriteStopped(f"the undo changed more than our edit: {wrong}", where=row["qid"], todo="see its history")
-    theirs = item_state.statements(parent)[row["guid"]]
-    if not (whole(row) and item_state.touched(theirs, row["payload"])):
+        raise WriteStopped(f"the undo changed more than our edit: {wrong}", where=row.qid, todo="see its history")
+    theirs = item_state.statements(parent)[row.guid]
+    if not (whole(row) and item_state.touched(theirs, row.payload)):
         return UndoResult(UndoState.UNDONE, revision=own.id)
-    return _put_back(session, manners, turn, row, theirs, group)
+    return _put_back(session, policy, turn, row, theirs, group)
 
 
-def own_removal(session: WikiSession, manners: Manners, row: Row, since: int, groups: Iterable[str]) -> Revision | None:
+def own_removal(
+    session: WikiSession, policy: WikiPolicy, row: Edit, since: int, groups: Iterable[str]
+) -> Revision | None:
     """Return our revision after `since` that took it off the item, None where there is none."""
     wanted = tuple(groups)
-    for revision in manners.patiently(lambda: session.history(row["qid"], since), session):
+    for revision in policy.patiently(lambda: session.history(row.qid, since), session):
         if revision.parent and any(group in revision.comment for group in wanted):
             there, gone = session.at(revision.parent), session.at(revision.id)
             if _says(there, row) and not _says(gone, row):
@@ -80,53 +80,53 @@ def own_removal(session: WikiSession, manners: Manners, row: Row, since: int, gr
     return None
 
 
-def whole(row: Row) -> bool:
+def whole(row: Edit) -> bool:
     """Say whether the edit made a statement, and not a source of one."""
-    return "mainsnak" in row["payload"]
+    return "mainsnak" in row.payload
 
 
 def _put_back(
-    session: WikiSession, manners: Manners, turn: Turn, row: Row, theirs: dict[str, Any], group: str
+    session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, theirs: dict[str, Any], group: str
 ) -> UndoResult:
-    """Restore what another hand had made of our statement in the moment before we removed it."""
+    """Restore the statement as somebody else left it in the moment before we removed it."""
     summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
-    for n in range(manners.tries + 1):
+    for n in range(policy.tries + 1):
         try:
             with turn.sending():
-                revision = session.add_claim(row["qid"], theirs, summary, 0)
+                revision = session.add_claim(row.qid, theirs, summary, 0)
         except WikiRefusal as refusal:
-            after = manners.patiently(lambda: session.entity(row["qid"]), session)
-            if row["guid"] in item_state.statements(after):
+            after = policy.patiently(lambda: session.entity(row.qid), session)
+            if row.guid in item_state.statements(after):
                 revision = after["lastrevid"]
-            elif n == manners.tries or refusal.kind in ("item", "stop"):
-                todo = f"put statement {row['guid']} back by hand: it is in the history"
-                why = manners.stop(session, refusal, row["qid"]).what if refusal.kind == "stop" else refusal.what
+            elif n == policy.tries or refusal.kind in ("item", "stop"):
+                todo = f"put statement {row.guid} back by hand: it is in the history"
+                why = policy.stop(session, refusal, row.qid).what if refusal.kind == "stop" else refusal.what
                 what = f"a change of somebody went with our own edit and cannot be put back ({why})"
-                raise WriteStopped(what, where=row["qid"], todo=todo) from None
+                raise WriteStopped(what, where=row.qid, todo=todo) from None
             else:
-                manners.wait(n, refusal)
+                policy.wait(n, refusal)
                 continue
         return UndoResult(UndoState.KEPT, "somebody changed it at the same moment; put back as they left it", revision)
     raise AssertionError("unreachable")
 
 
-def _send(session: WikiSession, row: Row, before: Entity, summary: str) -> int:
+def _send(session: WikiSession, row: Edit, before: Entity, summary: str) -> int:
     if whole(row):
-        return session.remove_claim(row["qid"], row["guid"], summary, before["lastrevid"])
-    found = item_state.statements(before)[row["guid"]]
-    return session.remove_reference(row["qid"], row["guid"], item_state.reference_hash(found, row["payload"]), summary)
+        return session.remove_claim(row.qid, row.guid, summary, before["lastrevid"])
+    found = item_state.statements(before)[row.guid]
+    return session.remove_reference(row.qid, row.guid, item_state.reference_hash(found, row.payload), summary)
 
 
-def _says(entity: Entity, row: Row) -> bool:
-    return item_state.holds(entity, row["guid"], row["payload"])
+def _says(entity: Entity, row: Edit) -> bool:
+    return item_state.holds(entity, row.guid, row.payload)
 
 
-def _beside(row: Row, before: Entity, after: Entity) -> str:
+def _beside(row: Edit, before: Entity, after: Entity) -> str:
     """Return what changed beside our statement, or in it beside our source."""
     old, new = item_state.fingerprint(before), item_state.fingerprint(after)
-    wrong = [g for g in old.keys() | new.keys() if g != row["guid"] and old.get(g) != new.get(g)]
+    wrong = [g for g in old.keys() | new.keys() if g != row.guid and old.get(g) != new.get(g)]
     if not whole(row):
-        was, now = item_state.statements(before).get(row["guid"]), item_state.statements(after).get(row["guid"])
-        if was is None or now is None or not item_state.grew(now, was, row["payload"]):
-            wrong.append(row["guid"])
+        was, now = item_state.statements(before).get(row.guid), item_state.statements(after).get(row.guid)
+        if was is None or now is None or not item_state.grew(now, was, row.payload):
+            wrong.append(row.guid)
     return ", ".join(wrong)

@@ -169,7 +169,7 @@ class _PywikibotSession:
         return self._edit(summary, action="wbremovereferences", statement=statement, references=reference_hash)
 
     @_sensible
-    def standing(self, pages: tuple[str, ...]) -> AccountStatus:
+    def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
         asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
         if pages:
             asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
@@ -201,7 +201,7 @@ class _PywikibotSession:
             answer = self._ask(**given, summary=summary, bot=True, token=token)
         except WikiRefusal as refusal:
             if refusal.code == NO_BOT_RIGHT:
-                self.standing(())  # a login that was forgotten is refused under the same code, and is raised here
+                self.account_status(())  # a login that was forgotten is refused under the same code, and is raised here
             raise
         return int(answer.get("pageinfo", {}).get("lastrevid", 0))
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.errors import InputError, WriteStopped
-from bot.records import EditOutcome, UndoState, digest
+from bot.records import Edit, EditOutcome, UndoState, digest
 from bot.review import fcdb
 from bot.settings import Settings, Wiki
 from bot.store import Workspace, now
@@ -23,12 +22,11 @@ from bot.write.ledger import UndoResult
 from bot.write.pace import Turn, one_writer
 from bot.write.plans import store_record
 from bot.write.session import account_folder, connect
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
-Row = dict[str, Any]
-Undone = tuple[Row, UndoResult]  # with the ledger row
+Undone = tuple[Edit, UndoResult]
 _SENDS_AFTER_DOUBT = 2
 
 
@@ -56,7 +54,7 @@ class UndoPlan:
     entries: tuple[Undone, ...]
 
     @property
-    def open(self) -> tuple[Row, ...]:
+    def open(self) -> tuple[Edit, ...]:
         return tuple(row for row, result in self.entries if result.state is UndoState.PLANNED)
 
 
@@ -70,10 +68,10 @@ def undo(
     item: str = "",
     live: bool = True,
     session: WikiSession | None = None,
-    manners: Manners | None = None,
+    policy: WikiPolicy | None = None,
 ) -> list[Undone]:
     """Plan the undo of a group, an edit or an item and, unless `live` is false, carry it out."""
-    taker = Undoer(workspace, wiki, settings, session=session, manners=manners)
+    taker = Undoer(workspace, wiki, settings, session=session, policy=policy)
     plan = taker.plan(Which(group, edit, item))
     return list(taker.apply(plan) if live else plan.entries)
 
@@ -88,11 +86,11 @@ class Undoer:
         settings: Settings,
         *,
         session: WikiSession | None = None,
-        manners: Manners | None = None,
+        policy: WikiPolicy | None = None,
     ) -> None:
         authorise(wiki, settings)
         self.workspace, self.wiki, self.task = workspace, wiki, settings.writing.task or "rehearsal"
-        self._settings, self._session, self._manners = settings, session, manners
+        self._settings, self._session, self._policy = settings, session, policy
         self.folder = account_folder(wiki, settings, workspace.path / "pywikibot")
         self.patience, self.failures = settings.writing.stop_after_failures, 0
 
@@ -103,10 +101,10 @@ class Undoer:
         return self._session
 
     @property
-    def manners(self) -> Manners:
-        if self._manners is None:
-            self._manners = Manners(self.workspace, self._settings, self.wiki, self.folder)
-        return self._manners
+    def policy(self) -> WikiPolicy:
+        if self._policy is None:
+            self._policy = WikiPolicy(self.workspace, self._settings, self.wiki, self.folder)
+        return self._policy
 
     def plan(self, which: Which) -> UndoPlan:
         """Look at each edit, newest first, and store what would become of it. Raises InputError where nothing matches."""
@@ -114,8 +112,8 @@ class Undoer:
         if not rows:
             raise InputError("no written edit matches", todo="see `formula-bot export edits`")
         entries = tuple((row, self._prospect(row)) for row in rows)
-        group = digest(self.wiki.name, "undo", [row["n"] for row in rows], length=12)
-        said = [(row["n"], row["qid"], row["guid"], row["payload"], result.text) for row, result in entries]
+        group = digest(self.wiki.name, "undo", [row.n for row in rows], length=12)
+        said = [(row.n, row.qid, row.guid, row.payload, result.text) for row, result in entries]
         plan = UndoPlan("undo-" + digest(self.wiki.name, said, length=16), group, entries)
         store_record(self.workspace, plan.id, self.wiki.name, group, now(), {"kind": "undo", "entries": said})
         return plan
@@ -129,69 +127,69 @@ class Undoer:
         with one_writer(self.folder):
             for row, planned in plan.entries:
                 result = self._bring(row, plan.group) if planned.state is UndoState.PLANNED else planned
-                if result.text != (row["undo"] or ""):
+                if result.text != row.undo:
                     if result.state is UndoState.UNDONE:
-                        fcdb.take_back(self.workspace, row["proposal"])
-                    ledger.record_undo(self.workspace, row["n"], result)
+                        fcdb.take_back(self.workspace, row.proposal)
+                    ledger.record_undo(self.workspace, row.n, result)
                 done.append((row, result))
                 self.failures = self.failures + 1 if result.state is UndoState.FAILED else 0
                 if self.failures >= self.patience:
                     raise WriteStopped(f"{self.failures} failures one after another, the last: {result.text}")
         return done
 
-    def _prospect(self, row: Row) -> UndoResult:
-        if ledger.is_undone(row):
-            return UndoResult(UndoState.UNDONE, revision=row["undo_revision"])
+    def _prospect(self, row: Edit) -> UndoResult:
+        if row.undone:
+            return UndoResult(UndoState.UNDONE, revision=row.undo_revision)
         try:
-            entity = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
+            entity = self.policy.patiently(lambda: self.session.entity(row.qid), self.session)
             if why := removal.kept(row, entity):
                 return self._own(row, entity) or why
         except WikiRefusal as refusal:
             return UndoResult(UndoState.KEPT if refusal.kind == "item" else UndoState.FAILED, refusal.what)
         return UndoResult(UndoState.PLANNED)
 
-    def _bring(self, row: Row, group: str) -> UndoResult:
+    def _bring(self, row: Edit, group: str) -> UndoResult:
         tries = 0
         while True:
             try:
-                with self.manners.pace.turn() as turn:
+                with self.policy.pace.turn() as turn:
                     return self._one(row, group, turn)
             except WikiRefusal as refusal:
-                limits = {"later": self.manners.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
+                limits = {"later": self.policy.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if refusal.kind == "item":
                     return UndoResult(UndoState.KEPT, refusal.what)
                 if refusal.kind == "stop":
-                    raise self.manners.stop(self.session, refusal, row["qid"]) from None
+                    raise self.policy.stop(self.session, refusal, row.qid) from None
                 if tries >= limits[refusal.kind]:
                     return UndoResult(UndoState.FAILED, refusal.what)
-                self.manners.wait(tries, refusal)
+                self.policy.wait(tries, refusal)
                 if refusal.kind == "session":
                     self.session.log_in()
                 tries += 1
 
-    def _one(self, row: Row, group: str, turn: Turn) -> UndoResult:
-        before = self.manners.patiently(lambda: self.session.entity(row["qid"]), self.session)
+    def _one(self, row: Edit, group: str, turn: Turn) -> UndoResult:
+        before = self.policy.patiently(lambda: self.session.entity(row.qid), self.session)
         if why := removal.kept(row, before):
             return self._own(row, before) or why
         # Not asked here: stop page, exclusion page and daily cap. To take back is what one does when told to stop.
-        self.manners.permitted(self.session)
-        ledger.begin_undo(self.workspace, row["n"], before["lastrevid"], group)
+        self.policy.permitted(self.session)
+        ledger.begin_undo(self.workspace, row.n, before["lastrevid"], group)
         summary = (
-            f"undo own edit of group {row['group']}, [[{self.task}]] ([[:toolforge:editgroups/b/CB/{group}|details]])"
+            f"undo own edit of group {row.group}, [[{self.task}]] ([[:toolforge:editgroups/b/CB/{group}|details]])"
         )
-        return removal.remove(self.session, self.manners, turn, row, before, group, summary)
+        return removal.remove(self.session, self.policy, turn, row, before, group, summary)
 
-    def _own(self, row: Row, entity: Entity) -> UndoResult | None:
+    def _own(self, row: Edit, entity: Entity) -> UndoResult | None:
         """Return the undo where it was we who took it back, in a run that ended before it could record it."""
-        begun = ledger.undoing(self.workspace, row["n"])
+        begun = ledger.undoing(self.workspace, row.n)
         if not begun or "redirects" in entity:
             return None
         since, groups = min(b["revision_before"] for b in begun), [b["group"] for b in begun]
-        own = removal.own_removal(self.session, self.manners, row, since, groups)
+        own = removal.own_removal(self.session, self.policy, row, since, groups)
         return UndoResult(UndoState.UNDONE, revision=own.id) if own else None
 
 
-def _rows(workspace: Workspace, which: Which) -> list[Row]:
+def _rows(workspace: Workspace, which: Which) -> list[Edit]:
     if not which:
         raise InputError("give --group, --edit, --item, --reviewer, --since or --until")
     for option, moment in (("--since", which.since), ("--until", which.until)):
@@ -204,4 +202,4 @@ def _rows(workspace: Workspace, which: Which) -> list[Row]:
     query = query.where(edits.reviewer == which.reviewer) if which.reviewer else query
     query = query.where(edits.time >= which.since) if which.since else query
     query = query.where(edits.time < which.until) if which.until else query
-    return workspace.rows(query)
+    return ledger.edits_of(workspace, query)

@@ -1,4 +1,4 @@
-"""What is about to be written, recomputed: nothing is believed because a column says so.
+"""What is about to be written, recomputed: no column is relied on alone.
 
 The plan's id is the digest of its content, a proposal's hash that of its record, and each payload is built again from what the
 decision stored. Every difference names its row; one is enough to stop a run before it sends anything.

@@ -27,8 +27,8 @@ _SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what m
 _PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where the wiki asks for none
 
 
-class Manners:
-    """The pace of one account, and what the wiki wants to be asked before each edit.
+class WikiPolicy:
+    """The pace of one account, and what is checked before each edit: block, rights, stop page, exclusion page, daily cap.
 
     `monotonic` is the clock that the pace is kept by; the daily cap counts by it and by the wiki's own clock, which nobody
     here can set. `clock`, the wall clock, stands in where the wiki does not tell its time.
@@ -50,17 +50,17 @@ class Manners:
         gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
         self.pace = Pace(folder, gap, clock=monotonic, moment=self.now, sleep=sleep, boot=boot)
         self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
-        self._standing: tuple[float, AccountStatus] | None = None
+        self._status: tuple[float, AccountStatus] | None = None
         self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
 
     def before_edit(self, session: WikiSession, qid: str, turn: Turn) -> str:
         """Return "" or the reason why this item is to be left alone. Raises WriteStopped where nothing may be sent."""
-        standing = self.permitted(session)
+        status = self.permitted(session)
         page = self._writing.stop_page
-        if page and (text := standing.pages[page].strip()):
+        if page and (text := status.pages[page].strip()):
             raise WriteStopped(f"the stop page says: {text[:80]}", where=page, todo="answer there before going on")
         self._daily_cap(turn)
-        listed = standing.pages.get(self._writing.exclusion_page, "")
+        listed = status.pages.get(self._writing.exclusion_page, "")
         if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
             return f"{qid} is on the exclusion page {self._writing.exclusion_page}"
         return ""
@@ -68,16 +68,16 @@ class Manners:
     def permitted(self, session: WikiSession) -> AccountStatus:
         """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
         pages = (self._writing.stop_page, self._writing.exclusion_page)
-        standing = self.patiently(lambda: session.standing(tuple(p for p in pages if p)), session)
-        self._standing = (self._monotonic(), standing)
-        if standing.barred:
-            raise WriteStopped(standing.barred, todo=_BARRED)
-        return standing
+        status = self.patiently(lambda: session.account_status(tuple(p for p in pages if p)), session)
+        self._status = (self._monotonic(), status)
+        if status.barred:
+            raise WriteStopped(status.barred, todo=_BARRED)
+        return status
 
     def stop(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
         """Return the error that ends the run after a refusal: a block and a lost right are named with their reason."""
         with contextlib.suppress(WikiRefusal):
-            barred = session.standing(()).barred
+            barred = session.account_status(()).barred
             if barred:
                 return WriteStopped(barred, where=where, todo=_BARRED)
         return WriteStopped(refusal.what, where=where, todo="find out why before the next run")
@@ -106,10 +106,10 @@ class Manners:
 
     def now(self) -> float:
         """Return the time by the wiki's clock, as it was told last and has gone on since; the wall clock's before that."""
-        if self._standing is None or not self._standing[1].time:
+        if self._status is None or not self._status[1].time:
             return self._clock()
-        asked, standing = self._standing
-        return standing.time + max(0.0, self._monotonic() - asked)
+        asked, status = self._status
+        return status.time + max(0.0, self._monotonic() - asked)
 
     def stamp(self) -> str:
         """Return the time as ledger rows write it."""

@@ -17,7 +17,7 @@ from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
 from bot.write.session import _innermost
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import AccountStatus, Entity, Revision, WikiRefusal
 
 SETTINGS = Settings()
@@ -139,9 +139,9 @@ class Time:
         self.on_sleep(self.slept)
 
 
-def manners(workspace: Workspace, sandbox: Sandbox, time: Time, settings: Settings = SETTINGS) -> Manners:
-    """Return manners that sleep in virtual time."""
-    return Manners(workspace, settings, sandbox.wiki, workspace.path / "pywikibot", monotonic=time, sleep=time.sleep)
+def policy(workspace: Workspace, sandbox: Sandbox, time: Time, settings: Settings = SETTINGS) -> WikiPolicy:
+    """Return policy that sleep in virtual time."""
+    return WikiPolicy(workspace, settings, sandbox.wiki, workspace.path / "pywikibot", monotonic=time, sleep=time.sleep)
 
 
 class Direct:
@@ -180,7 +180,7 @@ class Direct:
         given = {"statement": statement, "references": reference_hash}
         return self._edit("remove", action="wbremovereferences", summary=summary, **given)
 
-    def standing(self, pages: tuple[str, ...]) -> AccountStatus:
+    def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
         return AccountStatus(pages=dict.fromkeys(pages, ""))
 
     def log_in(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rehearsal import Looks, Time, adds, approve, claims, formulas, manners, put
+from rehearsal import Looks, Time, adds, approve, claims, formulas, policy, put
 
 from bot.errors import WriteStopped
 from bot.sandbox import Sandbox
@@ -50,19 +50,19 @@ class Run:
         self.plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
 
     def apply(self) -> list[str]:
-        polite = manners(self.workspace, self.sandbox, self.time, SETTINGS)
+        polite = policy(self.workspace, self.sandbox, self.time, SETTINGS)
         wiki = self.sandbox.wiki
-        done = apply(self.workspace, self.plan, wiki, SETTINGS, session=self.session, manners=polite)
+        done = apply(self.workspace, self.plan, wiki, SETTINGS, session=self.session, policy=polite)
         return [outcome for _, outcome, _ in done]
 
     def take_back(self) -> list[str]:
-        polite = manners(self.workspace, self.sandbox, self.time, SETTINGS)
+        polite = policy(self.workspace, self.sandbox, self.time, SETTINGS)
         wiki = self.sandbox.wiki
-        done = undo(self.workspace, wiki, SETTINGS, group=self.plan.group, session=self.session, manners=polite)
+        done = undo(self.workspace, wiki, SETTINGS, group=self.plan.group, session=self.session, policy=polite)
         return [what for _, what in done]
 
     def outcomes(self) -> list[str]:
-        return [row["outcome"] for row in ledger.attempts(self.workspace)]
+        return [row.outcome for row in ledger.attempts(self.workspace)]
 
 
 @pytest.fixture
@@ -95,9 +95,9 @@ def test_sources_and_every_kind_of_taking_back_assert_the_right_too(workspace: W
     approve(workspace, put(workspace, "Q12", "p=mv"))
     session = connect(sandbox.wiki, SETTINGS, workspace.path / "pywikibot")
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = manners(workspace, sandbox, Time(), SETTINGS)
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
-    undo(workspace, sandbox.wiki, SETTINGS, group=plan.group, session=session, manners=polite)
+    polite = policy(workspace, sandbox, Time(), SETTINGS)
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
+    undo(workspace, sandbox.wiki, SETTINGS, group=plan.group, session=session, policy=polite)
     received = list(sandbox.site.received)
     actions = {"wbsetclaim", "wbsetreference", "wbremoveclaims", "wbremovereferences"}
     assert {call["action"] for call in received} == actions

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, Direct, Looks, Time, approve, formulas, manners, put, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve, formulas, policy, put, rows
 
 from bot.errors import ReviewError, SettingsError
 from bot.records import Decision
@@ -78,7 +78,7 @@ def test_what_was_approved_in_a_rehearsal_never_leaves_it(workspace: Workspace, 
     assert queue(workspace, "approved") == []
     session = Direct(sandbox)
     told = apply(
-        workspace, rehearsal, sandbox.wiki, SETTINGS, session=session, manners=manners(workspace, sandbox, Time())
+        workspace, rehearsal, sandbox.wiki, SETTINGS, session=session, policy=policy(workspace, sandbox, Time())
     )
     assert {outcome for _, outcome, _ in told} == {"refused"}
     assert formulas(sandbox, "Q1000") == formulas(sandbox, "Q1002") == []
@@ -98,8 +98,8 @@ def test_an_approval_of_somebody_who_was_removed_is_not_written(workspace: Works
     plan = planned(workspace, sandbox, sandbox.wiki, SETTINGS)
     remove_reviewer(workspace, "Ben")
     assert planned(workspace, sandbox, sandbox.wiki, SETTINGS).entries == ()
-    polite = manners(workspace, sandbox, Time())
-    ((_, outcome, why),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    ((_, outcome, why),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
     assert (outcome, why) == ("refused", "is not approved any more")
     assert formulas(sandbox, "Q1004") == []
     assert [row.proposal.id for row in queue(workspace, "open")] == [made.id]
@@ -112,8 +112,8 @@ def test_plan_and_outcome_say_who_edited_what_into_what(workspace: Workspace, sa
     says = "edited by Ada from E=mc^2 to x=vt"
     assert any(says in line for line in diff(plan.entries[0]))
     assert says in save_report(workspace, plan, sandbox.wiki.properties).read_text(encoding="utf-8")
-    polite = manners(workspace, sandbox, Time())
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
     (told,) = outcomes(workspace, plan)
     assert (told["edited"], told["edited_from"], told["outcome"]) == (says, "E=mc^2", "written")
     assert formulas(sandbox, "Q1006") == ["x=vt"]

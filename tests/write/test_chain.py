@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
-from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, manners, put, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, policy, put, rows
 
 from bot import hashchain, migrations, store
 from bot.errors import InputError
@@ -31,9 +31,9 @@ def sandbox() -> Iterator[Sandbox]:
 def run(workspace: Workspace, sandbox: Sandbox) -> str:
     approve_all(workspace, sandbox, 6)
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = manners(workspace, sandbox, Time())
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
-    undo(workspace, sandbox.wiki, SETTINGS, item="Q1002", session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+    undo(workspace, sandbox.wiki, SETTINGS, item="Q1002", session=Direct(sandbox), policy=polite)
     assert list(chain.broken(workspace)) == []
     return plan.id
 
@@ -77,7 +77,7 @@ def test_whatever_is_changed_later_is_named(workspace: Workspace, run: str, what
 @pytest.mark.parametrize("bound", [True, False], ids=["linked", "made before there was a chain"])
 def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Workspace, run: str, bound: bool) -> None:
     """Its link holds no codes: the migration derives them from the text, and they are checked against it."""
-    undone = next(row["n"] for row in ledger.attempts(workspace) if ledger.is_undone(row))
+    undone = next(row.n for row in ledger.attempts(workspace) if row.undone)
     with workspace.engine.begin() as db:
         old = [
             link
@@ -93,8 +93,8 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
         db.execute(sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL"))
         migrations._state_of_an_undo(migrations.Change(db, store.tables, workspace.path))
     assert list(chain.broken(workspace)) == []
-    (row,) = [row for row in ledger.attempts(workspace) if row["n"] == undone]
-    assert (row["undo"], row["undo_state"]) == (f"undone in revision {row['undo_revision']}", "undone")
+    (row,) = [row for row in ledger.attempts(workspace) if row.n == undone]
+    assert (row.undo, row.undo_state) == (f"undone in revision {row.undo_revision}", "undone")
     for statement in ("undo_state = ''", "undo_revision = 1", "undo = ''"):
         with workspace.engine.begin() as db:
             db.execute(sa.text(f"UPDATE edits SET {statement} WHERE n = {undone}"))
@@ -133,12 +133,12 @@ def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, s
 def test_what_was_undone_and_approved_anew_may_be_said_again(workspace: Workspace, sandbox: Sandbox, run: str) -> None:
     from bot.audit import exit_code, run_audits
 
-    polite = manners(workspace, sandbox, Time())
-    undo(workspace, sandbox.wiki, SETTINGS, item="Q1001", session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    undo(workspace, sandbox.wiki, SETTINGS, item="Q1001", session=Direct(sandbox), policy=polite)
     guid = claims(sandbox, "Q1001")[0]["id"]
     approve(workspace, put(workspace, "Q1001", "a_{1}=b^2", kind="add_reference", statement=guid))
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
     with Client(sandbox.wiki, SETTINGS.agent, None) as client:
         assert exit_code(run_audits(workspace, client, SETTINGS, ["ledger"])) == 0
 
@@ -179,7 +179,7 @@ def test_edits_from_before_the_chain_are_no_fault(workspace: Workspace, sandbox:
         hashchain.note_earlier_edits(db)  # as the step to the schema with this chain does
     approve(workspace, put(workspace, "Q1000", "a_{0}=b^2"))
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=manners(workspace, sandbox, Time()))
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=policy(workspace, sandbox, Time()))
     assert list(chain.broken(workspace)) == []
 
 
@@ -191,8 +191,8 @@ def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace
     counts = figures(workspace, plan, told)
     assert counts["planned"] == 6 == counts["failed"]
     assert waiting_plan(workspace, sandbox.wiki) == plan
-    polite = manners(workspace, sandbox, Time())
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
     show(workspace, plan, False)
     counts = figures(workspace, plan, outcomes(workspace, plan))
     assert counts["planned"] == sum(counts[name] for name in ledger.OUTCOMES) == counts["written"]
@@ -217,7 +217,7 @@ def test_a_run_that_was_stopped_goes_on_in_its_own_edit_group(workspace: Workspa
         return make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
 
     def carried_out(plan: Plan, session: Direct) -> None:
-        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=manners(workspace, sandbox, Time()))
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=policy(workspace, sandbox, Time()))
 
     calls = iter(range(100))
 
@@ -232,9 +232,9 @@ def test_a_run_that_was_stopped_goes_on_in_its_own_edit_group(workspace: Workspa
     assert {plan.group for plan in plans_} == {first.group}
     assert waiting_plan(workspace, sandbox.wiki) == plans_[-1]
     carried_out(plans_[-1], Direct(sandbox))
-    written = [row for row in ledger.attempts(workspace) if row["outcome"] == "written"]
+    written = [row for row in ledger.attempts(workspace) if row.outcome == "written"]
     assert len(written) == 6
-    assert {row["group"] for row in written} == {first.group}
+    assert {row.group for row in written} == {first.group}
     assert left(workspace, first) == []
     approve(workspace, put(workspace, "Q1000", "x=y"))
     assert planned().group != first.group  # another run

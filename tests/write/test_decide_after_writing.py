@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from rehearsal import Direct, Looks, Time, approve, by_hand, claims, manners, put, removes
+from rehearsal import Direct, Looks, Time, approve, by_hand, claims, policy, put, removes
 
 from bot.cli import cli
 from bot.errors import LookupFailed, ReviewError
@@ -31,8 +31,8 @@ class Written:
             self.id = made.id
             approve(workspace, made)
             plan = make_plan(workspace, Looks(sandbox), wiki, SETTINGS)  # type: ignore[arg-type]
-            polite = manners(workspace, sandbox, Time())
-            apply(workspace, plan, wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+            polite = policy(workspace, sandbox, Time())
+            apply(workspace, plan, wiki, SETTINGS, session=Direct(sandbox), policy=polite)
         (path / "settings.toml").write_text(
             f'[agent]\ncontact = "https://example.org/operator"\n[wiki]\nname = "here"\napi = "{wiki.api}"\n'
             f'sparql = "{wiki.sparql}"\nentity_prefix = "{wiki.entity_prefix}"\npage_prefix = "{wiki.page_prefix}"\n'

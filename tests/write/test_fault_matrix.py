@@ -24,8 +24,8 @@ from rehearsal import (
     claims,
     formulas,
     labels,
-    manners,
     no_row_is_open,
+    policy,
     put,
     removes,
     removes_sources,
@@ -61,9 +61,9 @@ class Case:
         self.writes = 0
 
     def run(self) -> tuple[str, str]:
-        polite = manners(self.workspace, self.sandbox, self.time)
+        polite = policy(self.workspace, self.sandbox, self.time)
         ((_, outcome, reason),) = apply(
-            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=self.session, manners=polite
+            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=self.session, policy=polite
         )
         return outcome, reason
 
@@ -86,7 +86,7 @@ class Case:
     def settled(self, outcome: str) -> None:
         """The ledger tells this outcome, its chain holds, and another run changes nothing."""
         assert no_row_is_open(self.workspace)
-        assert ledger.attempts(self.workspace)[-1]["outcome"] == outcome
+        assert ledger.attempts(self.workspace)[-1].outcome == outcome
         assert list(chain.broken(self.workspace)) == []
         self.sandbox.clear_faults()
         edits = len(self.ours())
@@ -154,9 +154,9 @@ def test_a_fault_that_stays_is_a_failure_with_a_name_and_few_requests(case: Case
 def test_lag_for_a_minute_is_waited_out(case: Case) -> None:
     case.sandbox.fault("lag", times=None, on=case.action, lag=12)
     case.time.on_sleep = lambda slept: case.sandbox.clear_faults() if slept >= 60 else None
-    polite = manners(case.workspace, case.sandbox, case.time)
+    polite = policy(case.workspace, case.sandbox, case.time)
     polite._waits = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is no rehearsal
-    apply(case.workspace, case.plan, case.sandbox.wiki, SETTINGS, session=case.session, manners=polite)
+    apply(case.workspace, case.plan, case.sandbox.wiki, SETTINGS, session=case.session, policy=polite)
     assert 60 <= case.time.slept <= 160
     assert case.said() == 1
     case.settled("written")
@@ -168,7 +168,7 @@ def test_somebody_edits_something_else_in_between(case: Case) -> None:
     assert (case.sandbox.entity(ITEM) or {})["labels"]["de"]["value"] == "Impuls"
     assert case.said() == 1
     (row,) = ledger.attempts(case.workspace)
-    assert row["revision"] == case.ours()[-1]["id"]
+    assert row.revision == case.ours()[-1]["id"]
     case.settled("written")
 
 

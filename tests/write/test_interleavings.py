@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, changes, manners, put, removes
+from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, changes, policy, put, removes
 
 from bot import store
 from bot.errors import BotError, ReviewError
@@ -124,7 +124,7 @@ class TwoHands(RuleBasedStateMachine):
             by_hand(sandbox, action="wbremovereferences", statement=guid, references=hash_)
         now = item_state.statements(sandbox.entity(qid) or {})[guid]
         self.theirs[guid] = _without_ours(now)
-        made = [r["payload"] for r in ledger.attempts(self.wiki.workspace) if r["guid"] == guid]
+        made = [r.payload for r in ledger.attempts(self.wiki.workspace) if r.guid == guid]
         if any("mainsnak" in ours and not item_state.touched(now, ours) for ours in made):
             del self.theirs[guid]  # changed and changed back: it is as we left it
 
@@ -169,11 +169,11 @@ class TwoHands(RuleBasedStateMachine):
         for item, tex, schedule in rounds:
             self.a_person_approves(item, tex)
             plan = make_plan(wiki.workspace, Looks(wiki.sandbox), wiki.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-            polite = manners(wiki.workspace, wiki.sandbox, Time())
+            polite = policy(wiki.workspace, wiki.sandbox, Time())
             session = self.session(schedule, item)
             self.ours(
                 lambda plan=plan, session=session, polite=polite: apply(  # type: ignore[misc]
-                    wiki.workspace, plan, wiki.sandbox.wiki, SETTINGS, session=session, manners=polite
+                    wiki.workspace, plan, wiki.sandbox.wiki, SETTINGS, session=session, policy=polite
                 )
             )
             self.all_holds()
@@ -182,11 +182,11 @@ class TwoHands(RuleBasedStateMachine):
     def we_undo(self, rounds: list[Any]) -> None:
         wiki = self.wiki
         for item, schedule in rounds:
-            polite = manners(wiki.workspace, wiki.sandbox, Time())
+            polite = policy(wiki.workspace, wiki.sandbox, Time())
             session = self.session(schedule, item)
             self.ours(
                 lambda item=item, session=session, polite=polite: undo(  # type: ignore[misc]
-                    wiki.workspace, wiki.sandbox.wiki, SETTINGS, item=self.qids[item], session=session, manners=polite
+                    wiki.workspace, wiki.sandbox.wiki, SETTINGS, item=self.qids[item], session=session, policy=polite
                 )
             )
             self.all_holds()
@@ -211,7 +211,7 @@ class TwoHands(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "qids"):
             assert list(chain.broken(self.wiki.workspace)) == []
-            written = {r["guid"] for r in ledger.attempts(self.wiki.workspace) if "mainsnak" in (r["payload"] or {})}
+            written = {r.guid for r in ledger.attempts(self.wiki.workspace) if "mainsnak" in r.payload}
             for qid in self.qids:  # every statement is either theirs, or ours and in the ledger
                 for guid in item_state.statements(self.wiki.sandbox.entity(qid) or {}):
                     assert guid in self.theirs or guid in written

@@ -74,17 +74,17 @@ def resumed(sandbox: Sandbox, path: Path, plan: Plan) -> None:
         assert figures(workspace, plan, told)["planned"] == len(plan.entries)
         assert no_row_is_open(workspace)
         assert [what for _, what in chain.broken(workspace)] == []
-        written = [row for row in ledger.attempts(workspace) if row["outcome"] == "written"]
-        assert len({(row["guid"], row["decision"]) for row in written}) == len(written) == len(plan.entries)
-        assert {row["group"] for row in written} == {plan.group}
+        written = [row for row in ledger.attempts(workspace) if row.outcome == "written"]
+        assert len({(row.guid, row.decision) for row in written}) == len(written) == len(plan.entries)
+        assert {row.group for row in written} == {plan.group}
         assert sum(one["kind"] == "source_only" for one in told) == -(-len(plan.entries) // 4)
-    for entry, row in zip(plan.entries, sorted(written, key=lambda r: _order(plan, r["qid"])), strict=True):
+    for entry, row in zip(plan.entries, sorted(written, key=lambda r: _order(plan, r.qid)), strict=True):
         (statement,) = claims(sandbox, entry.qid)
         assert (statement["id"] == entry.statement) == (int(entry.qid[1:]) % 4 != 0)
-        assert statement["id"] == row["guid"]
+        assert statement["id"] == row.guid
         assert len(statement["references"]) == 1
         (ours,) = [r for r in sandbox.history(entry.qid) if r["user"] == "WikiBot"]
-        assert ours["id"] == row["revision"]
+        assert ours["id"] == row.revision
 
 
 def _order(plan: Plan, qid: str) -> int:

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from rehearsal import Direct, Time, claims, manners
+from rehearsal import Direct, Time, claims, policy
 
 from bot import store
 from bot.audit import run_audits
@@ -139,8 +139,8 @@ class World:
     def write(self, client: Client) -> None:
         wiki = self.sandbox.wiki
         plan = make_plan(self.workspace, client, wiki, self.settings)
-        polite = manners(self.workspace, self.sandbox, Time(), self.settings)
-        done = apply(self.workspace, plan, wiki, self.settings, session=Direct(self.sandbox), manners=polite)
+        polite = policy(self.workspace, self.sandbox, Time(), self.settings)
+        done = apply(self.workspace, plan, wiki, self.settings, session=Direct(self.sandbox), policy=polite)
         assert {outcome for _, outcome, _ in done} <= {"written"}, done
         assert not plan.refused, plan.refused
 

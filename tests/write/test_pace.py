@@ -21,7 +21,7 @@ from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger
 from bot.write.pace import Pace, one_writer
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 
 WIKI = Wiki(name="test", api="https://test.example.org/w/api.php")
 
@@ -165,7 +165,7 @@ class Friendly:
     def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
         self.clock = clock
 
-    def standing(self, pages: tuple[str, ...]) -> Any:
+    def account_status(self, pages: tuple[str, ...]) -> Any:
         from bot.write.wiki_protocol import AccountStatus
 
         return AccountStatus(pages=dict.fromkeys(pages, ""), time=self.clock())
@@ -178,7 +178,7 @@ def test_the_daily_cap_holds_in_any_24_hours_whatever_the_wall_clock_does(
 ) -> None:
     settings = Settings(writing=Writing(seconds_between_edits=gap, edits_a_day=20))
     clock, sent = Wall(), []
-    polite = Manners(
+    polite = WikiPolicy(
         workspace, settings, WIKI, tmp_path, clock=clock.wall, monotonic=clock.monotonic, sleep=clock.sleep, boot="one"
     )
     for n in range(400):
@@ -209,7 +209,7 @@ def test_the_daily_cap_holds_over_restarts_and_workspaces_whatever_clock_the_mac
         clock.shift += jump
         woke = clock.true
         with Workspace.open(tmp_path / f"w{boot % 2}") as workspace:
-            polite = Manners(
+            polite = WikiPolicy(
                 workspace,
                 settings,
                 WIKI,
@@ -238,6 +238,6 @@ def test_the_cap_survives_a_restart_by_the_ledger(workspace: Workspace, tmp_path
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     for n in range(3):
         ledger.note(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=now)
-    polite = Manners(workspace, settings, WIKI, tmp_path, boot=f"boot {os.getpid()}")
+    polite = WikiPolicy(workspace, settings, WIKI, tmp_path, boot=f"boot {os.getpid()}")
     with polite.pace.turn() as turn, pytest.raises(WriteStopped, match="daily cap"):
         polite.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]

@@ -10,12 +10,12 @@ from typing import Any, TypeVar, cast
 import pytest
 
 from bot.errors import WriteRefused, WriteStopped
-from bot.records import Reference
+from bot.records import Edit, Reference
 from bot.settings import Properties
 from bot.write import concurrent_edit, item_state, payload, proof, removal
 from bot.write.entry import PlanEntry
 from bot.write.pace import Turn
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Revision, WikiRefusal, WikiSession
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class Wiki:
 
 
 class Calm:
-    """Manners that ask once and wait for nothing; a turn that is always ours."""
+    """WikiPolicy that ask once and wait for nothing; a turn that is always ours."""
 
     tries = 2
 
@@ -94,7 +94,7 @@ class Calm:
 
 
 def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -> proof.Seen:
-    calm = cast(Manners, Calm())
+    calm = cast(WikiPolicy, Calm())
     session = cast(WikiSession, wiki)
     return proof.see(session, wanted, wiki.at(before), wiki.at(after), revision, "group", calm)
 
@@ -182,14 +182,14 @@ def test_only_the_revision_that_brought_it_is_ours() -> None:
 )
 def test_alone_between_two_readings(revision: int, others: tuple[int, ...], is_alone: bool) -> None:
     wiki = Wiki(entity(7), *(entity(n) for n in others), entity(9 if others else 8))
-    calm, session = cast(Manners, Calm()), cast(WikiSession, wiki)
+    calm, session = cast(WikiPolicy, Calm()), cast(WikiSession, wiki)
     assert proof.alone(session, calm, "Q1", wiki.at(7), wiki.entity("Q1"), revision) is is_alone
 
 
 # Taking it back
 
-CLAIM_ROW = {"qid": "Q1", "guid": GUID, "payload": OURS}
-SOURCE_ROW = {"qid": "Q1", "guid": "Q1$a", "payload": SOURCE}
+CLAIM_ROW = Edit(qid="Q1", guid=GUID, payload=OURS)
+SOURCE_ROW = Edit(qid="Q1", guid="Q1$a", payload=SOURCE)
 HASHED = {**SOURCE, "hash": "abc"}
 
 
@@ -209,15 +209,15 @@ KEPT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("row", "now", "why"), KEPT)
-def test_what_is_not_as_we_left_it_is_kept(row: dict[str, Any], now: dict[str, Any], why: str) -> None:
+def test_what_is_not_as_we_left_it_is_kept(row: Edit, now: dict[str, Any], why: str) -> None:
     result = removal.kept(row, now)
     assert (result.text if result else "") == why
 
 
-def take_back(wiki: Wiki, row: dict[str, Any], before: int) -> str:
+def take_back(wiki: Wiki, row: Edit, before: int) -> str:
     calm = Calm()
     session = cast(WikiSession, wiki)
-    polite, turn = cast(Manners, calm), cast(Turn, calm)
+    polite, turn = cast(WikiPolicy, calm), cast(Turn, calm)
     return removal.remove(session, polite, turn, row, wiki.at(before), "group", "summary").text
 
 
@@ -330,7 +330,7 @@ def test_what_cannot_be_put_back_stops_the_run(code: str, tries: int, why: str) 
 
 
 def said_by(*claims: dict[str, Any]) -> str:
-    found = concurrent_edit.standing(entity(8, *claims), entry())
+    found = concurrent_edit.same_claim(entity(8, *claims), entry())
     return found["id"] if found else ""
 
 
@@ -371,7 +371,7 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     planned = entry(otherwise_summary="a source", before={"Q1$a": "x"})
     statement = sourced(theirs("Q1$c"), OTHER)
     item = entity(8, THEIRS, statement)
-    new, there = concurrent_edit.left(planned, item, statement, Properties())
+    new, there = concurrent_edit.sources_left(planned, item, statement, Properties())
     assert (new.kind, new.statement, new.payload, new.otherwise) == ("add_reference", "Q1$c", SOURCE, ())
     assert (new.summary, new.about) == ("a source", "p=mv")
     assert new.because == "the formula came by another hand: the source only, on Q1$c"
@@ -381,5 +381,5 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     dated = copy.deepcopy(OTHER)
     dated["snaks"] |= {"P813": [payload.snak("P813", "time", "+2020-01-01T00:00:00Z")]}
     statement = sourced(theirs("Q1$c"), dated)
-    _, there = concurrent_edit.left(planned, entity(8, statement), statement, Properties())
+    _, there = concurrent_edit.sources_left(planned, entity(8, statement), statement, Properties())
     assert there.kind == "already_there"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, Direct, Looks, Time, approve, claims, manners, put, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve, claims, policy, put, rows
 
 from bot.audit import run_audits
 from bot.errors import BotError, WriteRefused
@@ -181,7 +181,7 @@ def carry_out(w: Workspace, sandbox: Sandbox) -> list[dict[str, Any]]:
 def go_on(w: Workspace, sandbox: Sandbox, session: Recorder) -> None:
     plan = load_plan(w)
     assert plan is not None
-    apply(w, plan, sandbox.wiki, SETTINGS, session=session, manners=manners(w, sandbox, Time()))
+    apply(w, plan, sandbox.wiki, SETTINGS, session=session, policy=policy(w, sandbox, Time()))
 
 
 @pytest.mark.parametrize("what", STOPPED)
@@ -193,7 +193,7 @@ def test_a_change_that_concerns_the_write_stops_it_and_is_named(
         session, plan = Recorder(sandbox), load_plan(w)
         assert plan is not None
         with pytest.raises(WriteRefused, match=rf"changed past the commands:.*\b{table}\b") as told:
-            apply(w, plan, sandbox.wiki, SETTINGS, session=session, manners=manners(w, sandbox, Time()))
+            apply(w, plan, sandbox.wiki, SETTINGS, session=session, policy=policy(w, sandbox, Time()))
         assert told.value.exit_code == 2
         if table != "plans":
             with pytest.raises(WriteRefused, match=table):

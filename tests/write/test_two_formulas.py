@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, manners, put
+from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, policy, put
 
 from bot import store
 from bot.records import Reference
@@ -32,8 +32,8 @@ def sandbox() -> Iterator[Sandbox]:
 def write(workspace: Workspace, sandbox: Sandbox) -> dict[str, tuple[str, str]]:
     """Plan and carry out; return proposal -> outcome and reason, of what the plan refused too."""
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = manners(workspace, sandbox, Time())
-    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
     return {e.proposal: (outcome, why) for e, outcome, why in done} | {p: ("refused", w) for p, w in plan.refused}
 
 
@@ -112,9 +112,9 @@ def test_a_plan_that_was_made_before_another_was_carried_out_still_holds(
     for tex in ("p=mv", r"p=\hbar k"):
         approve(workspace, put(workspace, ITEM, tex))
         plans.append(make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS))  # type: ignore[arg-type]
-    polite = manners(workspace, sandbox, Time())
+    polite = policy(workspace, sandbox, Time())
     for plan in plans:
-        done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)
+        done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
         assert {outcome for _, outcome, _ in done} == {"written"}, done
     assert sorted(formulas(sandbox, ITEM)) == sorted(["p=mv", r"p=\hbar k"])
 
@@ -130,10 +130,8 @@ def test_the_same_formula_met_when_the_plan_is_carried_out_is_said_to_be_of_anot
     approve(workspace, put(workspace, ITEM, "p=mv+0", sources=(THIRD,)), **_edited("p=mv"))
     plans.append(make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS))  # type: ignore[arg-type]
     put(workspace, ITEM, "p=mv")
-    polite = manners(workspace, sandbox, Time())
-    told = [
-        apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), manners=polite)[0] for plan in plans
-    ]
+    polite = policy(workspace, sandbox, Time())
+    told = [apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)[0] for plan in plans]
     assert [outcome for _, outcome, _ in told] == ["written", "written"]
     assert told[1][2].startswith("another approval of the same formula was first: the source only, on ")
     assert len(claims(sandbox, ITEM)[0]["references"]) == 2
@@ -168,8 +166,8 @@ def test_a_formula_of_ours_that_was_taken_back_and_set_by_a_person_is_theirs(
     approve(workspace, put(workspace, ITEM, "p=mv"))
     write(workspace, sandbox)
     kept = claims(sandbox, ITEM)[0]
-    polite = manners(workspace, sandbox, Time())
-    undo(workspace, sandbox.wiki, SETTINGS, item=ITEM, session=Direct(sandbox), manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    undo(workspace, sandbox.wiki, SETTINGS, item=ITEM, session=Direct(sandbox), policy=polite)
     by_hand(sandbox, action="wbsetclaim", claim={name: kept[name] for name in ("id", "type", "rank", "mainsnak")})
     approve(workspace, put(workspace, ITEM, r"p=\hbar k"))
     ((outcome, why),) = write(workspace, sandbox).values()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, manners, removes, rows
+from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, policy, removes, rows
 
 from bot.errors import InputError, WriteStopped
 from bot.records import UndoState
@@ -41,8 +41,8 @@ def written(workspace: Workspace, sandbox: Sandbox, session: Any = None) -> str:
     """Write one edit on each item; return the edit group."""
     approve_all(workspace, sandbox, COUNT)
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = manners(workspace, sandbox, Time())
-    outcomes = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
+    polite = policy(workspace, sandbox, Time())
+    outcomes = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
     assert Counter(o for _, o, _ in outcomes) == {"written": COUNT}
     return plan.group
 
@@ -65,7 +65,7 @@ def test_what_others_touched_is_shown_and_the_rest_is_taken_back(
     done = undo(workspace, sandbox.wiki, SETTINGS, group=group)
     counts = Counter(result.state for _, result in done)
     assert counts == {"undone": COUNT - TOUCHED, "kept": TOUCHED}
-    assert {row["qid"] for row, result in done if result.state is UndoState.KEPT} == set(qids)
+    assert {row.qid for row, result in done if result.state is UndoState.KEPT} == set(qids)
     for qid in _qids():
         assert item_state.fingerprint(sandbox.entity(qid) or {}) == kept.get(qid, before[qid])
     again = undo(workspace, sandbox.wiki, SETTINGS, group=group)
@@ -81,13 +81,13 @@ def test_a_stopped_undo_goes_on(workspace: Workspace, sandbox: Sandbox, before: 
         if call == "remove" and next(calls) == 7:
             sandbox.block("WikiBot")
 
-    polite = manners(workspace, sandbox, Time())
+    polite = policy(workspace, sandbox, Time())
     with pytest.raises(WriteStopped, match="blocked"):
-        undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox, wiki_breaks), manners=polite)
-    assert sum(ledger.is_undone(r) for r in ledger.attempts(workspace)) == 7
+        undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox, wiki_breaks), policy=polite)
+    assert sum(r.undone for r in ledger.attempts(workspace)) == 7
     sandbox.unblock("WikiBot")
-    undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), manners=polite)
-    assert all(ledger.is_undone(r) for r in ledger.attempts(workspace))
+    undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), policy=polite)
+    assert all(r.undone for r in ledger.attempts(workspace))
     assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
 
 
@@ -120,8 +120,8 @@ def test_a_killed_undo_knows_its_own_edits_again(
     assert in_a_process(_undo_and_die, str(workspace.path), sandbox.wiki, group, point, 5) == -signal.SIGKILL
     undo(workspace, sandbox.wiki, SETTINGS, group=group)
     rows_ = ledger.attempts(workspace)
-    assert all(row["undo"].startswith("undone in revision") for row in rows_)
-    assert len({row["undo"] for row in rows_}) == COUNT
+    assert all(row.undo.startswith("undone in revision") for row in rows_)
+    assert len({row.undo for row in rows_}) == COUNT
     assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
     assert list(chain.broken(workspace)) == []
 

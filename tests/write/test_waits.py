@@ -15,7 +15,7 @@ from bot.store import Workspace
 from bot.write import ledger
 from bot.write.pace import Pace, Turn
 from bot.write.plan import estimate
-from bot.write.wiki_policy import Manners
+from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 LIVE, REHEARSAL = Wiki(name="test"), Wiki(name="sandbox", sandbox=True)
@@ -108,7 +108,7 @@ def test_the_monotonic_clock_of_another_boot_counts_nothing(tmp_path: Path) -> N
         assert turn.sent_today() == 0
 
 
-# Manners
+# WikiPolicy
 
 
 class Asked:
@@ -125,7 +125,7 @@ class Asked:
             raise WikiRefusal(code, "…")
         return "read"
 
-    def standing(self, pages: tuple[str, ...]) -> AccountStatus:
+    def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
         self.asked.append(pages)
         self.read()
         return AccountStatus(pages={page: self.pages.get(page, "") for page in pages}, **self.status)
@@ -134,10 +134,10 @@ class Asked:
         self.logins += 1
 
 
-def manners(workspace: Workspace, time: Time, wiki: Wiki = LIVE, **writing: Any) -> Manners:
+def policy(workspace: Workspace, time: Time, wiki: Wiki = LIVE, **writing: Any) -> WikiPolicy:
     settings = Settings(writing=Writing(**writing))
     folder = workspace.path / "account"
-    return Manners(
+    return WikiPolicy(
         workspace, settings, wiki, folder, clock=lambda: 5000.0, monotonic=time, sleep=time.sleep, boot="one"
     )
 
@@ -161,7 +161,7 @@ def test_a_question_is_asked_again_after_a_growing_wait(
     workspace: Workspace, codes: list[str], slept: float, logins: int
 ) -> None:
     time, wiki = Time(), Asked(*codes)
-    assert manners(workspace, time).patiently(wiki.read, session(wiki)) == "read"
+    assert policy(workspace, time).patiently(wiki.read, session(wiki)) == "read"
     assert (time.slept, wiki.logins) == (slept, logins)
 
 
@@ -171,7 +171,7 @@ def test_a_question_is_asked_again_after_a_growing_wait(
 def test_a_question_is_given_up(workspace: Workspace, codes: list[str], slept: float) -> None:
     time, wiki = Time(), Asked(*codes)
     with pytest.raises(WikiRefusal, match=codes[-1]):
-        manners(workspace, time).patiently(wiki.read, session(wiki))
+        policy(workspace, time).patiently(wiki.read, session(wiki))
     assert (time.slept, wiki.answers) == (slept, [])
 
 
@@ -189,18 +189,18 @@ def test_a_question_is_given_up(workspace: Workspace, codes: list[str], slept: f
 def test_the_wait_before_a_new_try(workspace: Workspace, n: int, retry: float, live: float, rehearsal: float) -> None:
     for wiki, wanted in ((LIVE, live), (REHEARSAL, rehearsal)):
         time = Time()
-        polite = manners(workspace, time, wiki)
+        polite = policy(workspace, time, wiki)
         polite.wait(n, WikiRefusal("maxlag", "…", retry))
         assert (time.slept, polite.tries) == (pytest.approx(wanted), 5)
 
 
-def before_edit(polite: Manners, wiki: Asked, qid: str = "Q12") -> str:
+def before_edit(polite: WikiPolicy, wiki: Asked, qid: str = "Q12") -> str:
     with polite.pace.turn() as turn:
         return polite.before_edit(session(wiki), qid, turn)
 
 
 def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Workspace) -> None:
-    polite = manners(workspace, Time(), stop_page="Stop", exclusion_page="Not")
+    polite = policy(workspace, Time(), stop_page="Stop", exclusion_page="Not")
     wiki = Asked(pages={"Stop": " \n", "Not": "* Q12 and Q7, xQ8, Q012"})
     assert before_edit(polite, wiki) == "Q12 is on the exclusion page Not"
     assert [before_edit(polite, wiki, qid) for qid in ("Q7", "Q1", "Q8", "Q012")] == [
@@ -213,7 +213,7 @@ def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Works
     with pytest.raises(WriteStopped) as stopped:
         before_edit(polite, Asked(pages={"Stop": f" {'x' * 90} "}))
     assert stopped.value.what == f"the stop page says: {'x' * 80}"
-    bare, wiki = manners(workspace, Time()), Asked()
+    bare, wiki = policy(workspace, Time()), Asked()
     assert before_edit(bare, wiki) == ""
     assert wiki.asked == [()]
 
@@ -227,7 +227,7 @@ def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Works
     ],
 )
 def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, Any], why: str) -> None:
-    polite = manners(workspace, Time())
+    polite = policy(workspace, Time())
     with pytest.raises(WriteStopped) as stopped:
         polite.permitted(session(Asked(**status)))
     assert stopped.value.what == why
@@ -238,7 +238,7 @@ def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, 
 
 def test_time_is_the_wikis_as_it_was_told_and_has_gone_on_since(workspace: Workspace) -> None:
     time = Time()
-    polite = manners(workspace, time)
+    polite = policy(workspace, time)
     assert polite.now() == 5000.0
     polite.permitted(session(Asked()))
     assert polite.now() == 5000.0  # the wiki did not tell
@@ -276,19 +276,19 @@ def test_the_daily_cap_counts_what_may_have_reached_the_wiki(
     told = 1_790_000_000.0
     for n, outcome in enumerate(outcomes):
         ledger.note(workspace, outcome, qid="Q1", guid=f"Q1${n}", payload={}, time=at(told - ago))
-    polite = manners(workspace, Time(), edits_a_day=2)
+    polite = policy(workspace, Time(), edits_a_day=2)
     if not stopped:
         assert before_edit(polite, Asked(time=told)) == ""
         return
     with pytest.raises(WriteStopped) as raised:
         before_edit(polite, Asked(time=told))
     assert raised.value.what == f"{len(outcomes)} edits in 24 hours is the daily cap"
-    assert before_edit(manners(workspace, Time(), REHEARSAL, edits_a_day=2), Asked(time=told)) == ""
+    assert before_edit(policy(workspace, Time(), REHEARSAL, edits_a_day=2), Asked(time=told)) == ""
 
 
 def test_the_daily_cap_counts_the_accounts_other_workspaces(workspace: Workspace) -> None:
     time = Time()
-    polite = manners(workspace, time, edits_a_day=2, seconds_between_edits=0.0)
+    polite = policy(workspace, time, edits_a_day=2, seconds_between_edits=0.0)
     for sent in range(3):
         with polite.pace.turn() as turn:
             if sent == 2:

@@ -19,7 +19,7 @@ from rehearsal import (
     changes,
     formulas,
     in_a_process,
-    manners,
+    policy,
     put,
     removes,
 )
@@ -94,7 +94,7 @@ def test_an_approved_claim_is_one_edit_with_its_source_and_twice_changes_nothing
     assert make_plan(workspace, client, sandbox.wiki, SETTINGS).entries == ()
     assert len(sandbox.history("Q41273")) == edits + 1
     (row,) = ledger.attempts(workspace)
-    assert (row["outcome"], row["reviewer"], row["revision"]) == ("written", "Ada", history[-1]["id"])
+    assert (row.outcome, row.reviewer, row.revision) == ("written", "Ada", history[-1]["id"])
 
 
 def test_a_source_for_a_standing_formula_changes_nothing_else(
@@ -116,7 +116,7 @@ def test_a_source_for_a_standing_formula_changes_nothing_else(
     final = sandbox.entity("Q172137")
     assert final is not None
     assert item_state.fingerprint(final) == item_state.fingerprint(entity)
-    assert row["guid"] == guid
+    assert row.guid == guid
 
 
 def test_an_item_that_changed_after_the_plan_goes_back_to_review(
@@ -151,7 +151,7 @@ def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client,
     assert "merged" in plan.refused[0][1]
     assert apply(workspace, plan, sandbox.wiki, SETTINGS) == []
     (row,) = ledger.attempts(workspace)
-    assert (row["outcome"], "merged" in row["reason"]) == ("refused", True)
+    assert (row.outcome, "merged" in row.reason) == ("refused", True)
     assert [r.state for r in queue(workspace, "all")] == ["open"]
     assert list(chain.broken(workspace)) == []
     assert make_plan(workspace, client, sandbox.wiki, SETTINGS).refused == ()
@@ -165,7 +165,7 @@ def test_the_ledger_keeps_the_time_of_the_wiki(workspace: Workspace) -> None:
         plan = make_plan(workspace, Looks(elsewhere), elsewhere.wiki, SETTINGS)  # type: ignore[arg-type]
         assert [o for _, o, _ in apply(workspace, plan, elsewhere.wiki, SETTINGS)] == ["written"]
     (row,) = ledger.attempts(workspace)
-    assert row["time"][:17] == "2031-05-04T03:02:"
+    assert row.time[:17] == "2031-05-04T03:02:"
 
 
 def test_a_lost_reply_leaves_one_statement(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
@@ -184,7 +184,7 @@ def test_what_somebody_removed_after_a_crash_is_not_put_back(
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     apply(workspace, plan, sandbox.wiki, SETTINGS)
     (row,) = ledger.attempts(workspace)
-    ledger.close(workspace, row["n"], EditOutcome.PENDING)  # as if the process had died right after sending
+    ledger.close(workspace, row.n, EditOutcome.PENDING)  # as if the process had died right after sending
     removes(sandbox, plan.entries[0].statement)
     ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
     assert outcome == "refused"
@@ -219,15 +219,15 @@ def test_what_a_killed_run_sent_may_arrive_while_the_next_one_reads(
                     late.add_reference(qid, entry.statement, entry.payload, entry.summary)
             return super().history(qid, since)
 
-    polite = manners(workspace, sandbox, Time())
+    polite = policy(workspace, sandbox, Time())
     session = Dies(sandbox)
     with pytest.raises(KeyboardInterrupt):
-        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
-    assert [r["outcome"] for r in ledger.attempts(workspace)] == [EditOutcome.PENDING]
-    ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, manners=polite)
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
+    assert [r.outcome for r in ledger.attempts(workspace)] == [EditOutcome.PENDING]
+    ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
     assert outcome == "written"
     (ours,) = [r for r in sandbox.history("Q41273") if r["user"] == "WikiBot"]
-    assert [(r["outcome"], r["revision"]) for r in ledger.attempts(workspace)] == [("written", ours["id"])]
+    assert [(r.outcome, r.revision) for r in ledger.attempts(workspace)] == [("written", ours["id"])]
 
 
 def test_an_unknown_refusal_stops_the_run(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
@@ -237,7 +237,7 @@ def test_an_unknown_refusal_stops_the_run(workspace: Workspace, client: Client, 
     sandbox.fault("block", times=None)
     with pytest.raises(WriteStopped):
         apply(workspace, plan, sandbox.wiki, SETTINGS)
-    assert [r["outcome"] for r in ledger.attempts(workspace)] == ["failed"]
+    assert [r.outcome for r in ledger.attempts(workspace)] == ["failed"]
 
 
 def test_undo_takes_back_what_is_ours_and_keeps_what_others_touched(
@@ -249,7 +249,7 @@ def test_undo_takes_back_what_is_ours_and_keeps_what_others_touched(
     apply(workspace, plan, sandbox.wiki, SETTINGS)
     touched = next(e for e in plan.entries if e.qid == "Q179916")
     changes(sandbox, touched.statement, "v=HD")
-    told = {row["qid"]: what for row, what in undo(workspace, sandbox.wiki, SETTINGS, group=plan.group)}
+    told = {row.qid: what for row, what in undo(workspace, sandbox.wiki, SETTINGS, group=plan.group)}
     assert told["Q41273"].state is UndoState.UNDONE
     assert told["Q179916"].state is UndoState.KEPT
     assert formulas(sandbox, "Q41273") == []
@@ -337,4 +337,4 @@ def test_a_killed_run_goes_on_and_says_it_once(
     with workspace.lock("write"):
         assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     assert formulas(sandbox, "Q41273") == ["p=mv"]
-    assert [r["outcome"] for r in ledger.attempts(workspace)] == ["written"]
+    assert [r.outcome for r in ledger.attempts(workspace)] == ["written"]

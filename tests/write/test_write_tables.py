@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.errors import InputError, WriteRefused
-from bot.records import Item, Proposal, Reference, Statement, UndoState
+from bot.records import Edit, Item, Proposal, Reference, Statement, UndoState
 from bot.settings import Agent, Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger, outcome, payload
@@ -83,12 +83,12 @@ def said(decision: int = 1, qid: str = "Q1", **values: Any) -> dict[str, Any]:
 def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None:
     one = ledger.begin(workspace, **said())
     (row,) = ledger.attempts(workspace)
-    assert (row["n"], row["outcome"], row["revision"], row["reason"], row["undo"]) == (one, "pending", 0, "", "")
+    assert (row.n, row.outcome, row.revision, row.reason, row.undo) == (one, "pending", 0, "", "")
     ledger.close(workspace, one, "written", revision=9, reason="why")
     two = ledger.note(workspace, "refused", reason="no", **said(2, "Q2"))
     first, second = ledger.attempts(workspace)
-    assert (first["outcome"], first["revision"], first["reason"]) == ("written", 9, "why")
-    assert (second["n"], second["outcome"], second["revision"], second["reason"], second["undo"]) == (
+    assert (first.outcome, first.revision, first.reason) == ("written", 9, "why")
+    assert (second.n, second.outcome, second.revision, second.reason, second.undo) == (
         two,
         "refused",
         0,
@@ -96,7 +96,7 @@ def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None
         "",
     )
     numbers = [
-        [r["n"] for r in ledger.attempts(workspace, **by)]
+        [r.n for r in ledger.attempts(workspace, **by)]
         for by in ({"decision": 2}, {"item": "Q1"}, {"outcome": "written"}, {"outcome": "pending"})
     ]  # type: ignore[arg-type]
     assert numbers == [[two], [one], [one], []]
@@ -104,14 +104,7 @@ def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None
     ledger.begin_undo(workspace, two, 3, "u2")
     assert ledger.undoing(workspace, one) == [{"revision_before": 9, "group": "u1"}]
     ledger.record_undo(workspace, one, UndoResult(UndoState.UNDONE, revision=10))
-    undone = [ledger.is_undone(row) for row in ledger.attempts(workspace)]
-    assert undone == [True, False]
-    assert [ledger.is_undone({"undo_state": state}) for state in ("kept", "failed", None, "undone")] == [
-        False,
-        False,
-        False,
-        True,
-    ]
+    assert [row.undone for row in ledger.attempts(workspace)] == [True, False]
 
 
 # Which edits are taken back
@@ -146,7 +139,7 @@ def four(workspace: Workspace) -> Workspace:
     ],
 )
 def test_which_edits(four: Workspace, which: Which, numbers: list[int]) -> None:
-    assert [row["n"] for row in _rows(four, which)] == numbers
+    assert [row.n for row in _rows(four, which)] == numbers
 
 
 def test_no_edit_is_chosen_by_nothing_or_by_a_word(four: Workspace) -> None:
@@ -169,7 +162,7 @@ def test_no_edit_is_chosen_by_nothing_or_by_a_word(four: Workspace) -> None:
 
 
 def test_what_is_open_of_an_undo() -> None:
-    rows: list[dict[str, Any]] = [{"n": n} for n in range(3)]
+    rows = [Edit(n=n) for n in range(3)]
     results = [UndoResult(UndoState.PLANNED), UndoResult(UndoState.KEPT, "x"), UndoResult(UndoState.UNDONE, revision=3)]
     entries = tuple(zip(rows, results, strict=True))
     assert UndoPlan("u", "g", entries).open == (rows[0],)

@@ -19,8 +19,8 @@ from rehearsal import (
     changes,
     claims,
     formulas,
-    manners,
     no_row_is_open,
+    policy,
     put,
     removes,
 )
@@ -55,10 +55,10 @@ class Scene:
         return self.plan
 
     def run(self, before: Callable[[str], None] = lambda call: None) -> tuple[str, str]:
-        polite = manners(self.workspace, self.sandbox, Time())
+        polite = policy(self.workspace, self.sandbox, Time())
         session = Direct(self.sandbox, before)
         ((_, outcome, reason),) = apply(
-            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=session, manners=polite
+            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=session, policy=polite
         )
         return outcome, reason
 
@@ -99,10 +99,10 @@ def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scen
     assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
     assert item_state.without_references(statement) == item_state.without_references(before["claims"]["P2534"][0])
     rows = ledger.attempts(scene.workspace)
-    assert [(r["guid"], r["outcome"], r["payload"]) for r in rows] == [
+    assert [(r.guid, r.outcome, r.payload) for r in rows] == [
         (theirs, "written", one) for one in plan.entries[0].otherwise
     ]
-    assert [r["revision"] for r in rows] == [r["id"] for r in scene.ours()]
+    assert [r.revision for r in rows] == [r["id"] for r in scene.ours()]
     assert all(plan.group in r["comment"] for r in scene.ours())
     assert show(scene.workspace, scene.made.id).state == "written"
     assert scene.run() == (outcome, reason)  # a second run changes nothing
@@ -130,8 +130,8 @@ def test_undo_takes_back_the_source_and_not_the_claim(scene: Scene) -> None:
     adds(scene.sandbox, ITEM, TEX)
     before = item_state.fingerprint(scene.sandbox.entity(ITEM) or {})
     scene.run()
-    polite = manners(scene.workspace, scene.sandbox, Time())
-    given = {"session": Direct(scene.sandbox), "manners": polite}
+    polite = policy(scene.workspace, scene.sandbox, Time())
+    given = {"session": Direct(scene.sandbox), "policy": polite}
     ((_, what),) = undo(scene.workspace, scene.sandbox.wiki, SETTINGS, group=plan.group, **given)  # type: ignore[arg-type]
     assert what.state is UndoState.UNDONE
     assert item_state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
@@ -167,7 +167,7 @@ def test_what_is_left_of_two_sources_is_said(scene: Scene) -> None:
     )
     assert scene.run()[0] == "written"
     assert scene.sources() == [essence(OLDER), essence(SECOND)]
-    assert [r["outcome"] for r in ledger.attempts(scene.workspace)] == ["already_there", "written"]
+    assert [r.outcome for r in ledger.attempts(scene.workspace)] == ["already_there", "written"]
 
 
 def _deprecated(scene: Scene) -> None:
@@ -310,8 +310,8 @@ def test_a_planned_source_does_not_go_to_a_statement_that_changed_after_the_firs
         if len(told) == 1:
             changes(scene.sandbox, theirs, "p=2mv")
 
-    polite = manners(scene.workspace, scene.sandbox, Time())
-    given: dict[str, Any] = {"session": Direct(scene.sandbox), "manners": polite, "on_edit": noted}
+    polite = policy(scene.workspace, scene.sandbox, Time())
+    given: dict[str, Any] = {"session": Direct(scene.sandbox), "policy": polite, "on_edit": noted}
     apply(scene.workspace, plan, scene.sandbox.wiki, SETTINGS, **given)
     assert told == ["written", "refused"]
     assert scene.sources() == [essence(REFERENCE)]

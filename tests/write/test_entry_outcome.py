@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.records import Reference
+from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_of, is_part_of, outcome_of
 
@@ -20,24 +20,16 @@ SOURCE = replace(NEW, kind="add_reference", statement="Q1$a", payload=A, otherwi
 THERE = replace(SOURCE, kind="already_there", payload={})
 
 
-def row(
-    n: int, outcome: str, guid: str = "Q1$b", sent: dict[str, Any] | None = CLAIM, reason: str = ""
-) -> dict[str, Any]:
-    return {
-        "n": n,
-        "guid": guid,
-        "payload": sent,
-        "outcome": outcome,
-        "reason": reason or f"reason {n}",
-        "revision": 10 + n,
-    }
+def row(n: int, outcome: str, guid: str = "Q1$b", sent: dict[str, Any] | None = CLAIM, reason: str = "") -> Edit:
+    end = EditOutcome(outcome)
+    return Edit(n=n, guid=guid, payload=sent or {}, outcome=end, reason=reason or f"reason {n}", revision=10 + n)
 
 
-def part(n: int, outcome: str, sent: dict[str, Any] = A) -> dict[str, Any]:
+def part(n: int, outcome: str, sent: dict[str, Any] = A) -> Edit:
     return row(n, outcome, "Q1$c", sent)
 
 
-CASES: list[tuple[list[dict[str, Any]], tuple[str, str, int, int, bool]]] = [
+CASES: list[tuple[list[Edit], tuple[str, str, int, int, bool]]] = [
     ([], ("", "", 0, 0, False)),
     ([row(1, "written")], ("written", "reason 1", 1, 1, False)),
     ([row(1, "already_there")], ("already_there", "reason 1", 1, 1, False)),
@@ -61,9 +53,9 @@ CASES: list[tuple[list[dict[str, Any]], tuple[str, str, int, int, bool]]] = [
 
 
 @pytest.mark.parametrize(("rows", "said"), CASES)
-def test_what_became_of_an_entry(rows: list[dict[str, Any]], said: tuple[str, str, int, int, bool]) -> None:
+def test_what_became_of_an_entry(rows: list[Edit], said: tuple[str, str, int, int, bool]) -> None:
     found = outcome_of(NEW, rows)
-    n = found.row["n"] if found.row else 0
+    n = found.row.n if found.row else 0
     assert (found.outcome or "", found.reason, n, found.attempts, found.source_only) == said
 
 
@@ -76,7 +68,7 @@ def test_a_row_is_of_an_entry_or_of_a_source_of_it_alone() -> None:
     assert is_of(row(1, "already_there", "Q1$a", None), THERE)
 
 
-def told(entry: PlanEntry, *rows: dict[str, Any]) -> tuple[Any, ...]:
+def told(entry: PlanEntry, *rows: Edit) -> tuple[Any, ...]:
     found = outcome._of(entry, list(rows))
     return found["outcome"], found["reason"], found["edit"], found["revision"], found["kind"], found["guid"]
 
