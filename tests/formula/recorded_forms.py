@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.errors import FormulaError
 from bot.formula import check, compare, describe, identifiers, keys, kind, similarity, tokens
-from bot.formula.equivalence.compare import containment
+from bot.formula.equivalence.renamed import containment
 from bot.formula.features.annotations import increments, undressed
 from bot.formula.features.chains import links, sides
 from bot.formula.features.equation_terms import terms
@@ -56,7 +56,7 @@ def recorded_pair(a: str, b: str) -> dict[str, Any]:
         "relation": [one.relation, one.level, one.same_concept, one.loose, one.note],
         "turned": [other.relation, other.level, other.same_concept, other.loose, other.note],
         "similarity": round(similarity(a, b), 6),
-        "containment": _tried(lambda tex: containment(forms(tex), forms(b)), a),
+        "containment": _tried(lambda tex: containment(shapes(forms(tex).noted[0]), shapes(forms(b).noted[0])), a),
     }
 
 

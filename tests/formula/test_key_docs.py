@@ -19,5 +19,4 @@ def test_the_page_has_a_pair_for_each_level() -> None:
 
 @pytest.mark.parametrize(("level", "one", "other"), PAIRS)
 def test_the_pairs_of_the_page_first_meet_at_their_level(level: str, one: str, other: str) -> None:
-    left, right = keys(one), keys(other)
-    assert next(name for name in LEVELS if left.at(name) == right.at(name)) == level
+    assert keys(one).shared_level(keys(other)) == level

@@ -1,63 +1,66 @@
-"""Where two formulas meet beyond their keys: without scripts, by exact algebra, at sampled solutions."""
+"""Rearranged: equal by exact algebra on one side, at sampled solutions, or up to units (K4)."""
 
 from __future__ import annotations
 
-from bot.formula.equivalence.analysed import Side, exactly, variables
+from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.order import compatible
+from bot.formula.equivalence.units import up_to_units
+from bot.formula.keys.algebra import exact_texts
+from bot.formula.keys.expanded import expanded
+from bot.formula.normal.scripts import apart
+from bot.formula.normal.stages import states
 from bot.formula.numeric.sampling import Verdict, relate
 from bot.formula.tex.tree import NORMAL_SHAPES, Node, children
 from bot.messages import Message
 
 MIN_LEAVES = 3  # a shorter equation holds at sampled points by chance, or says nothing
-_ONE_WAY = Message("note.one_way")
 
 
-def same_order(one: Side, other: Side) -> bool:
-    """Tell whether vectors and operators are multiplied alike."""
-    return compatible(one.products, other.products)
+def by_algebra(
+    one: AnalysedFormula, other: AnalysedFormula, level: str, prover: ProofSearch | None
+) -> Comparison | None:
+    """Compare two formulas of equal letters, or equal at K4; None where they do not meet."""
+    if level != "K4" and one.letters != other.letters:
+        return None  # algebra alone keeps the letters, unless one cancels
+    if not compatible(one.products, other.products):
+        return Comparison("variant", level, False, Message("note.order_numbers")) if level == "K4" else None
+    found = rearranged(one, other, level, prover)
+    if isinstance(found, Comparison):
+        return found
+    if level != "K4":
+        return None
+    if one.increments != other.increments:
+        return Comparison("variant", level, False, Message("note.increments"))
+    return up_to_units(one, other, found)
 
 
-def bare(one: Side, other: Side, renamed: bool) -> Comparison:
-    """Compare two formulas that are equal at K3: what was dropped must not have told anything apart."""
-    if not same_order(one, other):
-        return Comparison("variant", "K3", False, Message("note.order"))
-    # with the same scripted letters, what differs is where they stand: T_c/T_h is not T_h/T_c
-    told = one.variables != other.variables
-    sure = one.plain == other.plain or (told and (renamed or _labels_agree(one, other)))
-    if sure and not renamed and one.arguments and other.arguments and one.arguments != other.arguments:
-        sure = False  # f(x) = x + a is not f(y) = x + a
-    if sure:
-        return Comparison("notation", "K3", True, Message("note.scripts"))
-    return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
-
-
-def _labels_agree(one: Side, other: Side) -> bool:
-    """No two variables of one formula fall together when the scripts go, unless they do so in both."""
-    mine, yours = len(one.variables), len(other.variables)
-    return mine == yours or (mine == len(variables(one.form.bare)) and yours == len(variables(other.form.bare)))
-
-
-def solved(one: Side, other: Side, level: str, prover: ProofSearch | None) -> Comparison | Verdict | None:
+def rearranged(
+    one: AnalysedFormula, other: AnalysedFormula, level: str, prover: ProofSearch | None
+) -> Comparison | Verdict | None:
     """Compare by exact algebra and at sampled solutions; where these do not join the two, return what sampling says."""
-    mine, yours = one.spelt, other.spelt
-    texts = one.exact, other.exact
-    if "d" in one.increments ^ other.increments and not (one.partial or other.partial):
-        # differentials here and perhaps a derivative there
-        mine, yours = one.quotients, other.quotients
-        texts = exactly(mine), exactly(yours)
-    if len(mine) != len(yours) or not (one.states and other.states):
+    mine, yours, texts = one.spelt, other.spelt, (one.exact, other.exact)
+    if "d" in one.increments ^ other.increments and not {"∂", "\\partial"}.intersection(
+        (*one.form.formula.tokens, *other.form.formula.tokens)
+    ):
+        # differentials here and perhaps a derivative there: dW/dx is one differential over another
+        mine, yours = (apart(expanded(each.nodes, quotients=True)) for each in (one, other))
+        texts = exact_texts(mine), exact_texts(yours)
+    if len(mine) != len(yours) or not all([states(node) for node in mine + yours]):
         return None
     if texts[0] == texts[1] is not None:
         return _algebraic(mine, yours, level)
     if one.letters != other.letters or min(one.keys.leaves, other.keys.leaves) < MIN_LEAVES:
         return None
     verdict = relate(mine, yours)
-    if verdict.word == "same":
-        return Comparison("rearranged", level, True, _said(verdict, mine, yours, prover))
     if verdict.word in ("implies", "implied"):
-        return Comparison("variant", level, False, _ONE_WAY)
-    return verdict
+        return Comparison("variant", level, False, Message("note.one_way"))
+    if verdict.word != "same":
+        return verdict
+    principal = "_principal" if verdict.principal else ""
+    if prover is not None and prover.proves(mine, yours):
+        return Comparison("rearranged", level, True, Message(f"note.proved{principal}"))
+    return Comparison("rearranged", level, True, Message(f"note.sampled{principal}", n=verdict.points))
 
 
 def _algebraic(one: list[Node], other: list[Node], level: str) -> Comparison:
@@ -68,7 +71,9 @@ def _algebraic(one: list[Node], other: list[Node], level: str) -> Comparison:
     if verdict.word in ("same", "unknown"):
         message = Message("note.algebra_principal" if verdict.principal else "note.algebra")
         return Comparison("rearranged", level, True, message)
-    return Comparison("variant", level, False, _ONE_WAY if verdict.word != "unlike" else Message("note.root_signs"))
+    return Comparison(
+        "variant", level, False, Message("note.root_signs" if verdict.word == "unlike" else "note.one_way")
+    )
 
 
 def _even(node: Node) -> bool:
@@ -82,10 +87,3 @@ def _even(node: Node) -> bool:
         if power[0] == "*" and len(power[2]) == 1:
             return True
     return any([_even(child) for child in children(node, NORMAL_SHAPES)])
-
-
-def _said(verdict: Verdict, one: list[Node], other: list[Node], prover: ProofSearch | None) -> Message:
-    principal = "_principal" if verdict.principal else ""
-    if prover is not None and prover.proves(one, other):
-        return Message(f"note.proved{principal}")
-    return Message(f"note.sampled{principal}", n=verdict.points)

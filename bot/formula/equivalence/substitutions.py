@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bot.formula.equivalence.algebraic import bare, same_order, solved
-from bot.formula.equivalence.analysed import Side, exactly, loosely
+from bot.formula.equivalence.algebraic import rearranged
+from bot.formula.equivalence.analysed import AnalysedFormula, analyse
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, listed
+from bot.formula.equivalence.order import compatible
 from bot.formula.equivalence.rewriting import ways
 from bot.formula.equivalence.rules import SubstitutionRule, shipped
 from bot.formula.equivalence.units import up_to_units
+from bot.formula.equivalence.unscripted import without_scripts
+from bot.formula.keys.algebra import equation, loose
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
+from bot.formula.normal.scripts import apart
+from bot.formula.tex.tree import NORMAL_SHAPES, Node, leaves
 from bot.messages import Message
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
-Way = tuple[tuple[SubstitutionRule, ...], Side]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A formula with some rules put in, or none."""
+
+    rules: tuple[SubstitutionRule, ...]
+    formula: AnalysedFormula
+    loose: list[str] | None  # what K4 compares; None where algebra does not apply
 
 
 def by_rules(
-    one: Side, other: Side, rules: Sequence[SubstitutionRule], prover: ProofSearch | None
+    one: AnalysedFormula, other: AnalysedFormula, rules: Sequence[SubstitutionRule], prover: ProofSearch | None
 ) -> Comparison | None:
     """Try both formulas as they stand and with the rules put in, few rules first; None where they never meet."""
     best: Comparison | None = None
-    pairs = [(*mine, *yours) for mine in _ways(one, rules) for yours in _ways(other, rules) if mine[0] or yours[0]]
-    pairs.sort(key=lambda pair: len({*pair[0], *pair[2]}))
-    for used, form, too, counter in pairs:
-        found = _met(form, counter, prover)
+    theirs = _ways(other, rules)
+    pairs = [(mine, yours) for mine in _ways(one, rules) for yours in theirs if mine.rules or yours.rules]
+    for mine, yours in sorted(pairs, key=lambda pair: len({*pair[0].rules, *pair[1].rules})):
+        found = _met(mine, yours, prover)
         if found is not None and (best is None or _rank(found) > _rank(best)):
-            best = replace(found, message=Message("note.put_in_note", rules=_named((*used, *too)), note=found.message))
+            named = _named((*mine.rules, *yours.rules))
+            best = replace(found, message=Message("note.put_in_note", rules=named, note=found.message))
             if _rank(best) == 2:
                 break
     return best
 
 
-def _ways(known: Side, rules: Sequence[SubstitutionRule]) -> list[Way]:
-    return [((), known), *((used, Side(form, known.keys)) for used, form in ways(known.form, rules))]
+def _ways(known: AnalysedFormula, rules: Sequence[SubstitutionRule]) -> list[_Way]:
+    made = [(used, analyse(form, known.keys)) for used, form in ways(known.form, rules)]
+    return [_Way(used, formula, _loosely(formula.nodes)) for used, formula in [((), known), *made]]
 
 
 def _rank(found: Comparison) -> int:
@@ -48,49 +65,62 @@ def _named(rules: Iterable[SubstitutionRule]) -> str | Message:
     return listed([rule.said() for rule in dict.fromkeys(rules)])
 
 
-def _met(one: Side, other: Side, prover: ProofSearch | None) -> Comparison | None:
+def _met(mine: _Way, yours: _Way, prover: ProofSearch | None) -> Comparison | None:
     """Do two rewritten formulas meet, at K2, K3, by algebra, at sampled solutions, or at K4?"""
+    one, other = mine.formula, yours.formula
     if sorted(map(render, one.nodes)) == sorted(map(render, other.nodes)):
         return Comparison("notation", "K2", True, Message("note.then_same"))
     if sorted(map(render, one.form.bare)) == sorted(map(render, other.form.bare)):
-        return bare(one, other, False)
-    if not same_order(one, other):
+        return without_scripts(one, other, renamed=False)
+    if not compatible(one.products, other.products):
         return None
-    loose = one.loose == other.loose is not None
-    found = solved(one, other, "K4" if loose else "", prover)
+    equal = mine.loose == yours.loose is not None
+    found = rearranged(one, other, "K4" if equal else "", prover)
     if isinstance(found, Comparison):
         if found.relation == "rearranged":
             return found
         found = None
     if one.increments != other.increments:
         return None
-    if loose:
-        return up_to_units(one, other, "K4", found)
-    letter = _factor_of_one(one, other)
-    if letter:
-        return Comparison("variant", "", False, Message("note.set_one", letter=letter))
-    return None
+    if equal:
+        return up_to_units(one, other, found)
+    letter = _factor_of_one(one.nodes, other.nodes)
+    return Comparison("variant", "", False, Message("note.set_one", letter=letter)) if letter else None
 
 
-def _factor_of_one(one: Side, other: Side) -> str:
+def _factor_of_one(one: list[Node], other: list[Node]) -> str:
     """Return the letter that only one of them has and without which K4 compares equal."""
-    extra = one.own ^ other.own
+    extra = _letters(one) ^ _letters(other)
     if len(extra) != 1:
         return ""
     (letter,) = extra
-    texts = [loosely([substituted(node, {letter: "#1"}) for node in each.nodes]) for each in (one, other)]
-    return letter if texts[0] == texts[1] is not None else ""
+    left, right = (_loosely([substituted(node, {letter: "#1"}) for node in nodes]) for nodes in (one, other))
+    return letter if left == right is not None else ""
 
 
-def by_shipped_rules(one: Side, other: Side) -> Comparison | None:
+def _letters(nodes: list[Node]) -> set[str]:
+    """Letters that are no constants, scripts aside."""
+    found = (leaf for node in apart([marked(node) for node in nodes]) for leaf in leaves(node, NORMAL_SHAPES))
+    return {leaf for leaf in found if is_name(leaf) and not is_constant(leaf)}
+
+
+def _loosely(nodes: list[Node]) -> list[str] | None:
+    """Return the equations without constants, numbers and signs, sorted; None where algebra does not apply to one of them."""
+    found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
+    return sorted([loose(*each) for each in found if each]) if all(found) else None
+
+
+def by_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
     """Coulomb's constant and h: only where exact algebra agrees with them put in."""
     if _TELLING.isdisjoint(one.form.formula.tokens) and _TELLING.isdisjoint(other.form.formula.tokens):
         return None
     rules = shipped(one.letters, other.letters)
-    if not rules or not same_order(one, other):
+    if not rules or not compatible(one.products, other.products):
         return None
-    for used, form in _ways(one, rules):
-        for too, counter in _ways(other, rules):
-            if (used or too) and exactly(form.spelt) == exactly(counter.spelt) is not None:
-                return Comparison("rearranged", "", True, Message("note.put_in", rules=_named((*used, *too))))
+    theirs = _ways(other, rules)
+    for mine in _ways(one, rules):
+        for yours in theirs:
+            used = (*mine.rules, *yours.rules)
+            if used and mine.formula.exact == yours.formula.exact is not None:
+                return Comparison("rearranged", "", True, Message("note.put_in", rules=_named(used)))
     return None

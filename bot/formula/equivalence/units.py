@@ -2,52 +2,50 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 
-from bot.formula.equivalence.analysed import Side
+from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, listed
 from bot.formula.keys.algebra import Polynomial, equation, exact, size
 from bot.formula.keys.constants import is_constant, marked
-from bot.formula.keys.levels import Keys
 from bot.formula.normal.scripts import apart
 from bot.formula.numeric.sampling import Verdict
 from bot.formula.tex.tree import Node
 from bot.messages import Message
 
+MIN_LEAVES_UNITS = 4  # in a shorter formula a constant is half of what is said
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 
 
-def up_to_units(one: Side, other: Side, level: str, sampled: Verdict | None) -> Comparison:
-    """Return the comparison of two formulas that are equal at K4; the same concept only where units can make the difference."""
+def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict | None) -> Comparison:
+    """Return the comparison of two formulas that are equal at K4; the same concept only where units can make the difference.
+
+    Constants may come and go with the units, and numbers with them; a sign or a number alone makes another formula (½mv² and mv²).
+    """
     left, right = one.keys, other.keys
-    signs, numbers = _differences(one.nodes, other.nodes)
-    squared = _parities(one.nodes) != _parities(other.nodes)
-    differing = (("part.signs", signs), ("part.numbers", numbers), ("part.squares", squared))
-    parts = [Message(code) for code, differs in differing if differs]
-    moved = _units(left) != _units(right)
+    units, more_units = set(left.constants) - {"π"}, set(right.constants) - {"π"}  # π comes with no unit
+    moved = units != more_units
+    (signs, numbers), (more_signs, more_numbers) = _signs_and_numbers(one.nodes), _signs_and_numbers(other.nodes)
+    squares = _parities(one.nodes) != _parities(other.nodes)
+    differing = {
+        "part.signs": signs != more_signs,
+        "part.numbers": numbers != more_numbers,
+        "part.squares": squares,
+    }
     unlike = sampled is not None and sampled.word == "unlike"
-    if unlike and not parts and not moved and not _units(left) & _COUPLINGS:
-        numbers = True
-        parts.append(Message("part.factors"))
+    if unlike and not any(differing.values()) and not moved and not units & _COUPLINGS:
+        differing["part.factors"] = True
+    same = (
+        not (squares or differing["part.signs"])
+        and (moved or not any(differing.values()))
+        and min(left.leaves, right.leaves) >= MIN_LEAVES_UNITS
+    )
+    parts = [Message(code) for code, differs in differing.items() if differs]
     values: dict[str, str | Message] = {"parts": listed(parts)} if parts else {}
     if moved:
         values["units"] = ", ".join(left.constants or right.constants)
     code = "note.one_side" + ("_to" if parts else "") + ("_units" if moved else "")
-    same = not squared and _units_only(left, right, signs, numbers, moved)
-    return Comparison("rearranged" if same else "variant", level, same, Message(code, **values), loose=True)
-
-
-def _units(found: Keys) -> set[str]:
-    """The constants that K4 left out; π comes with no unit."""
-    return set(found.constants) - {"π"}
-
-
-def _units_only(left: Keys, right: Keys, signs: bool, numbers: bool, units: bool) -> bool:
-    """Constants may come and go with the units, and numbers with them; a sign or a number alone makes another formula (½mv² and mv²)."""
-    if signs or left.leaves < 4 or right.leaves < 4:
-        return False
-    return units or not numbers
+    return Comparison("rearranged" if same else "variant", "K4", same, Message(code, **values), loose=True)
 
 
 def _parities(nodes: list[Node]) -> list[bool]:
@@ -66,26 +64,12 @@ def _parities(nodes: list[Node]) -> list[bool]:
     return sorted(found)
 
 
-def _differences(one: list[Node], other: list[Node]) -> tuple[bool, bool]:
-    """Whether two systems equal at K4 differ in the signs of terms, and in numbers, once constants are gone."""
-    signs: list[Counter[str]] = []
-    numbers: list[Counter[str]] = []
-    for nodes in (one, other):
-        sign_texts: Counter[str] = Counter()
-        number_texts: Counter[str] = Counter()
-        for node in apart([marked(node) for node in nodes]):
-            found = equation(node, is_constant)
-            if found is not None:
-                sign_texts[exact(found[0], _only_signs(found[1]))] += 1
-                number_texts[exact(found[0], _only_sizes(found[1]))] += 1
-        signs.append(sign_texts)
-        numbers.append(number_texts)
-    return signs[0] != signs[1], numbers[0] != numbers[1]
-
-
-def _only_signs(found: Polynomial) -> Polynomial:
-    return Polynomial([(1 if number > 0 else -1, powers) for number, powers in found.terms], found.atoms)
-
-
-def _only_sizes(found: Polynomial) -> Polynomial:
-    return Polynomial([(size(number), powers) for number, powers in found.terms], found.atoms)
+def _signs_and_numbers(nodes: list[Node]) -> tuple[list[str], list[str]]:
+    """Return the equations without constants: once with the signs of their terms alone, once with the numbers alone."""
+    found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
+    signs, numbers = [], []
+    for sign, polynomial in filter(None, found):
+        terms, atoms = polynomial.terms, polynomial.atoms
+        signs.append(exact(sign, Polynomial([(1 if number > 0 else -1, powers) for number, powers in terms], atoms)))
+        numbers.append(exact(sign, Polynomial([(size(number), powers) for number, powers in terms], atoms)))
+    return sorted(signs), sorted(numbers)

@@ -23,7 +23,18 @@ from bot.formula.keys.solving import solve
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.tex.tree import EMPTY, Node
 
-__all__ = ["Polynomial", "coprime", "equation", "exact", "exponent_of", "loose", "number_of", "size", "tree"]
+__all__ = [
+    "Polynomial",
+    "coprime",
+    "equation",
+    "exact",
+    "exact_texts",
+    "exponent_of",
+    "loose",
+    "number_of",
+    "size",
+    "tree",
+]
 
 _EQUAL = frozenset("=≈≃∼≅≡∝≐")
 _ORDER = frozenset("<>≤≥≪≫≠≲≳")
@@ -97,6 +108,17 @@ def exact(sign: str, found: Polynomial) -> str:
         return sign + "&".join(one)  # an order turns round with the sign
     other = sorted([f"{-number}*{_text(powers)}" for number, powers in terms])
     return sign + "&".join(min(one, other))
+
+
+def exact_texts(nodes: Iterable[Node]) -> list[str] | None:
+    """Return equations as `exact` has them, sorted; None where algebra does not apply to one of them, or where one holds numbers only."""
+    texts: list[str] = []
+    for node in nodes:
+        found = equation(node)
+        if found is None or not any([atom[:1] != "#" for atom in found[1].atoms]):
+            return None
+        texts.append(exact(*found))
+    return sorted(texts)
 
 
 def coprime(terms: Iterable[Monomial]) -> list[Monomial]:

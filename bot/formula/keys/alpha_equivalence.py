@@ -12,7 +12,7 @@ from zlib import crc32
 
 from bot.formula.normal.render import render
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
 
 MAX_VARIABLES = 24
 MAX_WORK = 4000  # rounds times variables: thousands of variables alike are a list, and no round tells them apart
@@ -54,6 +54,11 @@ def atomic(node: Node) -> Node:
     if tag == "seq":
         return ("seq", _all(node[1]))
     return rebuilt(node, atomic)
+
+
+def scripted_variables(nodes: Iterable[Node]) -> set[str]:
+    """Return the variables of normal trees, a letter with its scripts being one."""
+    return {leaf for node in nodes for leaf in leaves(atomic(node), NORMAL_SHAPES) if leaf[0] == "$"}
 
 
 def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

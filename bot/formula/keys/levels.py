@@ -44,6 +44,10 @@ class Keys:
         value: str = getattr(self, level)
         return value
 
+    def shared_level(self, other: Keys) -> str:
+        """Return the strictest level at which both have one key; "" for none."""
+        return next((level for level in LEVELS if self.at(level) == other.at(level)), "")
+
 
 @lru_cache(maxsize=8192)
 def keys(tex: str) -> Keys:

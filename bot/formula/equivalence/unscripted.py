@@ -1,0 +1,60 @@
+"""Equal without scripts (K3): the same formula where what was dropped told nothing apart."""
+
+from __future__ import annotations
+
+from bot.formula.equivalence.analysed import AnalysedFormula
+from bot.formula.equivalence.comparison import Comparison
+from bot.formula.equivalence.order import compatible
+from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
+from bot.formula.keys.levels import shown_alike
+from bot.formula.normal.render import render
+from bot.formula.normal.scripts import apart
+from bot.formula.tex.tree import NORMAL_SHAPES, Node, children, leaves
+from bot.messages import Message
+
+
+def by_scripts(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison | None:
+    """Compare two formulas that are equal at K3; None for any others."""
+    if level != "K3":
+        return None
+    return without_scripts(one, other, renamed=one.keys.K5 == other.keys.K5 and shown_alike(one.form, other.form))
+
+
+def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, renamed: bool) -> Comparison:
+    """Compare two formulas whose trees without scripts are equal; `renamed` where they are equal after renaming, too."""
+    if not compatible(one.products, other.products):
+        return Comparison("variant", "K3", False, Message("note.order"))
+    # with the same scripted letters, what differs is where they stand: T_c/T_h is not T_h/T_c
+    told = one.variables != other.variables
+    sure = _told_apart(one) == _told_apart(other) or (told and (renamed or _labels_agree(one, other)))
+    if sure and not renamed:
+        mine, yours = _arguments(one.nodes), _arguments(other.nodes)
+        sure = not mine or not yours or mine == yours  # f(x) = x + a is not f(y) = x + a
+    if sure:
+        return Comparison("notation", "K3", True, Message("note.scripts"))
+    return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
+
+
+def _told_apart(formula: AnalysedFormula) -> list[str]:
+    """The trees without scripts that tell nothing apart."""
+    return sorted([render(node) for node in apart(formula.nodes)])
+
+
+def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """No two variables of one formula fall together when the scripts go, unless they do so in both."""
+    mine, yours = len(one.variables), len(other.variables)
+    return mine == yours or (
+        mine == len(scripted_variables(one.form.bare)) and yours == len(scripted_variables(other.form.bare))
+    )
+
+
+def _arguments(nodes: list[Node]) -> set[str]:
+    """Letters in the parentheses of calls."""
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node[:1] == ("call",):
+            found.update(leaf for leaf in leaves(node[3], NORMAL_SHAPES) if is_name(leaf))
+        stack.extend(children(node, NORMAL_SHAPES))
+    return found
