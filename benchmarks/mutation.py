@@ -52,13 +52,13 @@ TURNED = {
     ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
 SWAPPED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
-LIBRARIES = ("numpy", "scipy.sparse", "sqlalchemy", "flask", "lxml.etree", "duckdb", "pyarrow.parquet", "hypothesis", "sympy", "schemathesis", "bot.cli")  # fmt: skip
+LIBRARIES = ("numpy", "scipy.sparse", "sqlalchemy", "flask", "lxml.etree", "duckdb", "pyarrow.parquet", "hypothesis", "sympy", "schemathesis")  # fmt: skip
 DIGESTS = "tests/discover/test_reader_version.py::test_the_version_is_raised_when_what_mining_stores_may_have_changed"
 PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "--deselect", DIGESTS)  # that test fails on any change
 SERVERS = re.compile("chromium|mariadb")  # tests that start a browser or a database server are left out
 FAILED = (1, 2)  # pytest's exit codes where tests failed or could not be read; any other is no verdict
 SECONDS = 30  # of tests that are tried on one change
-MEASURING = 900  # seconds for one test file, under coverage
+MEASURING = 3600  # seconds for the tests of a room, under coverage
 TIMEOUT = 300  # seconds for one change; a change that hangs is noticed
 
 
@@ -239,18 +239,37 @@ class Ran:
     functions: frozenset[str]
 
 
-def start(tree: Path) -> None:
-    """Make this process one that runs the copy: libraries are loaded once, and each child loads the bot anew from the copy."""
+def start(tree: Path, room: str) -> None:
+    """Make this process one that runs the copy: libraries, and what does not use the room, are loaded once for all its children."""
     os.chdir(tree)
     os.environ["PYTHONPATH"], sys.dont_write_bytecode = str(tree), False
-    sys.path[:] = [
-        str(tree),
-        *(each for each in sys.path if Path(each or ".").resolve() not in {ROOT, ROOT / "benchmarks"}),
-    ]
-    for name in LIBRARIES:
-        importlib.import_module(name)
+    here = {ROOT, ROOT / "benchmarks"}
+    sys.path[:] = [str(tree), *(each for each in sys.path if Path(each or ".").resolve() not in here)]
     for name in [n for n in sys.modules if n == "bot" or n.startswith("bot.")]:
         del sys.modules[name]
+    for name in (*LIBRARIES, *apart_from(tree, room)):
+        importlib.import_module(name)
+
+
+def apart_from(tree: Path, room: str) -> list[str]:
+    """Return the modules that import nothing of a room, those aside that read the account of a wiki."""
+    uses: dict[str, set[str]] = {}
+    for path in (tree / "bot").rglob("*.py"):
+        name = ".".join(path.relative_to(tree).with_suffix("").parts).removesuffix(".__init__")
+        uses[name] = {name.rpartition(".")[0]}
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                uses[name] |= {
+                    node.module,
+                    node.module.rpartition(".")[0],
+                    *(f"{node.module}.{n.name}" for n in node.names),
+                }
+            elif isinstance(node, ast.Import):
+                uses[name] |= {each.name for each in node.names}
+    left = {f"bot.{room}", "bot.write", "bot.sandbox", "bot.__main__"}
+    while more := {name for name, used in uses.items() if name not in left and used & left}:
+        left |= more
+    return sorted(uses.keys() - left)
 
 
 def in_child(work: Callable[[], int], seconds: float) -> int | None:
@@ -284,28 +303,27 @@ def measured(room: str, tree: Path, kept: Path) -> list[Ran]:
     known = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
     files = [p for p in sorted((tree / "tests" / room).rglob("test_*.py")) if not SERVERS.search(p.read_text("utf-8"))]
     now = {str(path.relative_to(tree)): _digest([path]) for path in files}
-    for file, digest in now.items():
-        if known.get(file, {}).get("digest") != digest:
-            out = kept / f"{room}.new"
-            out.unlink(missing_ok=True)
-            code = in_child(lambda file=file, out=out: _measure(room, file, tree, out), MEASURING)  # type: ignore[misc]
-            if code != 0:
-                logging.warning("%s could not be measured", file)
-            known[file] = {"digest": digest, "tests": json.loads(out.read_text("utf-8")) if out.exists() else []}
-            store.write_text(json.dumps(known), encoding="utf-8")
-            logging.info("measured %s: %d tests", file, len(known[file]["tests"]))
+    if stale := [file for file, digest in now.items() if known.get(file, {}).get("digest") != digest]:
+        out = kept / f"{room}.new"
+        out.unlink(missing_ok=True)
+        if in_child(lambda: _measure(room, stale, tree, out), MEASURING) != 0:
+            logging.warning("%s could not be measured", ", ".join(stale))
+        found = json.loads(out.read_text("utf-8")) if out.exists() else []
+        for file in stale:
+            known[file] = {"digest": now[file], "tests": [row for row in found if row[0].partition("::")[0] == file]}
+        store.write_text(json.dumps(known), encoding="utf-8")
     return [Ran(t, s, frozenset(functions)) for file in now for t, s, functions in known[file]["tests"]]
 
 
-def _measure(room: str, file: str, tree: Path, out: Path) -> int:
-    tracer = coverage.Coverage(data_file=None, include=[f"{tree}/bot/{room}/*.py"])
+def _measure(room: str, files: Sequence[str], tree: Path, out: Path) -> int:
+    tracer = coverage.Coverage(data_file=None, include=[f"{tree}/bot/{room}/*"])
     plugin = _Measure(tracer)
     tracer.start()
-    pytest.main([*PYTEST, file], plugins=[plugin])
+    pytest.main([*PYTEST, *files], plugins=[plugin])
     tracer.stop()
     found = tracer.get_data()
     functions: dict[str, set[str]] = defaultdict(set)
-    for source in found.measured_files():
+    for source in (each for each in found.measured_files() if each.endswith(".py")):  # templates are measured too
         path = Path(source)
         at_line = lines_of_functions(ast.parse(path.read_text(encoding="utf-8")))
         for line, contexts in found.contexts_by_lineno(source).items():
@@ -405,7 +423,7 @@ def one_room(room: str, lines: int, seed: int, folder: Path, kept: Path) -> list
     """Return the changes of a room with whether they were noticed; what was tried on these sources and tests before is not tried again."""
     tree = copy_tree(folder / room)
     sources = _digest([*sorted((tree / "bot").rglob("*.py")), *sorted((tree / "tests" / room).rglob("*.py"))])
-    start(tree)
+    start(tree, room)
     ran = measured(room, tree, kept)
     log = kept / f"{room}.tried"
     tried = dict(line.split() for line in log.read_text("utf-8").splitlines()) if log.exists() else {}

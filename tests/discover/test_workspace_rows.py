@@ -1,0 +1,272 @@
+"""What discovery leaves in a workspace, row by row, and what a search by name makes of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot import store
+from bot.corpus import Page, survey
+from bot.discover import discover, mine
+from bot.discover.formula_concepts import load_concepts, save
+from bot.discover.name_search import KnownConcept, all_occurrences, find, occurrences_again, occurrences_of
+from bot.discover.run import ranked
+from bot.records import Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Representation, Statement
+from bot.settings import Settings
+from bot.store import Workspace
+
+SETTINGS = Settings()
+TEXT = "The '''wave law''' is <math>F = m a</math>. Then <math>p = m v</math> and <math>x</math>."
+
+
+def write(folder: Path, name: str, text: str = TEXT) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.wiki").write_text(text, encoding="utf-8")
+    return folder
+
+
+def sources(workspace: Workspace) -> dict[str, dict[str, Any]]:
+    return {Path(row["path"]).stem: row for row in workspace.rows(sa.select(store.sources))}
+
+
+# -- files and their rows -------------------------------------------------------------------------------------------------
+
+
+def test_a_file_has_a_row_with_its_documents_and_formulas_or_why_it_was_skipped(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "c", "a")
+    write(folder, "plain", "No formula at all.")
+    (folder / "broken.cnxml").write_text("<document>", encoding="utf-8")
+    found = discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    rows = sources(workspace)
+    assert (rows["a"]["status"], rows["a"]["documents"], rows["a"]["formulas"], rows["a"]["reason"]) == (
+        "read",
+        1,
+        3,
+        "",
+    )
+    assert rows["a"]["part"].endswith(".parquet")
+    assert (rows["plain"]["formulas"], rows["plain"]["part"]) == (0, "")
+    assert (rows["broken"]["status"], rows["broken"]["documents"]) == ("skipped", 0)
+    assert rows["broken"]["reason"].partition("\t")[2]
+    assert (found.files_read, found.files_reused, found.formulas, found.documents) == (
+        3,
+        0,
+        3,
+        1 + (rows["plain"]["documents"]),
+    )
+    assert [Path(path).name for path, _ in found.skipped] == ["broken.cnxml"]
+    again = discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    assert (again.files_read, again.files_reused, again.skipped) == (0, 3, found.skipped)
+
+
+def test_a_changed_file_replaces_its_rows_and_a_vanished_one_takes_them_away(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "c", "a")
+    write(folder, "b", "The law is <math>E = m c^2</math>.")
+    discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    parts = {row["part"] for row in sources(workspace).values()}
+    assert {file.name for file in workspace.occurrences.iterdir() if file.is_file()} == parts
+    write(folder, "a", "The law is <math>F = q E</math>.")
+    (folder / "b.wiki").unlink()
+    found = discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    assert (found.documents, found.formulas, found.files_read) == (1, 1, 1)
+    (row,) = sources(workspace).values()
+    assert {file.name for file in workspace.occurrences.iterdir() if file.is_file()} == {row["part"]}
+
+
+def test_what_lies_elsewhere_stays_when_another_folder_is_read(workspace: Workspace, tmp_path: Path) -> None:
+    one, two = write(tmp_path / "one", "a"), write(tmp_path / "two", "b", "The law is <math>E = m c^2</math>.")
+    discover(workspace, [str(one)], SETTINGS, quiet=True)
+    found = discover(workspace, [str(two)], SETTINGS, quiet=True)
+    assert set(sources(workspace)) == {"a", "b"}
+    assert found.documents == 2
+
+
+def test_a_part_that_is_gone_is_read_again(workspace: Workspace, tmp_path: Path) -> None:
+    folder = write(tmp_path / "c", "a")
+    discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    next(file for file in workspace.occurrences.iterdir() if file.is_file()).unlink()
+    assert discover(workspace, [str(folder)], SETTINGS, quiet=True).files_read == 1
+
+
+def test_the_fingerprint_is_of_bytes_name_and_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path / "c", "a")
+    write(folder, "b")
+
+    def prints() -> list[str]:
+        return [mine.fingerprint(file) for file in survey([str(folder)]).files]
+
+    first = prints()
+    assert len(set(first)) == 2
+    assert all(len(each) == 40 for each in first)
+    assert prints() == first
+    write(folder, "a", TEXT + " ")
+    assert [a == b for a, b in zip(prints(), first, strict=True)] == [False, True]
+    monkeypatch.setattr(mine, "READER", mine.READER + 1)
+    assert not set(prints()) & set(first)
+
+
+def rows_of(
+    *occurrences: Occurrence, kind: str = "encyclopaedia", skipped: list[str] | None = None
+) -> list[mine.OccurrenceRow]:
+    page = Page("path", "", Document("d", "Title", kind=kind), occurrences)
+    return list(
+        mine.mine_page(page, lambda path, why: (skipped if skipped is not None else []).append(f"{path}: {why}"))
+    )
+
+
+def formula(position: int, tex: str, window: str = "", **more: Any) -> Occurrence:
+    return Occurrence("d", position, tex, more.pop("display", True), window, **more)
+
+
+def test_a_formula_that_states_nothing_stays_and_is_no_candidate() -> None:
+    sound, broken = rows_of(formula(0, "F = m a"), formula(1, r"\frac{"))
+    assert (sound.kind, sound.candidate, sound.leaves > 2) == ("equation", True, True)
+    assert all(sound.keys)
+    assert (broken.candidate, broken.named) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "named"),
+    [
+        ("textbook", {}, True),
+        ("textbook", {"display": False}, False),
+        ("textbook", {"role": "example"}, False),
+        ("paper", {}, False),
+        ("encyclopaedia", {}, False),
+        ("paper", {"hints": (NameHint("key_equations", "Wave law"),)}, True),
+    ],
+)
+def test_what_a_book_displays_needs_a_weaker_cue_to_be_kept(kind: str, more: dict[str, Any], named: bool) -> None:
+    rows = rows_of(formula(0, "q = r s"), formula(1, "F = m a", "So it is ⟦1⟧.", **more), kind=kind)
+    assert rows[1].named is named
+
+
+# -- occurrences ----------------------------------------------------------------------------------------------------------
+
+
+def test_occurrences_are_found_by_place_and_by_key(workspace: Workspace, tmp_path: Path) -> None:
+    folder = write(tmp_path / "c", "a", TEXT + " Again <math>F=ma</math>.")
+    discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    every = list(all_occurrences(workspace))
+    assert [(row["position"], row["tex"]) for row in every] == [(0, "F = m a"), (1, "p = m v"), (2, "x"), (3, "F=ma")]
+    name = every[0]["document"]
+    found = occurrences_of(workspace, [(name, 1), (name, 0), (name, 9), ("gone", 0)])
+    assert [o.tex for o in found] == ["p = m v", "F = m a"]
+    assert occurrences_of(workspace, []) == []
+    from bot.formula import keys
+
+    again = occurrences_again(workspace, [(name, 9, keys("F=ma").K2)])
+    assert [o.position for o in again] == [0, 3]
+    assert [o.position for o in occurrences_again(workspace, [(name, 1, "no key")])] == [1]
+
+
+# -- search by name -------------------------------------------------------------------------------------------------------
+
+
+def concept(key: str, tex: str, *names: tuple[str, float], documents: int = 1, **more: Any) -> FormulaConcept:
+    return FormulaConcept(
+        key,
+        tex,
+        documents,
+        documents,
+        (Representation(tex, "K0", documents, documents),),
+        tuple(NameCandidate(*n) for n in names),
+        **more,
+    )
+
+
+def searched(
+    workspace: Workspace,
+    concepts: list[FormulaConcept],
+    name: str,
+    item: Item | None = None,
+    known: KnownConcept | None = None,
+) -> list[tuple[str, float, str]]:
+    save(workspace, concepts, {})
+    return [(row["key"], row["score"], row["level"]) for row in find(workspace, name, item, SETTINGS, known)]
+
+
+def test_a_name_counts_whole_its_part_half_and_the_best_counts(workspace: Workspace) -> None:
+    given = [
+        concept("a", "a = b c", ("wave law", 0.8)),
+        concept("b", "d = e f", ("great wave law", 0.8)),
+        concept("c", "g = h i", ("wave", 0.8), ("wave law", 0.1)),
+        concept("d", "j = k l", ("heat law", 0.8)),
+        concept("e", "m = n o", ("wave law", 0.05)),
+        concept("f", "p = q r", ("wave law", 0.06)),
+    ]
+    assert searched(workspace, given, "Wave laws") == [("a", 0.8, ""), ("b", 0.4, ""), ("c", 0.4, ""), ("f", 0.06, "")]
+    item = Item("Q1", "heat law", ("wave law",))
+    assert [key for key, *_ in searched(workspace, given, "Q1", item)] == ["a", "d", "b", "c", "f"]
+    assert [key for key, *_ in searched(workspace, given, "x", None, KnownConcept(("heat law",)))] == ["d"]
+
+
+@pytest.mark.parametrize(
+    ("tex", "level", "worth"),
+    [("F = m a", "K0", 1.0), ("F=a m", "K1", 1.0), (r"\vec{F} = m \vec{a}", "K3", 0.8), ("m = F/a", "K4", 0.6)],
+)
+def test_an_equal_formula_closes_six_tenths_of_the_gap_by_its_level(
+    workspace: Workspace, tex: str, level: str, worth: float
+) -> None:
+    item = Item("Q1", "wave law", statements=(Statement("g", "P2534", tex), Statement("h", "P9", "x = y z")))
+    ((_, score, found),) = searched(workspace, [concept("a", "F = m a", ("wave law", 0.5))], "wave law", item)
+    assert (found, score) == (level, pytest.approx(0.5 + 0.5 * 0.6 * worth, abs=1e-4))
+    ((_, score, found),) = searched(workspace, [concept("a", "F = m a")], "x", item)
+    assert (found, score) == (level, pytest.approx(0.6 * worth, abs=1e-4))
+
+
+def test_being_recognised_closes_half_the_gap_where_letters_or_names_agree(workspace: Workspace) -> None:
+    given = [concept("a", "F = m a"), concept("b", "F = x y z w"), concept("c", "p = q r", ("wave law", 0.4))]
+    known = KnownConcept(formulas=("F = m b",), recognised=lambda tex: 0.5)
+    assert searched(workspace, given, "wave law", None, known) == [("c", 0.4 + 0.6 * 0.25, ""), ("a", 0.25, "")]
+
+
+def test_fifty_are_shown_the_best_first_and_equals_by_key(workspace: Workspace) -> None:
+    given = [concept(f"k{n:02}", f"a_{{{n}}} = b c", ("wave law", 0.5)) for n in range(51)]
+    found = searched(workspace, [*given[::-1], concept("z", "x = y z", ("wave law", 0.9))], "wave law")
+    assert [key for key, *_ in found] == ["z", *(f"k{n:02}" for n in range(49))]
+
+
+# -- concepts -------------------------------------------------------------------------------------------------------------
+
+
+def test_concepts_come_back_as_they_were_those_in_most_documents_first(workspace: Workspace) -> None:
+    given = [
+        concept("a", "F = m a", ("wave law", 0.5)),
+        concept("c", "p = m v", documents=3, places=(("d", 1), ("e", 2))),
+        concept("b", "q = m v", documents=3),
+    ]
+    save(workspace, given, {"a": {"F = m a": ("d", 7)}})
+    back = list(load_concepts(workspace))
+    assert back == [given[2], given[1], given[0]]
+    rows = {row["concept"]: row for row in workspace.rows(sa.select(store.representations))}
+    assert {key: (row["document"], row["position"], row["level"], row["qid"]) for key, row in rows.items()} == {
+        "a": ("d", 7, "K0", ""), "b": ("", 0, "K0", ""), "c": ("", 0, "K0", "")
+    }  # fmt: skip
+    save(workspace, given[:1], {})
+    assert [c.key for c in load_concepts(workspace)] == ["a"]
+    assert len(workspace.rows(sa.select(store.representations))) == 3, "what was found once is kept"
+
+
+def test_the_ranking_says_each_concepts_place_by_frequency_and_by_rank(workspace: Workspace) -> None:
+    given = [
+        concept("a", "F = m a"),
+        concept("b", "p = m v", ("wave law", 0.5), documents=4),
+        concept("c", "q = m v", documents=2),
+    ]
+    ranked(workspace, given)
+    rows = [json.loads(line) for line in (workspace.reports / "formularank.jsonl").read_text().splitlines()]
+    assert [row["formularank"] for row in rows] == [1, 2, 3]
+    assert {row["key"]: row["frequency"] for row in rows} == {"b": 1, "c": 2, "a": 3}
+    assert {row["key"]: row["name"] for row in rows} == {"a": "", "b": "wave law", "c": ""}
+    assert sum(row["centrality"] for row in rows) == pytest.approx(3, abs=1e-3)
+    scores = [row["documents"] * row["centrality"] for row in rows]
+    assert scores == sorted(scores, reverse=True)
