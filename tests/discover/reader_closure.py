@@ -9,6 +9,7 @@ import ast
 import hashlib
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ START = "bot.discover.mine"
 # The database, the terminal and the process: what mining calls, but nothing that a shard holds.
 OUTSIDE = {"bot.store", "bot.console", "bot.errors"}
 RECORDS = "bot.records"  # of all records only those that mining makes; named "bot.records:Document"
+_DATA = re.compile(r"\w+\.(?:toml|json|csv)")
 _MODULE = re.compile(r"bot(\.[a-z_0-9]+)+")
 
 
@@ -38,6 +40,7 @@ def closure(start: str = START) -> set[str]:
             continue
         found.add(module)
         tree = code(module)
+        found.update(_data(module, tree))
         waiting += _used(tree)
         if module.startswith(f"{RECORDS}:"):
             waiting += (f"{RECORDS}:{name}" for name in _names(tree) if code(f"{RECORDS}:{name}").body)
@@ -73,6 +76,15 @@ def _used(tree: ast.AST) -> Iterator[str]:
             yield from (text[0] for _ in (0,) if path_of(text[0]))  # modules that are loaded by name
 
 
+def _data(module: str, tree: ast.AST) -> Iterator[str]:
+    """Yield the data files beside a module that it names; written "bot/discover/word_lists.toml"."""
+    path = path_of(module.partition(":")[0])
+    texts = (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    for text in filter(_DATA.fullmatch, texts):
+        if path and path.with_name(text).is_file():
+            yield path.with_name(text).relative_to(ROOT).as_posix()
+
+
 def _home(module: str, name: str) -> str:
     """Return the module that defines a name: itself a module, or what a package hands on."""
     if module == RECORDS:
@@ -104,8 +116,14 @@ def _plain(node: Any) -> Any:
 
 
 def digests() -> dict[str, str]:
-    """Return the digest of every module of the closure."""
-    return {name: digest(code(name)) for name in sorted(closure())}
+    """Return the digest of every module of the closure, and of what the data files of the modules hold."""
+    return {name: _of_file(name) if "/" in name else digest(code(name)) for name in sorted(closure())}
+
+
+def _of_file(name: str) -> str:
+    data = (ROOT / name).read_text(encoding="utf-8")
+    held = repr(tomllib.loads(data)) if name.endswith(".toml") else data
+    return hashlib.sha256(held.encode()).hexdigest()[:16]
 
 
 def stored() -> dict[str, Any]:

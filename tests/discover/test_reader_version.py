@@ -30,6 +30,7 @@ def test_the_closure_holds_every_rule_of_naming_and_every_reader_that_is_loaded_
         assert f"bot.discover.{name}" in found
     for name in ("corpus.cnxml", "corpus.latexml", "corpus.wikitext", "formula.keys.levels", "formula.tex.parser"):
         assert f"bot.{name}" in found
+    assert "bot/discover/word_lists.toml" in found
     assert not {"bot.formula.numeric.prove", "bot.discover.propagation", "bot.store", "bot.cli"} & found
     records = {name.partition(":")[2] for name in found if name.startswith("bot.records")}
     assert {"Document", "Occurrence", "Definition"} <= records
