@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from bot.discover.left_sides import sides
-from bot.formula import identifiers
+from bot.errors import FormulaError
+from bot.formula import Keys, identifiers, keys
 from bot.wikibase import MOST_CHARACTERS
 
 KINDS = frozenset(("equation", "system"))
@@ -18,6 +19,14 @@ _DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
 _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
+
+
+def keys_of(tex: str) -> Keys | None:
+    """Return the keys of a formula, None for one that has no tree."""
+    try:
+        return keys(tex)
+    except FormulaError:
+        return None
 
 
 def candidate(tex: str, kind: str, given: bool = False) -> bool:

@@ -7,7 +7,7 @@ Every encoding is a scikit-learn estimator: `fit` on documents, `transform` to r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from bot.formula import tokens
 from bot.formula.features.feature_words import BLOCKS, features
 
 Matrix = NDArray[np.float64]
+Rows: TypeAlias = Matrix | csr_matrix  # of length one
+Words: TypeAlias = str | Sequence[str]  # a formula's TeX, or words
 KINDS = ("TF-IDF", "Doc2Vec")
 
 
@@ -29,7 +31,7 @@ class DocumentWords:
     def __init__(self, block: str = "") -> None:
         self.block = block
 
-    def __call__(self, document: str | Sequence[str]) -> list[str]:
+    def __call__(self, document: Words) -> list[str]:
         if not isinstance(document, str):
             return list(document)
         return list(features(document).block(self.block) if self.block else tokens(document))
@@ -41,11 +43,11 @@ class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, blocks: Sequence[str] = ("",)) -> None:
         self.blocks = blocks
 
-    def fit(self, documents: Iterable[Any], y: object = None) -> TfIdf:
+    def fit(self, documents: Iterable[Words], y: object = None) -> TfIdf:
         self.fit_transform(documents)
         return self
 
-    def fit_transform(self, documents: Iterable[Any], y: object = None, **fit_params: Any) -> csr_matrix:
+    def fit_transform(self, documents: Iterable[Words], y: object = None, **fit_params: object) -> csr_matrix:
         """Fit, and return the rows of the same documents; they are read once."""
         rows = list(documents)
         self.vectorizers_ = [TfidfVectorizer(analyzer=DocumentWords(block), binary=True) for block in self.blocks]
@@ -55,7 +57,7 @@ class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return csr_matrix((len(rows), 1))
         return csr_matrix(normalize(hstack([each.fit_transform(rows) for each in self.vectorizers_])))
 
-    def transform(self, documents: Iterable[Any]) -> csr_matrix:
+    def transform(self, documents: Iterable[Words]) -> csr_matrix:
         rows = list(documents)
         if not self.vectorizers_:
             return csr_matrix((len(rows), 1))
@@ -70,20 +72,12 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.epochs = epochs
         self.seed = seed
 
-    def fit(self, documents: Iterable[Any], y: object = None) -> WordVectors:
+    def fit(self, documents: Iterable[Words], y: object = None) -> WordVectors:
         from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 
         texts = [TaggedDocument(DocumentWords()(row), [n]) for n, row in enumerate(documents)]
-        self.model_ = Doc2Vec(
-            dm=0,
-            vector_size=self.size,
-            epochs=self.epochs,
-            min_count=1,
-            sample=0,
-            alpha=0.05,
-            workers=1,
-            seed=self.seed,
-        )
+        fixed = {"dm": 0, "min_count": 1, "sample": 0, "alpha": 0.05, "workers": 1}  # one worker: the same in every run
+        self.model_ = Doc2Vec(vector_size=self.size, epochs=self.epochs, seed=self.seed, **fixed)
         self.model_.build_vocab(texts)
         self.model_.train(texts, total_examples=len(texts), epochs=self.epochs)
         return self
@@ -92,10 +86,9 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the rows of the documents it was fitted on, as training left them: nothing is inferred anew."""
         return np.asarray(normalize(self.model_.dv.vectors), dtype=np.float64)
 
-    def transform(self, documents: Iterable[Any]) -> Matrix:
-        return np.asarray(
-            normalize(np.vstack([self._vector(DocumentWords()(row)) for row in documents])), dtype=np.float64
-        )
+    def transform(self, documents: Iterable[Words]) -> Matrix:
+        rows = np.vstack([self._vector(DocumentWords()(row)) for row in documents])
+        return np.asarray(normalize(rows), dtype=np.float64)
 
     def _vector(self, words: list[str]) -> Matrix:
         # gensim draws its negative samples from one stream: started anew, a vector does not depend on those before it.
@@ -112,7 +105,7 @@ def encoding(kind: str, *, of: str = "content", seed: int = 0) -> TfIdf | WordVe
     return TfIdf(BLOCKS if of == "content" else ("",))
 
 
-def spread(vectors: Any, groups: int) -> Matrix:
+def spread(vectors: Rows, groups: int) -> Matrix:
     """Return rows for spherical k-means into `groups` clusters: centred, on the groups - 1 principal components, of length one.
 
     Those components are the relaxed solution of k-means (Ding and He 2004), so nothing is tuned here.

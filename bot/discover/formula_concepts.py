@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
+from bot.discover.candidate_filters import keys_of
 from bot.discover.group import Group, meanings
 from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates
-from bot.errors import FormulaError
-from bot.formula import check, keys
+from bot.formula import Keys, check
 from bot.records import FormulaConcept, Representation, as_json, digest
 from bot.store import Workspace, now, record_of
 
@@ -73,9 +72,9 @@ def _valid(tex: str) -> str:
 
 
 def _representations(shown: str, everyone: list[Group]) -> tuple[Representation, ...]:
-    own = _keys(shown)
+    own = keys_of(shown)
     found = [
-        Representation(tex, group.levels.get(tex) or _level(own, _keys(tex)), count, len(group.spread[tex]))
+        Representation(tex, group.levels.get(tex) or _level(own, keys_of(tex)), count, len(group.spread[tex]))
         for group in everyone
         for tex, count in group.spellings.items()
     ]
@@ -83,28 +82,19 @@ def _representations(shown: str, everyone: list[Group]) -> tuple[Representation,
     return tuple(found[:_REPRESENTATIONS])
 
 
-def _keys(tex: str) -> tuple[str, str]:
-    try:
-        found = keys(tex)
-    except FormulaError:
-        return "", ""
-    return found.at("K0"), found.at("K1")
-
-
-def _level(a: tuple[str, str], b: tuple[str, str]) -> str:
-    return "K0" if a[0] == b[0] else "K1" if a[1] == b[1] else "K2"
+def _level(shown: Keys | None, other: Keys | None) -> str:
+    levels = (level for level in ("K0", "K1") if shown and other and shown.at(level) == other.at(level))
+    return next(levels, "K2" if shown or other else "K0")
 
 
 def _places(everyone: list[Group]) -> tuple[tuple[str, int], ...]:
     """The most telling place of each document first, then the others."""
-    ranked = sorted(((-weight, place) for group in everyone for place, weight in group.telling.items()))
-    seen: set[str] = set()
-    first: list[tuple[str, int]] = []
-    rest: list[tuple[str, int]] = []
+    ranked = sorted((-weight, place) for group in everyone for place, weight in group.telling.items())
+    first: dict[str, tuple[str, int]] = {}
     for _, place in ranked:
-        (rest if place[0] in seen else first).append(place)
-        seen.add(place[0])
-    return tuple((first + rest)[:_PLACES])
+        first.setdefault(place[0], place)
+    rest = (place for _, place in ranked if first[place[0]] != place)
+    return (*first.values(), *rest)[:_PLACES]
 
 
 def save(
@@ -119,26 +109,19 @@ def save(
     with workspace.engine.begin() as db:
         db.execute(store.concepts.delete())
         table = store.representations
-        standing = {row.id for row in db.execute(sa.select(table.c.id))}
-        fresh = [row for row in kept if row["id"] not in standing]
+        known = {row.id for row in db.execute(sa.select(table.c.id))}
+        fresh = [row for row in kept if row["id"] not in known]
         for start in range(0, len(rows), 500):
             db.execute(store.concepts.insert(), rows[start : start + 500])
         for start in range(0, len(fresh), 500):
             db.execute(table.insert(), fresh[start : start + 500])
 
 
-def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[str, Any]:
+def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[str, str | int]:
     return {
-        "id": digest(c.key, r.tex, "corpus"),
-        "concept": c.key,
-        "qid": "",
-        "tex": r.tex,
-        "level": r.level,
-        "document": place[0],
-        "position": place[1],
-        "reviewer": "",
-        "added": now(),
-    }
+        "id": digest(c.key, r.tex, "corpus"), "concept": c.key, "qid": "", "tex": r.tex, "level": r.level,
+        "document": place[0], "position": place[1], "reviewer": "", "added": now(),
+    }  # fmt: skip
 
 
 def load_concepts(workspace: Workspace) -> Iterator[FormulaConcept]:

@@ -30,13 +30,13 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
-from bot.discover.candidate_filters import candidate
+from bot.discover.candidate_filters import candidate, keys_of
 from bot.discover.language import with_language
 from bot.discover.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, name_cues
 from bot.discover.names import NAMING, TELLING
 from bot.discover.shards import LEVELS, MinedRow, ShardWriter, mined_row
-from bot.errors import FormulaError, WorkspaceError, summary
-from bot.formula import clean, keys, kind
+from bot.errors import WorkspaceError, summary
+from bot.formula import clean, kind
 from bot.records import Document, Occurrence, as_json
 from bot.store import Workspace
 
@@ -164,9 +164,8 @@ _Facts = tuple[tuple[str, ...], int, str, bool]
 
 @lru_cache(maxsize=50_000)
 def _facts(tex: str, given: bool) -> _Facts:
-    try:
-        found = keys(tex)
-    except FormulaError:  # no tree: the occurrence stays, as text without equals
+    found = keys_of(tex)
+    if found is None:  # the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
     what = kind(tex)
     return tuple(found.at(level) for level in LEVELS), found.leaves, what, candidate(tex, what, given)

@@ -9,11 +9,11 @@ from typing import TypedDict
 import sqlalchemy as sa
 
 from bot import store
+from bot.discover.candidate_filters import keys_of
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.phrases import fold
 from bot.discover.stored_occurrences import occurrences_of
-from bot.errors import FormulaError
-from bot.formula import Keys, compare, identifiers, keys
+from bot.formula import compare, identifiers
 from bot.formula.alignment.equivalence_evidence import Ignorance, PriorKnowledge, evidence, nearest, shipped
 from bot.formula.alignment.templates import Templates
 from bot.records import FormulaConcept, Item
@@ -117,7 +117,7 @@ class _Yardstick:
         self.formulas = formulas
         self.knowledge = knowledge
         self.letters = [set(identifiers(tex)) for tex in formulas]
-        self.keys = {tex: found for tex in formulas if (found := _keys(tex))}
+        self.keys = {tex: found for tex in formulas if (found := keys_of(tex))}
         self.templates = Templates().fit(())
 
     def level(self, concept: FormulaConcept) -> str:
@@ -128,7 +128,7 @@ class _Yardstick:
         return min(filter(None, map(self._level, dict.fromkeys(spellings))), default="")
 
     def _level(self, tex: str) -> str:
-        mine = _keys(tex)
+        mine = keys_of(tex)
         if mine is None:
             return ""
         for level in _STRICT:
@@ -154,10 +154,3 @@ class _Yardstick:
             return False
         weights = shipped()
         return weights.probability(evidence(*found, self.templates, 0.0, 0.0)) >= weights.threshold
-
-
-def _keys(tex: str) -> Keys | None:
-    try:
-        return keys(tex)
-    except FormulaError:
-        return None

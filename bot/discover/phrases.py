@@ -26,7 +26,21 @@ from bot.discover.word_lists import (
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
 _DASH = re.compile(r"[-‐‑‒–—−]")
+_SINGULAR = {
+    "formulae": "formula",
+    "criteria": "criterion",
+    "radii": "radius",
+    "indices": "index",
+    "vertices": "vertex",
+}
 _ARTICLE = frozenset(("the", "a", "an"))
+_ADJECTIVE = re.compile(r"\w{2}(?:al|ive|ous|ic)$")
+_NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
+_NO_END = frozenset("times plus minus past long form forms equation, terms".split())
+_REFERENCES = frozenset(
+    "figure fig table section chapter example problem exercise equation eq appendix page step".split()
+)
+_LIGHT = frozenset("also often its our as this just simply".split())
 MOST_WORDS = 7
 
 
@@ -41,8 +55,7 @@ class Phrase:
     @property
     def head(self) -> str:
         """The word the phrase is about: the last one, or the one before “of”."""
-        words = self.text.lower().split()
-        return words[words.index("of") - 1] if "of" in words[1:] else words[-1]
+        return _head(self.text.lower().split())
 
 
 def phrases(text: str) -> list[Phrase]:
@@ -124,10 +137,7 @@ def before(text: str) -> str:
 
 def _light(gap: str) -> bool:
     words = re.findall(r"[a-z]+", gap)
-    return all(
-        w in LEAD or w in _ARTICLE or w in ("also", "often", "its", "our", "as", "this", "just", "simply")
-        for w in words
-    )
+    return all(w in LEAD or w in _ARTICLE or w in _LIGHT for w in words)
 
 
 def suffixes(name: str) -> Iterator[str]:
@@ -164,13 +174,7 @@ def singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
-    return {
-        "formulae": "formula",
-        "criteria": "criterion",
-        "radii": "radius",
-        "indices": "index",
-        "vertices": "vertex",
-    }.get(word, word[:-1] if word.endswith("s") else word)
+    return _SINGULAR.get(word, word.removesuffix("s"))
 
 
 def tidy(name: str) -> str:
@@ -187,57 +191,34 @@ def usable(name: str, *, given: bool = False, bare: bool = False) -> bool:
     `given` is what an author says in so many words, `bare` what stood in a window of words: its kind may be all that is known of a law.
     """
     words = fold(name).split()
-    if (
-        not words
-        or len(words) > (20 if given else 10)
-        or len(name) > (160 if given else 80)
-        or not re.search(r"[^\W\d_]{3}", name)
-        or "⟦" in name
-    ):
+    most_words, most_characters = (20, 160) if given else (10, 80)
+    if not words or len(words) > most_words or len(name) > most_characters:
         return False
-    raw = name.lower().split()
+    if not re.search(r"[^\W\d_]{3}", name) or "⟦" in name:
+        return False
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
-    if given:
+    return given or not (_ends_badly(name, words) or _says_nothing(name.lower().split(), words, bare))
+
+
+def _ends_badly(name: str, words: list[str]) -> bool:
+    last = name.lower().split()[-1]
+    if re.search(r"[^-–]ed$|less$|[ai]ble$", last) and last not in _NOUNS_TOO:
         return True
-    if re.search(r"[^-–]ed$|less$|[ai]ble$", raw[-1]) and raw[-1] not in _NOUNS_TOO:
-        return False
-    if _ADJECTIVE.search(raw[-1]) and raw[-1] not in LIKE_ADJECTIVES and not raw[-1].endswith(COMPOUNDING):
-        return False
-    if raw[-1] in _NO_END or words[-1].isdigit():
-        return False
-    if name.split()[-1] in ("Equation", "Equations") and name[:1].islower():
-        return False  # a cross-reference: "differentiating Equation (4)"
-    says_its_kind = bare and len(raw) > 2
-    if raw[-1] in LAWS and len(raw) > 1 and not says_its_kind and all(w in KIND_OF_LAW or w in LEAD for w in raw[:-1]):
-        return False
-    # "time constant" is a name though each word alone is none.
-    empty = [_empty(w) for w in [*words, *raw]]
-    return not all(empty) or (
-        len(words) > 1 and not any(breaks(w) for w in raw) and raw[-1] in QUANTITIES and raw[0] not in LEAD
-    )
+    if _ADJECTIVE.search(last) and last not in LIKE_ADJECTIVES and not last.endswith(COMPOUNDING):
+        return True
+    # A cross-reference: "differentiating Equation (4)".
+    reference = name.split()[-1] in ("Equation", "Equations") and name[:1].islower()
+    return last in _NO_END or words[-1].isdigit() or reference
 
 
-_ADJECTIVE = re.compile(r"\w{2}(?:al|ive|ous|ic)$")
-_NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
-_NO_END = frozenset("times plus minus past long form forms equation, terms times".split())
-_REFERENCES = frozenset(
-    [
-        "figure",
-        "fig",
-        "table",
-        "section",
-        "chapter",
-        "example",
-        "problem",
-        "exercise",
-        "equation",
-        "eq",
-        "appendix",
-        "page",
-        "step",
-    ]
-)
+def _says_nothing(raw: list[str], words: list[str], bare: bool) -> bool:
+    """Say whether a name tells a law's kind only, or is made of empty words; “time constant” is a name though each word alone is none."""
+    kind_counts = bare and len(raw) > 2
+    if raw[-1] in LAWS and len(raw) > 1 and not kind_counts and all(w in KIND_OF_LAW or w in LEAD for w in raw[:-1]):
+        return True
+    names = len(words) > 1 and not any(map(breaks, raw)) and raw[-1] in QUANTITIES and raw[0] not in LEAD
+    return all(map(_empty, (*words, *raw))) and not names
 
 
 def _empty(word: str) -> bool:
@@ -247,11 +228,14 @@ def _empty(word: str) -> bool:
 def is_law(name: str) -> bool:
     """Say whether a phrase is headed like a law: law, equation, theorem, principle …"""
     words = name.lower().split()
-    return len(words) > 1 and (words[-1] in LAWS or ("of" in words[1:] and words[words.index("of") - 1] in LAWS))
+    return len(words) > 1 and (words[-1] in LAWS or _head(words) in LAWS)
 
 
 def is_quantity(name: str) -> bool:
     """Say whether a phrase is headed like a quantity: energy, radius, constant …"""
-    words = name.lower().split()
-    head = words[words.index("of") - 1] if "of" in words[1:] else words[-1] if words else ""
-    return head in QUANTITIES
+    return _head(name.lower().split()) in QUANTITIES
+
+
+def _head(words: list[str]) -> str:
+    """Return the word a phrase is about: the last one, or the one before “of”."""
+    return words[words.index("of") - 1] if "of" in words[1:] else words[-1] if words else ""

@@ -42,8 +42,8 @@ def test_a_formula_that_cannot_be_analysed_is_named_and_left_out(
             raise error
         return real(tex)
 
-    real: Callable[[str], object] = mine.keys
-    monkeypatch.setattr(mine, "keys", keys)
+    real: Callable[[str], object] = mine.keys_of
+    monkeypatch.setattr(mine, "keys_of", keys)
     monkeypatch.setattr(mine, "fingerprint", lambda file: "anew")
     mine._facts.cache_clear()
     found = discover(workspace, [str(corpus)], Settings(), quiet=True)

@@ -11,9 +11,10 @@ from functools import cached_property
 from bot.corpus.wikimath import to_tex
 from bot.corpus.windows import MASK, sentences
 from bot.discover.articles.cue_words import ClueWords, words
+from bot.discover.candidate_filters import keys_of
 from bot.discover.left_sides import left_side, sides, symbol
 from bot.discover.phrases import fold, is_law
-from bot.formula import FormulaError, identifiers, keys, kind
+from bot.formula import identifiers, kind
 from bot.records import Document, Occurrence
 
 _STATING = ("equation", "system", "relation")
@@ -137,13 +138,8 @@ class ArticleFormulas:
 
 def _read(tex: str) -> tuple[str, int, str]:
     """Return kind, number of leaves, and the key under which repetitions meet."""
-    if len(tex) > _LONGEST or bare(tex):
-        return "unreadable", 0, ""
-    try:
-        found = keys(tex)
-        return kind(tex), found.leaves, found.K3
-    except FormulaError:
-        return "unreadable", 0, ""
+    found = None if len(tex) > _LONGEST or bare(tex) else keys_of(tex)
+    return (kind(tex), found.leaves, found.K3) if found else ("unreadable", 0, "")
 
 
 def _sentence(one: Occurrence) -> tuple[str, str]:

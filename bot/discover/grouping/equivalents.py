@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.neighbours import ENCODINGS, Encoding, Nearest, encoded
-from bot.errors import FormulaError
-from bot.formula import compare, identifiers, keys
+from bot.formula import compare, identifiers
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import (
     WORTH,
@@ -24,7 +23,6 @@ from bot.formula.alignment.equivalence_evidence import (
     shipped,
 )
 from bot.formula.alignment.templates import Templates
-from bot.formula.alignment.tree_alignment import Alignment
 from bot.formula.features.feature_words import features
 
 _KEY = 0.98  # equal at K3 without a statement to look at
@@ -147,27 +145,22 @@ class Equivalents:
         found = nearest(a.tex, b.tex, knowledge)
         if found is None or found[0].cost > WORTH:
             return None
-        asked = _letters_differ(found[0]) and found[0].cost <= ASKED
+        asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED
         known = knowledge.meeting(a.tex, b.tex) if asked else 0.0
         return evidence(*found, self.templates_, known, self._words(row)[other])
 
     def _words(self, row: int) -> Floats:
         """Return the cosines of the words around a formula with those around each; the last row asked for is kept."""
         if self._asked[0] != row:
-            rows: Any = self.encodings_.get("semantics tf-idf")
+            rows = self.encodings_.get("semantics tf-idf")
             empty = np.zeros(len(self.formulas_))
             self._asked = row, empty if rows is None else np.asarray((rows @ rows[row].T).todense()).ravel()
         return self._asked[1]
 
 
-def _letters_differ(found: Alignment) -> bool:
-    return bool(found.others or found.usual)
-
-
 def _keys(tex: str) -> tuple[tuple[str, ...], int]:
     """K0 to K5 and the number of leaves; for what has no tree its text and none."""
-    try:
-        found = keys(tex)
-        return tuple(found.at(f"K{n}") for n in range(6)), found.leaves
-    except FormulaError:
+    found = keys_of(tex)
+    if found is None:
         return (f"tex {' '.join(tex.split())}",) * 6, 0
+    return tuple(found.at(f"K{n}") for n in range(6)), found.leaves

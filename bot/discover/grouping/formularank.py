@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
+from bot.discover.encodings import Matrix, Rows
 from bot.discover.grouping.neighbours import Nearest, encoded
 
-Floats = NDArray[np.float64]
 _STEPS = 100
 _CLOSE = 1e-9
 
@@ -28,22 +26,21 @@ class FormulaRank:
         self.damping = damping
 
     def fit(self, tex: Sequence[str], documents: Sequence[int]) -> FormulaRank:
-        self.graph_ = (
-            _graph(encoded("math tf-idf", tex, ()), self.k) if len(tex) > 1 else csr_matrix((len(tex), len(tex)))
-        )
+        several = len(tex) > 1
+        self.graph_ = _graph(encoded("math tf-idf", tex, ()), self.k) if several else csr_matrix((len(tex), len(tex)))
         self.centrality_ = _walk(self.graph_, self.damping)
         self.score_ = np.round(np.asarray(documents, dtype=np.float64) * self.centrality_, 9)
         self.order_ = np.argsort(-self.score_, kind="stable")
         return self
 
 
-def _graph(rows: Any, k: int) -> csr_matrix:
+def _graph(rows: Rows, k: int) -> csr_matrix:
     near, cosines = Nearest(k).fit(rows).neighbours()
     sources = np.repeat(np.arange(len(near)), near.shape[1])
     return csr_matrix((np.maximum(cosines, 0).ravel(), (sources, near.ravel())), shape=(len(near), len(near)))
 
 
-def _walk(graph: csr_matrix, damping: float) -> Floats:
+def _walk(graph: csr_matrix, damping: float) -> Matrix:
     """Return the stationary share of each node times the number of nodes; a node without edges leads anywhere."""
     total = graph.shape[0]
     if not total:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bot.discover.encodings import Rows, TfIdf, Words, WordVectors, encoding
+from bot.formula import tokens
 
 Encoding = Literal["math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf"]
 ENCODINGS: tuple[Encoding, ...] = ("math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf")
@@ -20,7 +23,7 @@ class Nearest:
     def __init__(self, k: int = 10) -> None:
         self.k = k
 
-    def fit(self, rows: Any) -> Nearest:
+    def fit(self, rows: Rows) -> Nearest:
         self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
         self._every: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None
         return self
@@ -51,15 +54,12 @@ class Nearest:
         return found, cosines
 
 
-def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], seed: int = 0) -> Any:
+def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:
     """Return the rows of all formulas in one of the paper's encodings.
 
     math: of the formula itself; semantics: of the words around it; 2vec: Doc2Vec over sequences of words, seeded.
     """
-    from bot.discover.encodings import TfIdf, WordVectors, encoding
-    from bot.formula import tokens
-
-    documents: Sequence[Any] = tex if kind.startswith("math") else words
+    documents: Sequence[Words] = tex if kind.startswith("math") else words
     if kind.endswith("tf-idf"):
         made = encoding("TF-IDF", of="content" if kind.startswith("math") else "words")
         assert isinstance(made, TfIdf)
