@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.records import Edit
 
+from bot.messages import Message
+
 
 class BotError(Exception):
     """Base of all errors that are answered in one line; `exit_code` is the command's."""
@@ -80,7 +82,16 @@ class LookupFailed(BotError):
 
 
 class ReviewError(BotError):
-    """A decision that cannot be recorded: unknown reviewer, unknown proposal, stale hash, no reason."""
+    """A decision that cannot be recorded: unknown reviewer, unknown proposal, stale hash, no reason.
+
+    `message` and `advice` are what it says and what to do, for a reader of any language.
+    """
+
+    def __init__(self, what: str | Message, *, where: str = "", todo: str | Message = "") -> None:
+        self.message, self.advice = (
+            each if isinstance(each, Message) else Message("recorded", text=each) for each in (what, todo)
+        )
+        super().__init__(str(what), where=where, todo=str(todo))
 
 
 class AlreadyWritten(ReviewError):
@@ -88,8 +99,7 @@ class AlreadyWritten(ReviewError):
 
     def __init__(self, proposal: str, rows: list[Edit]) -> None:
         self.rows = rows
-        todo = "`formula-bot undo` takes back what is still as it was written"
-        super().__init__("is already written", where=proposal, todo=todo)
+        super().__init__(Message("error.written"), where=proposal, todo=Message("todo.undo"))
 
 
 class UnconfirmedEdit(ReviewError):

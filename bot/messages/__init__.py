@@ -112,7 +112,7 @@ def _text(message: Message, language: str, context: str) -> str | None:
         catalogue = _catalogue(of)
         for where in dict.fromkeys((context, "")):
             if found := catalogue.texts.get((where, message.code)):
-                return found[catalogue.plural(number) if len(found) > 1 and isinstance(number, int) else 0]
+                return found[catalogue.plural(number) if len(found) > 1 and isinstance(number, int) else -1]
     return None
 
 

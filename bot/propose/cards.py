@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bot.formula import mathml
+from bot.messages import Message
 from bot.propose.build import Built
 from bot.propose.diff import ExistingClaim
 from bot.propose.marked import DifferenceRun, marked
@@ -48,7 +49,7 @@ class ShownFormula:
 @dataclass(frozen=True, slots=True)
 class Snak:
     property: str
-    name: str
+    name: Message
     value: str
     link: str
 
@@ -72,8 +73,6 @@ class Differing:
 
     source: SourceFormula
     formula: ShownFormula
-    relation: str
-    note: str
     pieces: tuple[DifferenceRun, ...]  # from the claim's formula to the source's
 
 
@@ -161,8 +160,6 @@ def differing(proposal: Proposal) -> tuple[Differing, ...]:
         Differing(
             each,
             formula(each.tex),
-            RELATIONS.get(each.relation, each.relation),
-            each.note,
             marked(proposal.tex, each.tex),
         )
         for each in source_formulas(proposal)
@@ -186,17 +183,10 @@ def snaks(reference: Reference, wiki: Wiki, labels: Mapping[str, str]) -> tuple[
     return tuple(_snak(p, datatype, value, names, wiki, labels) for p, datatype, value in reference.snaks)
 
 
-def property_names(p: Properties) -> dict[str, str]:
+def property_names(p: Properties) -> dict[str, Message]:
     """Return the names of the properties that references are made of."""
-    return {
-        p.stated_in: "stated in",
-        p.reference_url: "reference URL",
-        p.retrieved: "retrieved",
-        p.heuristic: "based on heuristic",
-        p.doi: "DOI",
-        p.arxiv: "arXiv ID",
-        p.defining_formula: "defining formula",
-    }
+    names = ("stated_in", "reference_url", "retrieved", "heuristic", "doi", "arxiv", "defining_formula")
+    return {getattr(p, name): Message(f"property.{name}") for name in names}
 
 
 def visible(value: object) -> object:
@@ -207,9 +197,9 @@ def visible(value: object) -> object:
 
 
 def _snak(
-    property_id: str, datatype: str, value: str, names: Mapping[str, str], wiki: Wiki, labels: Mapping[str, str]
+    property_id: str, datatype: str, value: str, names: Mapping[str, Message], wiki: Wiki, labels: Mapping[str, str]
 ) -> Snak:
-    name, link, shown = names.get(property_id, property_id), "", value
+    name, link, shown = names.get(property_id, Message("recorded", text=property_id)), "", value
     if datatype == "time":
         shown = value[1:11]
     elif is_item_id(value):
@@ -228,7 +218,7 @@ def _there(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str])
     return There(
         formula(each.statement.value),
         each.statement.rank,
-        RELATIONS.get(each.comparison.relation, each.comparison.relation),
+        each.comparison.relation,
         each.comparison.note if each.comparison.level else "",  # without a common key there is nothing more to say
         tuple(snaks(r, wiki, labels) for r in each.statement.references),
         each.same,

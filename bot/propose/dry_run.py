@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.match.model import shipped
 from bot.propose.build import Built
-from bot.propose.cards import Card, ShownFormula, card, formula, page, visible
+from bot.propose.cards import RELATIONS, Card, ShownFormula, card, formula, page, visible
 from bot.propose.picture import funnel, histogram, reliability
 from bot.propose.proposal_context import Numbers
 from bot.records import Document, Proposal
@@ -220,7 +220,7 @@ def _style(corpora: int) -> object:
 def _pages() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(_templates()),
         autoescape=True,
         undefined=StrictUndefined,
@@ -228,6 +228,8 @@ def _pages() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["relations"] = RELATIONS
+    return made
 
 
 def _templates() -> Path:

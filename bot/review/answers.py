@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.records import Decision, digest
 from bot.review import fcdb
 from bot.review.people import reviewer as known_reviewer
@@ -60,10 +61,10 @@ def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = 
     if said not in ANSWERS:
         raise ReviewError(f"unknown answer {said!r}", where=key[:16], todo=f"known: {', '.join(ANSWERS)}")
     if (said == "item") != bool(qid) or (qid and not is_item_id(qid)):
-        raise ReviewError(f"{qid!r} is no item id", where=key[:16], todo="pick one of the list, or give its QID")
+        raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo=Message("todo.pick"))
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:
-        raise ReviewError(f"{before['reviewer']} has answered already", where=key[:16])
+        raise ReviewError(Message("error.answered", name=before["reviewer"]), where=key[:16])
     time = now()
     with workspace.engine.begin() as db:
         if before is not None and before["answer"] == "item":

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
+from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
@@ -127,19 +128,19 @@ def _validate(decision: Decision, row: Mapping[str, Any]) -> None:
     if decision.verdict not in VERDICTS:
         raise ReviewError(f"unknown verdict {decision.verdict!r}", where=where, todo=f"known: {', '.join(VERDICTS)}")
     if decision.hash != row["hash"]:
-        raise ReviewError("has changed since it was shown", where=where, todo="look at it again")
+        raise ReviewError(Message("error.changed"), where=where, todo=Message("todo.again"))
     if decision.verdict == "reject" and decision.reason not in REASONS:
         raise ReviewError(f"no such reason {decision.reason!r}", where=where, todo=f"known: {', '.join(REASONS)}")
     if decision.verdict != "approve":
         return
     if row["kind"] == "flag":
-        raise ReviewError("is only flagged for a person and never written", where=where, todo="edit the item by hand")
+        raise ReviewError(Message("error.flagged"), where=where, todo=Message("todo.by_hand"))
     if row["expires"] < now()[:10]:
-        raise ReviewError("has expired", where=where, todo="run `formula-bot propose` again")
-    if decision.tex and not (verdict := check(decision.tex)).valid:
-        raise ReviewError(f"the wiki would refuse the edited formula: {verdict.why}", where=where)
+        raise ReviewError(Message("error.expired"), where=where, todo=Message("todo.propose"))
+    if decision.tex and (why := check(decision.tex).message):
+        raise ReviewError(Message("error.refused", why=why), where=where)
     if decision.tex and row["kind"] == "add_reference":
-        raise ReviewError("the formula stands already and cannot be edited", where=where)
+        raise ReviewError(Message("error.uneditable"), where=where)
     if decision.tex and is_another(row.get("record", row)["tex"], decision.tex):
         if not decision.edit_confirmed:
             todo = "confirm the edit, and approve each reference that supports it"
@@ -166,7 +167,7 @@ def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     if len(given) != count or not set(given) <= {"approve", "reject", "skip"}:
         raise ReviewError(f"needs a verdict for each of its {count} references", where=decision.proposal)
     if decision.verdict == "approve" and "approve" not in given:
-        raise ReviewError("no reference is left, and nothing is written without a source", where=decision.proposal)
+        raise ReviewError(Message("error.no_reference"), where=decision.proposal)
     return tuple(given)
 
 

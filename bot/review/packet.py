@@ -17,8 +17,9 @@ from bot import store
 from bot.console import read_lines
 from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
+from bot.messages import Message
 from bot.private import write_out
-from bot.propose.cards import differing, visible
+from bot.propose.cards import RELATIONS, differing, visible
 from bot.propose.marked import DifferenceRun
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
@@ -110,7 +111,9 @@ def _nobody_else(answer: Decision, words: int | None) -> Callable[[sa.Connection
     def guard(db: sa.Connection) -> None:
         later = list(db.scalars(said.order_by(decisions.n)))[words:] if words is not None else []
         if other := next((who for who in later if who != answer.reviewer), ""):
-            raise ReviewError(f"{other} has said a word on it since", where=answer.proposal, todo="look at it again")
+            raise ReviewError(
+                Message("error.decided_since", name=other), where=answer.proposal, todo=Message("todo.again")
+            )
 
     return guard
 
@@ -261,7 +264,7 @@ def _card(number: int, p: Proposal, label: str, words: int) -> str:
 def _differing(p: Proposal) -> str:
     """Return a note on the sources that write another formula, each with the difference marked."""
     rows = [
-        f"<li>{_text(d.source.title)} writes {d.formula.drawn} – <b>{_text(d.relation)}</b>: {_text(d.note)}; "
+        f"<li>{_text(d.source.title)} writes {d.formula.drawn} – <b>{_text(RELATIONS[d.source.relation])}</b>: {_text(d.source.note)}; "
         f"difference in TeX: {_pieces(d.pieces)}</li>"
         for d in differing(p)
     ]

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from bot import hashchain, store
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.review.people import add_reviewer, remove_reviewer, reviewers
 from bot.settings import RANGES, Reviewing, Settings
 from bot.store import Workspace, now
@@ -89,7 +90,7 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     known = reviewers(workspace)
     for name, role in wanted.items():
         if known.get(name) == "stand-in":
-            raise ReviewError("is a script, not a person", where=name)
+            raise ReviewError(Message("error.script"), where=name)
         add_reviewer(workspace, name, role)
     for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
         if name in known:

@@ -52,8 +52,8 @@ def case(**values: Any) -> Case:
     return Case(**{**plain, **values})
 
 
-WRONG = Validity(TEX, False, "no such macro", 0)
-MENDED = Validity(TEX, False, "no such macro", 0, "v = d")
+WRONG = Validity(TEX, False, Message("recorded", text="no such macro"), 0)
+MENDED = Validity(TEX, False, Message("recorded", text="no such macro"), 0, "v = d")
 
 GRAMMAR: list[tuple[dict[str, Any], tuple[str, str]]] = [
     ({}, ("ok", "our copy of the wiki's grammar accepts it")),

@@ -245,7 +245,7 @@ def test_a_packet_is_refused_where_somebody_else_has_spoken_since(ada: Workspace
     decide(ada, word(proposal("proposal-1"), "unsure"))
     fill(packet, lambda row: row.update(verdict="approve"))
     outcome = import_packet(ada, packet, "Ada")
-    assert (outcome.recorded, outcome.refused) == (2, (("proposal-2", "Ben has said a word on it since"),))
+    assert (outcome.recorded, outcome.refused) == (2, (("proposal-2", "Ben has decided on it since"),))
     assert states(ada)["proposal-2"] == "rejected"
 
 

@@ -135,7 +135,7 @@ def test_attention_is_measured_here_too_and_nothing_tells_before(
     change_rules(w, {"known_wrong": "0.5"})
     assert control_questions.make(w, 6) == 6
     known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
-    queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
+    queue = [row.id for row in pick.rows(w, Filter(), "Ada")]
     met, shapes, after, seen = [], set(), "", []
     for n in range(14):
         found = client.post("/api/v1/next", json={"after": after}, headers=token).json["proposal"]
@@ -170,7 +170,7 @@ def test_behind_one_that_is_wrong_on_purpose_the_queue_goes_on(
     control_questions.make(w, 6)
     known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
     change_rules(w, {"known_wrong": "0.5"})
-    queue = [row["id"] for row in pick.rows(w, Filter(), "Ada")]
+    queue = [row.id for row in pick.rows(w, Filter(), "Ada")]
     after, order = "", []
     for _ in range(12):
         found = client.post("/api/v1/next", json={"after": after}, headers=token).json["proposal"]

@@ -32,7 +32,7 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 
 def state(w: Workspace, id_: str) -> str:
     row = pick.row_of(w, id_)
-    return row["state"] if row else ""
+    return row.state if row else ""
 
 
 def word(n: int, verdict: str = "approve", **values: Any) -> Decision:
@@ -125,7 +125,7 @@ def test_proposals_come_change_and_go(w: Workspace) -> None:
     look(w)
     row = pick.row_of(w, ONE)
     assert row is not None
-    assert (row["state"], row["tex"], row["label"]) == ("open", "v = H d", "Hubble's law")
+    assert (row.state, row.tex, row.label) == ("open", "v = H d", "Hubble's law")
     assert pick.row_of(w, OTHER) is None
     assert not w.rows(sa.select(store.queue_tags).where(store.queue_tags.c.proposal == OTHER))
 
@@ -136,7 +136,7 @@ def test_a_queue_of_another_shape_is_made_anew(w: Workspace) -> None:
     with w.engine.begin() as db:
         db.execute(store.queue_tags.delete())
     look(w)
-    assert [row["id"] for row in pick.rows(w, Filter(q="hubble"), "Ada")] == [ONE]
+    assert [row.id for row in pick.rows(w, Filter(q="hubble"), "Ada")] == [ONE]
 
 
 def test_words_of_an_item_are_kept_once_and_without_accents(tmp_path: Path) -> None:
@@ -165,10 +165,10 @@ def test_a_search_finds_the_same_by_rare_and_by_frequent_words(
     chosen = Filter(q=asked)
     rows = pick.rows(w, chosen, "Ada")
     assert len(rows) == pick.count(w, chosen, "Ada") == found
-    assert [r["probability"] for r in rows] == sorted((r["probability"] for r in rows), reverse=True)
+    assert [r.probability for r in rows] == sorted((r.probability for r in rows), reverse=True)
     for row in rows[1:]:
-        assert pick.rows(w, chosen, "Ada", after=rows[0]["id"])[0]["id"] == rows[1]["id"]
-        assert row["label"]
+        assert pick.rows(w, chosen, "Ada", after=rows[0].id)[0].id == rows[1].id
+        assert row.label
 
 
 def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

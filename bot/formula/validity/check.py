@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.formula.validity.refused import hint
+from bot.formula.validity.refused import advised
 from bot.formula.validity.repair import mend
 from bot.formula.validity.texvc import GrammarRefusal, accept
+from bot.messages import Message
 from bot.wikibase import MOST_CHARACTERS
 
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
@@ -21,9 +22,14 @@ class Validity:
 
     tex: str
     valid: bool
-    why: str = ""
+    message: Message | None = None  # why not
     position: int = -1
     mended: str = ""
+
+    @property
+    def why(self) -> str:
+        """Return why not as the English sentence of exports and commands; "" where it is valid."""
+        return str(self.message) if self.message else ""
 
 
 @lru_cache(maxsize=16384)
@@ -43,21 +49,20 @@ def _mended(tex: str) -> str:
     return ""
 
 
-def _fault(tex: str) -> tuple[str, int] | None:
-    """Return the first fault as (sentence, position), or None. The order is the server's."""
+def _fault(tex: str) -> tuple[Message, int] | None:
+    """Return the first fault as (what is wrong, position), or None. The order is the server's."""
     if not tex:
-        return "an empty value is refused", 0
+        return Message("verdict.empty"), 0
     if len(tex) > MOST_CHARACTERS:
-        return f"{len(tex)} characters are too long: {MOST_CHARACTERS} at most", MOST_CHARACTERS
+        return Message("verdict.long", size=len(tex), most=MOST_CHARACTERS), MOST_CHARACTERS
     # A control space at the end is a sign of the formula; a recorded verdict accepts it.
     if tex != tex.strip() and not _CONTROL_SPACE.fullmatch(tex):
-        return "white space at the edge is refused", 0 if tex[0].isspace() else len(tex.rstrip())
+        return Message("verdict.edge"), 0 if tex[0].isspace() else len(tex.rstrip())
     at = next((n for n, character in enumerate(tex) if ord(character) < 32 or ord(character) == 127), -1)
     if at >= 0:
-        return f"the control character U+{ord(tex[at]):04X} is refused", at
+        return Message("verdict.control", mark=f"U+{ord(tex[at]):04X}"), at
     try:
         accept(tex)
     except GrammarRefusal as fault:
-        advice = hint(fault.macro) if fault.macro else ""
-        return (f"{fault.why}: {advice}" if advice else fault.why), fault.position
+        return advised(fault.why, fault.macro) if fault.macro else fault.why, fault.position
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.messages import Message
+
 # A refused macro without arguments, and what to write. An empty word: leave it out.
 SAME = {
     "bm": r"\boldsymbol", "pmb": r"\boldsymbol", "mathbold": r"\boldsymbol", "boldmath": "", "unboldmath": "", "mathscr": r"\mathcal", "euscr": r"\mathcal",
@@ -71,17 +73,24 @@ PLAIN_TABLES = {
 }
 
 
-def hint(macro: str) -> str:
-    r"""Return what to write for a refused macro (given without \), or an empty string where nobody knows."""
+def advised(why: Message, macro: str) -> Message:
+    r"""Return why a macro (given without \) is refused, with what to write instead where that is known."""
     name = macro.removeprefix("begin{").removesuffix("}")
     if macro.startswith("begin{"):
         instead = ENVIRONMENTS.get(name.rstrip("*"))
-        return "" if instead is None else f"use \\begin{{{instead}}}" if instead else "leave the environment out"
-    if macro in OPERATORS:
-        return f"use \\operatorname{{{macro}}}"
-    if macro in ("label", "tag", "eqno", "ref", "hspace", "vspace", "kern", "hskip", "nonumber", "notag"):
-        return "leave it out"
-    if macro in PLAIN_TABLES:
-        return f"use \\begin{{{PLAIN_TABLES[macro]}}}"
-    instead = SAME.get(macro, SYMBOLS.get(macro) if not macro.isalpha() else None)
-    return "" if instead is None else f"use {instead.strip()}" if instead.strip() else "leave it out"
+        if instead == "":
+            return Message("verdict.leave_environment", why=why)
+        instead = f"\\begin{{{instead}}}" if instead else None
+    elif macro in OPERATORS:
+        instead = f"\\operatorname{{{macro}}}"
+    elif macro in ("label", "tag", "eqno", "ref", "hspace", "vspace", "kern", "hskip", "nonumber", "notag"):
+        instead = ""
+    elif macro in PLAIN_TABLES:
+        instead = f"\\begin{{{PLAIN_TABLES[macro]}}}"
+    else:
+        instead = SAME.get(macro, SYMBOLS.get(macro) if not macro.isalpha() else None)
+    if instead is None:
+        return why
+    return (
+        Message("verdict.use", why=why, code=instead.strip()) if instead.strip() else Message("verdict.leave", why=why)
+    )

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from bot.formula.validity import texvc_macros as known
+from bot.messages import Message
 
 _MACRO = re.compile(r"\\([A-Za-z]+)")
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -28,7 +29,7 @@ _DEFINED_COLOUR = re.compile(
 class GrammarRefusal(Exception):
     """The grammar does not accept it: why, where, and the macro at fault if it is one."""
 
-    def __init__(self, why: str, position: int, macro: str = "") -> None:
+    def __init__(self, why: Message, position: int, macro: str = "") -> None:
         super().__init__(why)
         self.why, self.position, self.macro = why, position, macro
 
@@ -61,7 +62,7 @@ class _GrammarReader:
             self._one(self.tex[self.at])
         top = self.frames[-1]
         if top.kind != "top":
-            raise GrammarRefusal(f"{_opening(top)} is never closed", top.start)
+            raise GrammarRefusal(Message("verdict.open", mark=_opening(top)), top.start)
         self._close(self.length)
 
     def _blanks(self, at: int) -> int:
@@ -77,10 +78,10 @@ class _GrammarReader:
         if character == "{":
             self.frames.append(_Frame("{", start))
         elif character == "}":
+            if frame.kind == "top":
+                raise GrammarRefusal(Message("verdict.closes_nothing", mark="}"), start)
             if frame.kind != "{":
-                raise GrammarRefusal(
-                    "} closes nothing" if frame.kind == "top" else f"}} stands inside {_opening(frame)}", start
-                )
+                raise GrammarRefusal(Message("verdict.inside", mark="}", other=_opening(frame)), start)
             self._leave(start)
         elif character in "_^":
             self._expect_none(frame, character, start)
@@ -119,7 +120,7 @@ class _GrammarReader:
         elif name in known.TWO:
             frame.needs.append([f"\\{name}", 2, start])
         elif name in known.BOXES:
-            self._raw(_BOX, start, f"\\{name} needs plain words in braces", name)
+            self._raw(_BOX, start, Message("verdict.words", mark=f"\\{name}"), name)
         elif name in known.BIG:
             self._delimiter(f"\\{name}", start)
             self._atom(frame)
@@ -139,7 +140,7 @@ class _GrammarReader:
             self.frames.append(_Frame("left", start))
         elif name == "right":
             if frame.kind != "left":
-                raise GrammarRefusal(r"\right has no \left before it", start, "right")
+                raise GrammarRefusal(Message("verdict.right"), start, "right")
             self._delimiter(r"\right", start)
             self._leave(start)
         elif name == "begin":
@@ -147,23 +148,22 @@ class _GrammarReader:
         elif name == "end":
             found = _ENVIRONMENT.match(self.tex, self.at)
             if not found or found[1] != frame.kind:
-                raise GrammarRefusal(
-                    f"\\end{{{found[1] if found else ''}}} does not close {_opening(frame)}", start, "end"
-                )
+                mark = f"\\end{{{found[1] if found else ''}}}"
+                raise GrammarRefusal(Message("verdict.other_end", mark=mark, other=_opening(frame)), start, "end")
             self.at = found.end()
             self._leave(start)
         elif name in ("color", "pagecolor"):
-            self._raw(_COLOUR, start, f"\\{name} needs the name of a colour in braces", name)
+            self._raw(_COLOUR, start, Message("verdict.colour", mark=f"\\{name}"), name)
         elif name == "definecolor":
-            self._raw(_DEFINED_COLOUR, start, r"\definecolor needs a name, a model and numbers", name)
+            self._raw(_DEFINED_COLOUR, start, Message("verdict.definecolor"), name)
         else:
-            raise GrammarRefusal(f"\\{name} is not known here", start, name)
+            raise GrammarRefusal(Message("verdict.unknown", mark=f"\\{name}"), start, name)
 
     def _begin(self, start: int) -> None:
         found = _ENVIRONMENT.match(self.tex, self.at)
         if not found or found[1] not in known.ENVIRONMENTS:
             raise GrammarRefusal(
-                f"the environment {found[1] if found else '?'} is not known",
+                Message("verdict.environment", mark=found[1] if found else "?"),
                 start,
                 f"begin{{{found[1] if found else ''}}}",
             )
@@ -175,7 +175,8 @@ class _GrammarReader:
             if name == needed:
                 found = pattern.match(self.tex, self.at)
                 if not found:
-                    raise GrammarRefusal(f"\\begin{{{name}}} needs its columns in braces", start, f"begin{{{name}}}")
+                    mark = f"begin{{{name}}}"
+                    raise GrammarRefusal(Message("verdict.columns", mark=f"\\{mark}"), start, mark)
                 self.at = found.end()
         self.frames.append(_Frame(name, start))
 
@@ -187,9 +188,8 @@ class _GrammarReader:
         elif character and (character in known.ESCAPED or character in known.ESCAPED_DELIMITERS):
             self._atom(frame)
         else:
-            raise GrammarRefusal(
-                f"\\{character} is not known here" if character else "a backslash ends it", start, character
-            )
+            why = Message("verdict.unknown", mark=f"\\{character}") if character else Message("verdict.backslash")
+            raise GrammarRefusal(why, start, character)
 
     def _atom(self, frame: _Frame) -> None:
         """Something whole was read: it is the argument that was waited for, or stands by itself."""
@@ -203,18 +203,17 @@ class _GrammarReader:
 
     def _cell(self, frame: _Frame, sign: str, start: int) -> None:
         if frame.kind not in known.ENVIRONMENTS:
-            raise GrammarRefusal(f"{sign} stands outside a table", start, sign)
+            raise GrammarRefusal(Message("verdict.outside_table", mark=sign), start, sign)
         self._close(start)
         frame.filled, frame.row_start = False, sign != "&"
 
     def _infix(self, frame: _Frame, name: str, start: int) -> None:
         if frame.kind not in ("top", "{"):
-            raise GrammarRefusal(f"\\{name} needs braces around its fraction", start, name)
+            raise GrammarRefusal(Message("verdict.fraction", mark=f"\\{name}"), start, name)
         self._expect_none(frame, f"\\{name}", start)
         if frame.infix or not frame.filled:
-            raise GrammarRefusal(
-                f"\\{name} has nothing before it" if not frame.infix else f"two of \\{name} in one group", start, name
-            )
+            code = "verdict.two" if frame.infix else "verdict.before"
+            raise GrammarRefusal(Message(code, mark=f"\\{name}"), start, name)
         frame.infix, frame.filled = f"\\{name}", False
 
     def _option(self, name: str, start: int) -> bool:
@@ -227,7 +226,7 @@ class _GrammarReader:
         self.frames[-1].filled = True
         return True
 
-    def _raw(self, pattern: re.Pattern[str], start: int, why: str, macro: str) -> None:
+    def _raw(self, pattern: re.Pattern[str], start: int, why: Message, macro: str) -> None:
         found = pattern.match(self.tex, self.at)
         if not found:
             raise GrammarRefusal(why, start, macro)
@@ -237,20 +236,23 @@ class _GrammarReader:
     def _delimiter(self, name: str, start: int) -> None:
         found = _DELIMITER.match(self.tex, self.at)
         if not found or (found[1] and found[1] not in known.DELIMITERS):
-            raise GrammarRefusal(f"{name} needs a delimiter after it", start, name[1:])
+            raise GrammarRefusal(Message("verdict.delimiter", mark=name), start, name[1:])
         self.at = found.end()
 
     def _expect_none(self, frame: _Frame, sign: str, start: int) -> None:
         if frame.needs:
-            raise GrammarRefusal(f"{frame.needs[-1][0]} lacks its argument before {sign}", start, sign[1:])
+            lacking = str(frame.needs[-1][0])
+            raise GrammarRefusal(Message("verdict.argument_before", mark=lacking, other=sign), start, sign[1:])
 
     def _close(self, position: int) -> None:
         """Check that the innermost frame is complete."""
         frame = self.frames[-1]
         if frame.needs:
-            raise GrammarRefusal(f"{frame.needs[-1][0]} lacks its argument", int(str(frame.needs[-1][2])))
+            raise GrammarRefusal(
+                Message("verdict.argument", mark=str(frame.needs[-1][0])), int(str(frame.needs[-1][2]))
+            )
         if frame.kind != "option" and frame.infix and not frame.filled:
-            raise GrammarRefusal(f"{frame.infix} has nothing after it", position)
+            raise GrammarRefusal(Message("verdict.after", mark=frame.infix), position)
 
     def _leave(self, position: int) -> None:
         self._close(position)
@@ -274,13 +276,12 @@ def _opening(frame: _Frame) -> str:
     return {"{": "{", "left": r"\left", "option": "[", "top": "anything"}.get(frame.kind, f"\\begin{{{frame.kind}}}")
 
 
-def _foreign(character: str) -> str:
+def _foreign(character: str) -> Message:
+    point = f"U+{ord(character):04X}"
     if ord(character) < 32 or ord(character) == 127:
-        return f"the control character U+{ord(character):04X} is refused"
-    if not character.isascii():
-        return (
-            f"“{character}” stands outside \\text"
-            if character.isprintable()
-            else f"the character U+{ord(character):04X} is refused"
-        )
-    return f"{character} is not mathematics here"
+        return Message("verdict.control", mark=point)
+    if character.isascii():
+        return Message("verdict.foreign", mark=character)
+    if character.isprintable():
+        return Message("verdict.outside_text", mark=character)
+    return Message("verdict.character", mark=point)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import sqlalchemy as sa
 from flask import Flask, g, make_response, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.wrappers import Response as Answer
@@ -16,8 +17,8 @@ from werkzeug.wrappers import Response as Answer
 from bot import private
 from bot.errors import BotError
 from bot.formula import mathml
-from bot.propose.cards import RELATIONS, visible
-from bot.propose.dry_run import PLACES
+from bot.messages import Message, languages
+from bot.propose.cards import visible
 from bot.records import digest
 from bot.review.decide import REASONS
 from bot.review.web import security, translation
@@ -25,8 +26,6 @@ from bot.review.web.queue_index import Advance
 from bot.review.web.review_context import ReviewContext, context
 from bot.settings import Settings
 from bot.store import Workspace, now
-
-_RELATIONS = {text: code for code, text in RELATIONS.items()}
 
 
 def make_app(
@@ -82,10 +81,6 @@ def make_app(
 
 
 def _prepare() -> Answer | None:
-    wanted = request.args.get("lang", "")
-    if wanted in translation.LANGUAGES:
-        session["lang"] = wanted
-    g.language = session.get("lang") or translation.preferred(request.headers.get("Accept-Language", ""))
     if g.get("who"):
         if context.role() not in ("reviewer", "operator"):  # taken off the list since
             security.sign_out(context.workspace)
@@ -97,55 +92,55 @@ def _prepare() -> Answer | None:
     return None
 
 
-def _globals() -> dict[str, Any]:
-    language = g.get("language", "en")
+def _globals() -> dict[str, object]:
     return {
         "t": translation.translate,
-        "told": translation.told,
+        "shown": translation.shown,
+        "named": translation.named,
         "drawn": lambda tex: Markup(mathml(tex)),
-        "th": lambda key, **values: translation.say_safely(language, key, **values),
         "csrf": security.csrf,
-        "language": language,
-        "languages": translation.LANGUAGES,
+        "language": translation.language(),
+        "languages": languages(),
         "who": g.get("who", ""),
         "operator": bool(g.get("who")) and context.role() == "operator",
         "wiki": context.wiki,
-        "places": PLACES,
         "reasons": REASONS,
         "can_undo": bool(session.get("done")),
-        "relations": _RELATIONS,
         "moment": now(),
         "language_query": _language_query,
     }
 
 
 def _errors(app: Flask) -> None:
-    def plain(error: HTTPException) -> Any:
+    """Answer every error with a page, or with JSON; `abort` takes a Message as its description."""
+
+    def plain(error: HTTPException) -> ResponseReturnValue:
         if error.response is not None:
             return error.response
-        said = "" if error.description == type(error).description else error.description or ""
-        answer = make_response(_failure(error.code or 500, said, error.description or error.name))
+        said: object = "" if error.description == type(error).description else error.description or ""
+        answer = make_response(_failure(error.code or 500, said, str(error.description or error.name)))
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return answer
 
-    def ours(error: BotError) -> Any:
-        return _failure(409, error.line())
+    def ours(error: BotError) -> ResponseReturnValue:
+        return _failure(409, translation.problem(error), error.line())
 
-    def database(error: sa.exc.OperationalError) -> Any:
+    def database(error: sa.exc.OperationalError) -> ResponseReturnValue:
         app.logger.error("the database answers: %s", error.orig)
-        return _failure(503, "the database is busy or cannot be used; try again in a moment")
+        return _failure(503, Message("error.busy"))
 
     app.register_error_handler(HTTPException, plain)
     app.register_error_handler(BotError, ours)
     app.register_error_handler(sa.exc.OperationalError, database)
 
 
-def _failure(code: int, what: str, default: str = "") -> Any:
-    """Answer with an error: what is said of it here, or else the page's own text for the code; the API says the library's."""
+def _failure(code: int, what: object, plain: str = "") -> ResponseReturnValue:
+    """Answer with an error: what is said of it, or else the page's own text for the code; the API says it in plain English."""
     if request.path.startswith("/api/"):
-        return {"error": {"code": code, "what": what or default}}, code
-    return render_template("error.html", code=code, what=what), code
+        return {"error": {"code": code, "what": plain or str(what)}}, code
+    said = translation.shown(what) if isinstance(what, Message) else what
+    return render_template("error.html", code=code, what=said), code
 
 
 def _language_query(code: str) -> str:

@@ -12,10 +12,11 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.formula import compare
+from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal, as_json, digest
 from bot.review.decide import checked
-from bot.review.web.queue_index import light, with_frequency
+from bot.review.web.queue_index import QueueEntry, light, with_frequency
 from bot.store import Workspace, now
 
 READY = 60  # that are kept at hand
@@ -68,13 +69,13 @@ def record_of(workspace: Workspace, id_: str) -> dict[str, Any] | None:
     return rows[0]["record"] if rows else None
 
 
-def row_of(workspace: Workspace, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row that a known-wrong proposal would have in the queue: nothing in it tells what it is."""
+def row_of(workspace: Workspace, record: Mapping[str, Any]) -> QueueEntry:
+    """Return the entry that a control question would have in the queue: nothing in it tells what it is."""
     items, concepts = store.items.c, store.concepts.c
     item = workspace.rows(sa.select(items.record).where(items.qid == record["qid"]))
     seen = workspace.rows(sa.select(concepts.occurrences).where(concepts.key == record["concept"]))
     label = item[0]["record"].get("label") or "" if item else ""
-    return with_frequency(light(record, label).row, seen[0]["occurrences"] if seen else 0)
+    return with_frequency(light(record, label).entry, seen[0]["occurrences"] if seen else 0)
 
 
 def due(workspace: Workspace, who: str, share: float) -> str:
@@ -107,7 +108,7 @@ def answer(workspace: Workspace, record: Mapping[str, Any], said: Decision) -> b
         attention.c.question == said.proposal, attention.c.reviewer == said.reviewer
     )
     if said.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
-        raise ReviewError("was wrong on purpose and needs no further word", where=said.proposal, todo="go on")
+        raise ReviewError(Message("error.control_question"), where=said.proposal, todo=Message("todo.go_on"))
     values = {"question": said.proposal, "reviewer": said.reviewer, "verdict": said.verdict, "time": now()}
     with workspace.engine.begin() as db:
         db.execute(attention.insert().values(**values))

@@ -11,6 +11,7 @@ from bot.discover import occurrences_of
 from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.lookup import Client
+from bot.messages import Message
 from bot.propose.cards import page as wiki_page
 from bot.propose.quotes import masks, parts
 from bot.records import Quote
@@ -19,7 +20,7 @@ from bot.review.web.pick import labels_of
 from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import translate
+from bot.review.web.translation import problem, translate
 
 formulas = Blueprint("formulas", __name__)
 PAGE = 50
@@ -47,7 +48,7 @@ def concept(key: str) -> Page:
     try:
         row = answers.concept(context.workspace, key)
     except ReviewError:
-        abort(404, "no such formula: it may have been taken out by a later run")
+        abort(404, Message("error.no_formula"))
     names = [n["name"] for n in row["names"] or ()]
     asked = request.args.get("q")
     asked = (names[0] if names else "") if asked is None else asked[:190]
@@ -80,7 +81,7 @@ def answer(key: str) -> Page:
     try:
         answers.answer(context.workspace, key, said, g.who, qid if said == "item" else "")
     except ReviewError as error:
-        flash(error.line(), "error")
+        flash(problem(error), "error")
         return redirect(url_for("formulas.concept", key=key), 303)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
     flash(translate(f"answered_{said}", label=label), "done")
@@ -97,7 +98,7 @@ def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
             qids = client.by_label([asked])[asked][:MOST]
             items = client.entities(qids) if qids else {}
     except BotError as error:
-        flash(error.line(), "error")
+        flash(problem(error), "error")
         return []
     return [(qid, i.label or qid, i.description) for qid, i in items.items() if not (i.missing or i.redirect)]
 

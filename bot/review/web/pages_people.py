@@ -7,11 +7,12 @@ import dataclasses
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.review.people import add_reviewer, remove_reviewer, reviewers
 from bot.review.queue_rules import PEOPLE
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import translate
+from bot.review.web.translation import problem, translate
 
 people = Blueprint("people", __name__)
 
@@ -33,24 +34,24 @@ def add() -> Page:
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
         if role == "stand-in" or reviewers(context.workspace).get(name) == "stand-in":
-            raise ReviewError("is a script, not a person", where=name)
+            raise ReviewError(Message("error.script"), where=name)
         flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:
-        flash(error.line(), "error")
+        flash(problem(error), "error")
     return redirect(url_for("people.page"), 303)
 
 
 def _remove(name: str) -> Page:
     try:
         if name == g.who:
-            raise ReviewError("ask another operator to take you off the list", where=name)
+            raise ReviewError(Message("error.own_removal"), where=name)
         remove_reviewer(context.workspace, name)
         flash(translate("person_removed", name=name), "done")
     except ReviewError as error:
-        flash(error.line(), "error")
+        flash(problem(error), "error")
     return redirect(url_for("people.page"), 303)
 
 
 def _operators_only() -> None:
     if context.role() != "operator":
-        abort(403, "this page is for operators")
+        abort(403, Message("error.operators"))

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 
 from bot import store
 from bot.errors import ReviewError, UnconfirmedEdit
+from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS
@@ -18,10 +19,11 @@ from bot.review.queue import find
 from bot.review.web import control_questions, pick
 from bot.review.web.pages_queue import progress, view_of
 from bot.review.web.queue_filters import Filter, whole_number
+from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision, verdicts
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import translate
+from bot.review.web.translation import problem, translate
 from bot.review.web.views import preview as preview_of
 from bot.review.web.views import shown
 from bot.store import now
@@ -39,11 +41,11 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     found, row = _found(id_)
     mine = True
     if (
-        row["needs_review"] and row["first_decider"] != g.who and not _is_control_question(id_)
+        row.needs_review and row.first_decider != g.who and not _is_control_question(id_)
     ):  # who only looks keeps it from nobody
         mine = context.look_at(id_)
         row = pick.row_of(context.workspace, id_) or row
-    blind = bool(row["first_decider"]) and row["first_decider"] != g.who
+    blind = bool(row.first_decider) and row.first_decider != g.who
     said = None if blind else _last(id_)
     made = render_template(
         "proposal.html",
@@ -83,7 +85,7 @@ def decide(proposal: str) -> Page:
     confirmed = verdict == "approve_changed" and form.get("confirmed") == tex
     try:
         if verdict == "approve" and tex and tex != found.tex:
-            raise ReviewError("the formula was edited: choose “approve edited”, or put it back", where=proposal)
+            raise ReviewError(Message("error.edited"), where=proposal)
         made = Decision(
             proposal=proposal,
             hash=form.get("hash", ""),
@@ -107,7 +109,7 @@ def decide(proposal: str) -> Page:
     except UnconfirmedEdit:
         return _page(proposal, view, tex=tex, confirm=True, code=409)
     except ReviewError as error:
-        flash(error.line(), "error")
+        flash(problem(error), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
     following = context.next(view, proposal)
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
@@ -129,20 +131,20 @@ def preview() -> Page:
     return render_template("preview.html", preview=preview_of(found.tex, request.form.get("tex", "").strip()))
 
 
-def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
+def _found(id_: str) -> tuple[Proposal, QueueEntry]:
     record = control_questions.record_of(context.workspace, id_)
     if record is not None:
         return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     try:
         found = find(context.workspace, id_)
     except ReviewError:
-        abort(404, "no such proposal: it may have been taken out of the queue")
+        abort(404, Message("error.no_proposal"))
     row = pick.row_of(context.workspace, found.id)
     if row is None:
         context.index.refresh(now=True)
         row = pick.row_of(context.workspace, found.id)
     if row is None:
-        abort(404, "no such proposal in the queue")
+        abort(404, Message("error.not_in_queue"))
     return found, row
 
 
@@ -150,7 +152,7 @@ def _is_control_question(id_: str) -> bool:
     return control_questions.record_of(context.workspace, id_) is not None
 
 
-def _attend(record: Mapping[str, Any], made: Decision, row: dict[str, Any]) -> None:
+def _attend(record: Mapping[str, Any], made: Decision, row: QueueEntry) -> None:
     noticed = control_questions.answer(context.workspace, record, made)
     if noticed is None:
         _tell(made, row)
@@ -165,7 +167,7 @@ def _last(id_: str) -> Any:
     return decision_of(rows[0]) if rows else None
 
 
-def _tell(made: Decision, row: dict[str, Any]) -> None:
+def _tell(made: Decision, row: QueueEntry) -> None:
     key = {
         "approve": "approved",
         "reject": "rejected",
@@ -174,6 +176,6 @@ def _tell(made: Decision, row: dict[str, Any]) -> None:
         "withdraw": "withdrawn",
     }
     told = key[made.verdict]
-    if made.verdict in ("approve", "reject") and row["state"] in (State.SECOND, State.DISPUTED):
-        told = f"{told}_{row['state']}"
-    flash(translate(f"told_{told}", label=row["label"] or row["qid"]), "done")
+    if made.verdict in ("approve", "reject") and row.state in (State.SECOND, State.DISPUTED):
+        told = f"{told}_{row.state}"
+    flash(translate(f"told_{told}", label=row.label or row.qid), "done")

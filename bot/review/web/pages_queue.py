@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import parse_qsl
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, session, url_for
 from markupsafe import Markup
+from msgspec.structs import asdict
 
 from bot.errors import ReviewError
 from bot.formula import mathml
+from bot.messages import Message
 from bot.propose.cards import KINDS
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
@@ -20,10 +21,11 @@ from bot.review.queue import STATES
 from bot.review.web import pick
 from bot.review.web.pick import PAGE
 from bot.review.web.queue_filters import ORDERS, Filter, whole_number
+from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision, withdraw
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import translate
+from bot.review.web.translation import problem, translate
 from bot.review.web.views import item_of, statements_of
 from bot.wikibase import is_item_id
 
@@ -42,7 +44,7 @@ def page() -> Page:
         chosen=chosen,
         rows=[shown_row(row) for row in found],
         total=_total(chosen, found, after),
-        more=found[-1]["id"] if len(found) == PAGE else "",
+        more=found[-1].id if len(found) == PAGE else "",
         after=after,
         states=STATES,
         orders=tuple(ORDERS),
@@ -80,12 +82,10 @@ def batch() -> Page:
         hash_, _, words = rest.partition(":")
         row = pick.row_of(context.workspace, id_)
         try:
-            if row is None or not row["green"]:
-                raise ReviewError("is not green and needs a look of its own", where=id_[:16])
-            if row["kind"] == "new_claim" and pick.beside(context.workspace, id_, row["qid"], g.who):
-                raise ReviewError(
-                    "another formula of the item is approved already, and it needs a look of its own", where=id_[:16]
-                )
+            if row is None or not row.green:
+                raise ReviewError(Message("error.not_green"), where=id_[:16])
+            if row.kind == "new_claim" and pick.beside(context.workspace, id_, row.qid, g.who):
+                raise ReviewError(Message("error.beside_another"), where=id_[:16])
             record_decision(
                 context.workspace,
                 context.index,
@@ -94,10 +94,11 @@ def batch() -> Page:
             )
             done.append(id_)
         except ReviewError as error:
-            refused.append(error.line())
+            refused.append(problem(error))
     if done:
         context.remember(done)
-    waiting = sum((pick.row_of(context.workspace, id_) or {}).get("state") == State.SECOND for id_ in done)
+    now_ = [pick.row_of(context.workspace, id_) for id_ in done]
+    waiting = sum(row is not None and row.state is State.SECOND for row in now_)
     flash(translate("approved_n", n=len(done)), "done")
     if waiting:
         flash(translate("wait_for_second_n", n=waiting), "done")
@@ -121,7 +122,7 @@ def undo() -> Page:
             withdraw(context.workspace, context.index, id_, g.who)
             back.append(id_)
         except ReviewError as error:
-            flash(error.line(), "error")
+            flash(problem(error), "error")
     if back:
         flash(translate("undone_n", n=len(back)), "done")
         session["count"] = max(0, int(session.get("count", 0)) - len(back))
@@ -154,7 +155,7 @@ def help() -> Page:
     return render_template("help.html")
 
 
-def _total(chosen: Filter, found: list[dict[str, Any]], after: str) -> int | str | None:
+def _total(chosen: Filter, found: list[QueueEntry], after: str) -> int | str | None:
     """Return how many rows there are, `500+` where a search finds many, or None where the page says it already."""
     if not after and len(found) < PAGE:
         return len(found)
@@ -169,7 +170,7 @@ class Elsewhere:
     """What a filter finds in other states: numbers by state, and the rows where they are few; `wider` without its other conditions."""
 
     numbers: dict[str, int]
-    rows: list[dict[str, Any]]
+    rows: list[ShownRow]
     chosen: Filter
     wider: bool
 
@@ -192,20 +193,20 @@ def view_of(form: Mapping[str, str]) -> Filter:
     return Filter.read(dict(parse_qsl(form.get("view", "")[:2000])))
 
 
-def shown_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of the queue with its formula drawn."""
-    percent = min(99, int(row["probability"] * 100))
-    blind = row["first_decider"] and row["first_decider"] != g.who
-    state = at_day(State(row["state"]), row["expires"], today())
+class ShownRow(QueueEntry, frozen=True, kw_only=True):
+    """An entry of the queue as `g.who` may see it, with its formula drawn."""
+
+    drawn: Markup
+    percent: int
+
+
+def shown_row(row: QueueEntry) -> ShownRow:
+    """Return an entry of the queue with its formula drawn; from who decides second, the first decision stays hidden."""
+    blind = row.first_decider and row.first_decider != g.who
+    state = at_day(row.state, row.expires, today())
     state = State.OPEN if blind and state in (State.APPROVED, State.REJECTED) else state
-    return {
-        **row,
-        "drawn": Markup(mathml(row["tex"])),
-        "percent": percent,
-        "kind_name": KINDS[row["kind"]],
-        "state": state.value,
-        "reviewer": "" if blind else row["reviewer"],
-    }
+    values = {**asdict(row), "state": state, "reviewer": "" if blind else row.reviewer}
+    return ShownRow(**values, drawn=Markup(mathml(row.tex)), percent=min(99, int(row.probability * 100)))
 
 
 def progress() -> dict[str, int]:

@@ -13,23 +13,23 @@ import sqlalchemy as sa
 from bot import store
 from bot.review.proposal_state import UNDECIDED, State, today
 from bot.review.web.queue_filters import Filter, beginning
-from bot.store import Workspace, now
+from bot.review.web.queue_index import QueueEntry
+from bot.store import Workspace, now, record_of
 
 PAGE = 50
 RARE = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
 COUNTED = 500  # rows of a search that are counted
 TRIES, ROUNDS = 20, 50  # rows that are offered at once, and how often, where others are quicker
-Row = dict[str, Any]
 T = TypeVar("T")
 _row = store.queue.c
 
 
-def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: int = PAGE) -> list[Row]:
+def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: int = PAGE) -> list[QueueEntry]:
     """Return a page of rows in the filter's order, from behind the proposal `after`."""
     query = _ordered(chosen, forward=True).where(*_wanted(workspace, chosen, me))
     if after and (behind := _behind(workspace, chosen, after, forward=True)) is not None:
         query = query.where(behind)
-    return workspace.rows(query.limit(limit))
+    return [record_of(QueueEntry, row) for row in workspace.rows(query.limit(limit))]
 
 
 def next_for(
@@ -78,10 +78,10 @@ def release(workspace: Workspace, proposal: str, me: str) -> None:
         db.execute(store.queue.update().where(_row.id == proposal, _row.lease == me).values(lease="", until=""))
 
 
-def row_of(workspace: Workspace, proposal: str) -> Row | None:
+def row_of(workspace: Workspace, proposal: str) -> QueueEntry | None:
     """Return the queue's row of a proposal."""
     found = workspace.rows(sa.select(store.queue).where(_row.id == proposal))
-    return found[0] if found else None
+    return record_of(QueueEntry, found[0]) if found else None
 
 
 def count(workspace: Workspace, chosen: Filter, me: str) -> int:
@@ -205,7 +205,7 @@ def _behind(workspace: Workspace, chosen: Filter, after: str, *, forward: bool) 
     found = row_of(workspace, after)
     if found is None:
         return None
-    value, down = found[chosen.column.name], chosen.descending == forward
+    value, down = getattr(found, chosen.column.name), chosen.descending == forward
     beyond = chosen.column < value if down else chosen.column > value
     tie = _row.id < after if down else _row.id > after
     # The first condition lets an index seek; MariaDB and SQLite take a plain OR for a scan.

@@ -16,10 +16,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from bot import store
-from bot.records import digest
+from bot.records import Kind, digest
 from bot.review.proposal_state import State, Status, statuses, terms, written
 from bot.store import Workspace
 
@@ -31,7 +33,6 @@ LOOK = 15.0  # seconds between two looks for what another run has changed, or mo
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
 SHAPE = 2  # of the queue; one of another shape is made anew
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
-Row = dict[str, Any]
 Advance = Callable[[float, str], object]
 
 
@@ -204,9 +205,9 @@ class Index:
         seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
         documents = {document for each in found for document in each.documents}
         corpora = self._column(store.documents.c.id, store.documents.c.source, documents)
-        rows = [with_frequency(each.row, seen.get(each.concept, 0)) for each in found]
-        tags = [(tag, each.row["id"]) for each in found for tag in tags_of(each, corpora)]
-        fresh = {each.row["qid"]: each.row["label"] for each in found if each.row["qid"] not in named}
+        rows = [msgspec.to_builtins(with_frequency(each.entry, seen.get(each.concept, 0))) for each in found]
+        tags = [(tag, each.entry.id) for each in found for tag in tags_of(each, corpora)]
+        fresh = {each.entry.qid: each.entry.label for each in found if each.entry.qid not in named}
         tags += [(tag, qid) for qid, label in fresh.items() for tag in words_tags(label)]
         with self.workspace.engine.begin() as db:
             if db.dialect.name == "sqlite":  # its usual 2 MB would be written out and read in again for each index
@@ -231,7 +232,31 @@ class Index:
             }
 
 
-def columns_of(status: Status) -> Row:
+class QueueEntry(msgspec.Struct, frozen=True):
+    """A row of the queue's table: a proposal as it is listed, filtered and leased."""
+
+    id: str
+    hash: str
+    kind: Kind
+    qid: str
+    number: int  # of the item, to sort by
+    label: str
+    tex: str
+    probability: float
+    expires: str
+    green: int
+    state: State
+    needs_review: int
+    frequency: int = 0
+    learn: float = 0.0
+    first_decider: str = ""
+    reviewer: str = ""
+    decided: int = 0
+    lease: str = ""
+    until: str = ""
+
+
+def columns_of(status: Status) -> dict[str, str | int]:
     """Return what the queue keeps of a proposal's status."""
     return {
         "state": status.state.value,
@@ -244,9 +269,9 @@ def columns_of(status: Status) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """What the queue keeps of a proposal's record: its row, and what its tags are made from."""
+    """What the queue keeps of a proposal's record: its entry, and what its tags are made from."""
 
-    row: Row
+    entry: QueueEntry
     concept: str
     documents: tuple[str, ...]
     classes: tuple[str, ...]
@@ -254,41 +279,34 @@ class Light:
 
 
 def light(record: Mapping[str, Any], label: str | None, classes: Sequence[str] = ()) -> Light:
-    """Return what the queue keeps of a proposal on which nobody has said a word."""
+    """Return what the queue keeps of a proposal on which nobody has decided."""
     flag = record["kind"] == "flag"
-    row = {
-        "id": record["id"],
-        "hash": record["hash"],
-        "kind": record["kind"],
-        "qid": record["qid"],
-        "number": int(record["qid"][1:]),
-        "label": (label or "")[:250],
-        "tex": record["tex"],
-        "probability": float(record["probability"]),
-        "frequency": 0,
-        "learn": 0.0,
-        "expires": record["expires"],
-        "green": int(not flag and all(c["state"] == "ok" for c in record["checks"])),
-        "state": State.FLAGGED.value if flag else State.OPEN.value,
-        "needs_review": int(not flag),
-        "first_decider": "",
-        "reviewer": "",
-        "decided": 0,
-        "lease": "",
-        "until": "",
-    }
+    entry = QueueEntry(
+        id=record["id"],
+        hash=record["hash"],
+        kind=record["kind"],
+        qid=record["qid"],
+        number=int(record["qid"][1:]),
+        label=(label or "")[:250],
+        tex=record["tex"],
+        probability=float(record["probability"]),
+        expires=record["expires"],
+        green=int(not flag and all(c["state"] == "ok" for c in record["checks"])),
+        state=State.FLAGGED if flag else State.OPEN,
+        needs_review=int(not flag),
+    )
     documents = tuple({q["document"] for q in record["quotes"]})
     checks = tuple(c["name"] for c in record["checks"] if c["state"] in ("warn", "fail"))
-    return Light(row, record["concept"], documents, tuple(classes), checks)
+    return Light(entry, record["concept"], documents, tuple(classes), checks)
 
 
-def with_frequency(row: Row, frequency: int) -> Row:
-    """Return a row with how often its formula is written, and with that how much a word on it tells."""
-    return {**row, "frequency": frequency, "learn": learning(row["probability"], frequency)}
+def with_frequency(entry: QueueEntry, frequency: int) -> QueueEntry:
+    """Return an entry with how often its formula is written, and with that how much a decision on it tells."""
+    return replace(entry, frequency=frequency, learn=learning(entry.probability, frequency))
 
 
 def learning(probability: float, frequency: int) -> float:
-    """Return how much a word on a proposal tells: the doubt in bits, more where the formula is written more often."""
+    """Return how much a decision on a proposal tells: the doubt in bits, more where the formula is written more often."""
     p = min(max(probability, 1e-6), 1 - 1e-6)
     doubt = -p * math.log2(p) - (1 - p) * math.log2(1 - p)
     return doubt * (1 + math.log10(1 + frequency))

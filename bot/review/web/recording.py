@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.records import Decision
 from bot.review.decide import decide, existing
 from bot.review.proposal_state import State, statuses
@@ -15,7 +16,7 @@ from bot.review.web.queue_index import Index
 from bot.store import Workspace, now
 
 _row = store.queue.c
-_TODO = "look at it again"
+_TODO = Message("todo.again")
 
 
 def record_decision(workspace: Workspace, index: Index, decision: Decision, seen: int) -> Decision:
@@ -27,7 +28,7 @@ def record_decision(workspace: Workspace, index: Index, decision: Decision, seen
     status = statuses(workspace, [decision.proposal]).get(decision.proposal)
     current = status is not None and status.number == seen and status.state is not State.WRITTEN
     if current and (before := existing(workspace, decision)) is not None:
-        raise ReviewError(f"this decision exists already, of {before.time}", where=decision.proposal)
+        raise ReviewError(Message("error.exists", moment=before.time), where=decision.proposal)
     made = decide(workspace, decision, _guard(decision, seen))
     index.update([decision.proposal])
     return made
@@ -39,10 +40,10 @@ def withdraw(workspace: Workspace, index: Index, proposal: str, who: str) -> Dec
     query = sa.select(store.decisions).where(decisions.proposal == proposal, decisions.verdict != "skip")
     made = workspace.rows(query.order_by(decisions.n))
     if not made or made[-1]["reviewer"] != who or made[-1]["verdict"] == "withdraw":
-        raise ReviewError("your word is not the last one on it any more", where=proposal, todo=_TODO)
+        raise ReviewError(Message("error.not_last"), where=proposal, todo=_TODO)
     row = workspace.rows(sa.select(store.proposals.c.hash).where(store.proposals.c.id == proposal))
     if not row:
-        raise ReviewError("is no longer in the queue", where=proposal)
+        raise ReviewError(Message("error.gone"), where=proposal)
     return record_decision(workspace, index, Decision(proposal, row[0]["hash"], "withdraw", reviewer=who), len(made))
 
 
@@ -65,7 +66,7 @@ def _guard(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
         if not db.execute(change).rowcount:  # this update comes first: it holds the row until the decision is in
             taken = db.execute(sa.select(_row.lease, _row.decided).where(_row.id == id_)).first()
             if taken is not None and taken.decided == seen:
-                raise ReviewError(f"{taken.lease} is looking at it", where=id_, todo="take another one")
+                raise ReviewError(Message("error.looking", name=taken.lease), where=id_, todo=Message("todo.another"))
             raise _late(db, decision)
         if db.scalar(count) != seen:
             raise _late(db, decision)
@@ -77,6 +78,5 @@ def _late(db: sa.Connection, decision: Decision) -> ReviewError:
     """Return why a decision comes too late: somebody else decided, or it arrived before, though its answer did not."""
     decisions = store.decisions.c
     query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
-    if db.scalar(query.order_by(decisions.n.desc()).limit(1)) == decision.reviewer:
-        return ReviewError("you have decided on it already", where=decision.proposal, todo=_TODO)
-    return ReviewError("somebody else has said a word on it", where=decision.proposal, todo=_TODO)
+    own = db.scalar(query.order_by(decisions.n.desc()).limit(1)) == decision.reviewer
+    return ReviewError(Message("error.own_before" if own else "error.decided"), where=decision.proposal, todo=_TODO)

@@ -6,7 +6,7 @@ import dataclasses
 import secrets
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -15,7 +15,9 @@ from msgspec import UNSET, UnsetType
 
 from bot import store
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.propose import proposal_from_record
+from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
 from bot.review.people import reviewer as known_reviewer
@@ -36,6 +38,7 @@ from bot.review.web.api_schema import (
 )
 from bot.review.web.openapi import description
 from bot.review.web.pages_queue import shown_row
+from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
 from bot.review.web.views import preview as preview_of
@@ -49,7 +52,7 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
     """Return a new token of a known person; only its digest is kept. Raises ReviewError."""
     who = known_reviewer(workspace, name)
     if reviewers(workspace)[who] == "stand-in":
-        raise ReviewError("is a script, not a person", where=who)
+        raise ReviewError(Message("error.script"), where=who)
     text = secrets.token_urlsafe(32)
     until = (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
     with workspace.engine.begin() as db:
@@ -59,7 +62,6 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
 
 @api.before_request
 def _who() -> None:
-    g.language = "en"
     if request.endpoint == "api.openapi":
         return
     kind, _, given = request.headers.get("Authorization", "").partition(" ")
@@ -88,7 +90,7 @@ def proposals() -> Response:
     """Return a page of the queue."""
     chosen = msgspec.convert(request.args.to_dict(), FilterRequest, strict=False)
     found = [shown_row(row) for row in pick.rows(context.workspace, chosen, g.who, chosen.after)]
-    rows = [Row(**{name: row[name] for name in Row.__struct_fields__}) for row in found]
+    rows = [Row(**{name: getattr(row, name) for name in Row.__struct_fields__}) for row in found]
     return _json(QueuePage(rows, rows[-1].id if len(rows) == pick.PAGE else None))
 
 
@@ -127,7 +129,7 @@ def decide(proposal: str) -> Response:
         noticed = control_questions.answer(context.workspace, record, made)
         made = dataclasses.replace(made, time=now())
     else:
-        seen = row["decided"] if asked.decided is UNSET else asked.decided
+        seen = row.decided if asked.decided is UNSET else asked.decided
         made = record_decision(context.workspace, context.index, made, seen)
     known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     if noticed is not None:
@@ -139,7 +141,8 @@ def decide(proposal: str) -> Response:
 def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
     asked = _body(PreviewRequest)
-    return _json(preview_of(_found(asked.proposal)[0].tex, asked.tex))
+    found = preview_of(_found(asked.proposal)[0].tex, asked.tex)
+    return _json(dataclasses.replace(found, relation=RELATIONS[found.relation]))
 
 
 @api.get("/statistics")
@@ -152,7 +155,7 @@ def statistics() -> Response:
     return _json(found)
 
 
-def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
+def _found(id_: str) -> tuple[Proposal, QueueEntry]:
     """Return a proposal with its row of the queue; a control question looks like one."""
     if not is_text(id_):
         abort(404, "no such proposal")
@@ -164,9 +167,9 @@ def _found(id_: str) -> tuple[Proposal, dict[str, Any]]:
     abort(404, "no such proposal")
 
 
-def _answer(found: Proposal, row: dict[str, Any]) -> dict[str, object]:
+def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     """Return the QueuedProposal of a proposal, with all its other fields."""
-    more = {"label": row["label"], "state": shown_row(row)["state"], "words": row["decided"]}
+    more = {"label": row.label, "state": shown_row(row).state, "words": row.decided}
     return {**as_json(found), **more, "source_formulas": as_json(source_formulas(found))}
 
 

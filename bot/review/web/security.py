@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, g, request, session
 
+from bot.messages import Message
 from bot.review import sessions
 from bot.review.sessions import hash_of
 from bot.review.web.translation import translate
@@ -129,7 +130,7 @@ def csrf() -> str:
 
 def _host(hosts: Collection[str]) -> None:
     if request.host.lower() not in hosts:
-        abort(400, "unknown host")
+        abort(400, Message("error.unknown_host"))
 
 
 def _session(workspace: Workspace, hours: float) -> Response | None:
@@ -157,7 +158,7 @@ def _forged() -> None:
         return
     given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
     if not given.isascii() or not hmac.compare_digest(given, csrf()) or not _own(request):
-        abort(403, "this form is not of your session: load the page again")
+        abort(403, Message("error.foreign_form"))
 
 
 def _own(asked: Request) -> bool:

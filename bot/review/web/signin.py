@@ -20,11 +20,12 @@ from flask import (
 from werkzeug.wrappers import Response as Answer
 
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.review.people import add_reviewer, reviewers
 from bot.review.queue_rules import Rules
 from bot.review.web import security
 from bot.review.web.review_context import context
-from bot.review.web.translation import translate
+from bot.review.web.translation import problem, translate
 
 signin = Blueprint("signin", __name__)
 _BEGUN = 4  # sign-ins that one browser can have begun at a time
@@ -83,11 +84,11 @@ def who() -> Page:
         try:
             if name not in known:
                 if reviewers(context.workspace).get(name) == "stand-in":
-                    raise ReviewError("is a script, not a person", where=name)
+                    raise ReviewError(Message("error.script"), where=name)
                 # Whoever has the command's token has the workspace in hand.
                 name = add_reviewer(context.workspace, name, "operator" if not known else "reviewer")
         except ReviewError as error:
-            flash(error.line(), "error")
+            flash(problem(error), "error")
             return render_template("who.html", known=known), 400
         _begin(name)
         return redirect(url_for("queue.page"), 303)
@@ -170,7 +171,7 @@ def _failed() -> None:
 
 
 def _too_many() -> NoReturn:
-    abort(429, "too many failed tries to sign in; wait some minutes")
+    abort(429, Message("error.many_tries"))
 
 
 def _address() -> str:
@@ -182,4 +183,4 @@ def _as_a_page() -> None:
     """Refuse pictures and frames of foreign pages before they try anything: browsers say what a request is for."""
     sent = request.headers
     if sent.get("Sec-Fetch-Site") == "cross-site" and sent.get("Sec-Fetch-Dest", "document") != "document":
-        abort(403, "signing in is a page of its own")
+        abort(403, Message("error.own_page"))

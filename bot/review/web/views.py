@@ -13,7 +13,7 @@ from markupsafe import Markup
 from bot import store
 from bot.formula import check, compare, mathml
 from bot.propose.build import Built
-from bot.propose.cards import RELATIONS, Card, ShownFormula, Snak, card, formula, snaks
+from bot.propose.cards import Card, ShownFormula, Snak, card, formula, snaks
 from bot.propose.diff import ExistingClaim
 from bot.propose.diff import standing as standing_of
 from bot.propose.marked import DifferenceRun, marked
@@ -107,7 +107,7 @@ def preview(proposed: str, edited: str) -> Preview:
         valid=verdict.valid,
         why=verdict.why,
         mended=verdict.mended,
-        relation=RELATIONS.get(found.relation, found.relation),
+        relation=found.relation,
         note=found.note if found.level else "",
         same=found.same_concept,
         confirm=is_another(proposed, edited),
