@@ -29,7 +29,7 @@ def formulas(path: Path, field: str) -> list[str]:
         ("a+b", ("+", ("a", "b"))),
         ("a-b", ("+", ("a", ("-", "b")))),
         ("-a", ("-", "a")),
-        ("ab", ("*", ("a", "b"))),
+        ("ab", ("factors", ("a", "b"))),
         ("x_i^2", ("s", "x", "i", "#2")),
         ("x^2_i", ("s", "x", "i", "#2")),
         (r"\frac12", ("frac", "#1", "#2")),
@@ -46,7 +46,7 @@ def formulas(path: Path, field: str) -> list[str]:
         (r"\left|x\right|", ("()", "|", "|", "x")),
         (r"\|x\|", ("()", "‖", "‖", "x")),
         (r"|\psi\rangle", ("()", "|", "⟩", "ψ")),
-        (r"f(x)", ("call", "f", ("()", "(", ")", "x"))),
+        (r"f(x)", ("fcall", "f", ("()", "(", ")", "x"))),
         (r"\sin x", ("app", "%sin", "x")),
         (r"\mathbf{F}", "b.F"),
         (r"{\bf F}", "b.F"),
@@ -66,16 +66,16 @@ def test_a_small_formula_has_the_tree_a_person_reads(tex: str, tree: object) -> 
 
 
 def test_bars_are_read_as_values_and_as_conditions() -> None:
-    assert parse("P(A|B)").tree == ("call", "P", ("()", "(", ")", ("rel", ("|",), ("A", "B"))))
-    assert parse("2|x|").tree == ("*", ("#2", ("()", "|", "|", "x")))
+    assert parse("P(A|B)").tree == ("fcall", "P", ("()", "(", ")", ("rel", ("|",), ("A", "B"))))
+    assert parse("2|x|").tree == ("factors", ("#2", ("()", "|", "|", "x")))
     assert parse(r"\langle x|y\rangle").tree == ("()", "⟨", "⟩", ("rel", ("|",), ("x", "y")))
-    assert parse("|a||b|").tree == ("*", (("()", "|", "|", "a"), ("()", "|", "|", "b")))
+    assert parse("|a||b|").tree == ("factors", (("()", "|", "|", "a"), ("()", "|", "|", "b")))
 
 
 def test_a_slash_divides_by_the_letters_beside_it() -> None:
-    assert parse("E/RT").tree == ("frac", "E", ("*", ("R", "T")))
-    assert parse("1/2mv").tree == ("*", (("frac", "#1", "#2"), "m", "v"))
-    assert parse("{a}/{b}c").tree == ("*", (("frac", "a", "b"), "c"))
+    assert parse("E/RT").tree == ("frac", "E", ("factors", ("R", "T")))
+    assert parse("1/2mv").tree == ("factors", (("frac", "#1", "#2"), "m", "v"))
+    assert parse("{a}/{b}c").tree == ("factors", (("frac", "a", "b"), "c"))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
+from bot.formula.tex.nodes import EMPTY, Derivative, Differential, Fenced, Relation, Scripts
+from bot.formula.tex.tree import Node, children, leaves, rebuilt
 
 MOST_LETTERS = 12
 _MARK = "\u2063"  # between the parts of a symbol's leaf; stands in no formula
@@ -91,11 +92,11 @@ def _pairs(node: Node) -> Iterator[Node]:
         yield node
     elif len(sides) > 2 and node[2][0] != EMPTY and set(node[1]) <= {"=", "≡", ":="}:
         for side in sides[1:]:
-            yield ("rel", ("=",), (sides[0], side))
+            yield Relation(("=",), (sides[0], side))
 
 
 def _statement(node: Node, whole: bool) -> Equation | None:
-    node = ("rel", tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node[1]]), node[2])
+    node = Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node[1]]), node[2])
     plain = _told_apart(_Symbols(_indices(node), _several(node)).of(_differential(node)))
     found = equation(plain, is_constant)
     if found is None:
@@ -138,7 +139,7 @@ def _constants(node: Node) -> Iterator[str]:
         elif current[0] == "s" and current[1].__class__ is str and current[1][:1] == "#":
             yield render(current)
         else:
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
 
 
 def _differential(node: Node) -> Node:
@@ -150,7 +151,7 @@ def _differential(node: Node) -> Node:
             body = other[2]
             whole = big == ("big", "∫") and body[:1] == ("*",)
             if whole and sum(part[:1] == ("d",) for part in body[1]) == 1:
-                return ("rel", node[1], (("d", "d", "1", one), body))
+                return Relation(node[1], (Differential("d", "1", one), body))
     return node
 
 
@@ -159,7 +160,7 @@ def _symbol(name: str) -> Symbol:
 
 
 def _names(node: Node) -> Iterator[str]:
-    return (leaf for leaf in leaves(node, NORMAL_SHAPES) if is_name(leaf) and not is_constant(leaf))
+    return (leaf for leaf in leaves(node) if is_name(leaf) and not is_constant(leaf))
 
 
 def _render(node: Node, names: dict[str, str]) -> str:
@@ -191,7 +192,7 @@ class _Symbols:
             return self.derivative(node)
         if tag == "d" and node[2] == "1":
             inner = self.of(node[3])
-            return "d" + inner if inner.__class__ is str and is_name(inner) else ("d", "d", "1", inner)
+            return "d" + inner if inner.__class__ is str and is_name(inner) else Differential("d", "1", inner)
         if tag == "s":
             return self.scripted(node)
         if tag == "acc" and node[1] in _MEANS:
@@ -202,7 +203,7 @@ class _Symbols:
             return _dressed(self.of(node[3]), "mean")
         if tag == "()" and node[1] + node[2] == "||":
             inner = self.of(node[3])
-            return _dressed(inner, "size") if inner.__class__ is str else (tag, "|", "|", inner)
+            return _dressed(inner, "size") if inner.__class__ is str else Fenced("|", "|", inner)
         if tag == "call" and _identifiers(node[3]):
             head = self.of(node[1])
             return _dressed(head, "", f"({_text(node[3])})") if render(node[1]) in self.several else head
@@ -231,18 +232,18 @@ class _Symbols:
         by = tuple([("t" if variable == "~x" else self.of(variable), order) for variable, order in node[2]])
         body = self.of(node[3])
         if body[:2] == ("app", "%ln") and len(by) == 1 and by[0][1] == "1":
-            return times([("D", node[1], by, body[2])], [body[2]])
-        return ("D", node[1], by, body)
+            return times([Derivative(node[1], by, body[2])], [body[2]])
+        return Derivative(node[1], by, body)
 
     def scripted(self, node: Node) -> Node:
         base, low, high = node[1], node[2], node[3]
         if base[:1] == ("big",) or base[:1] == "%":
-            return ("s", base, self.of(low) if low else EMPTY, self.of(high) if high else EMPTY)
+            return Scripts(base, self.of(low) if low else EMPTY, self.of(high) if high else EMPTY)
         inner = self.of(base)
         if high != EMPTY and is_power(base, high) and high not in self.indices:
             if high == ("*", ("#1",), ("#2",)) and base[:3] == ("()", "|", "|"):
                 inner = self.of(base[3])  # the root of a magnitude is the root
-            return ("s", self.labelled(inner, low), EMPTY, self.of(high))
+            return Scripts(self.labelled(inner, low), EMPTY, self.of(high))
         return self.labelled(self.labelled(inner, low), high)
 
     def labelled(self, inner: Node, script: Node) -> Node:
@@ -251,7 +252,7 @@ class _Symbols:
         if inner[:1] == ("D",):
             return (*inner[:3], self.labelled(inner[3], script))
         if inner.__class__ is not str or not is_name(inner):
-            return inner if inner.__class__ is not str else ("s", inner, script, EMPTY)
+            return inner if inner.__class__ is not str else Scripts(inner, script, EMPTY)
         return _dressed(inner, "", _text(script))
 
 
@@ -271,7 +272,7 @@ def _indices(node: Node) -> frozenset[str]:
                 stack.append(current[3])
             stack.append(current[1])
         else:
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return frozenset(letter for letter, bases in above.items() if len(bases) > 1 and letter not in line)
 
 
@@ -281,10 +282,10 @@ def _several(node: Node) -> frozenset[str]:
     stack = [node]
     while stack:
         current = stack.pop()
-        if current.__class__ is tuple:
+        if current.__class__ is not str:
             if current[0] == "call":
                 found[render(current[1])].add(current[3])
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return frozenset(head for head, arguments in found.items() if len(arguments) > 1)
 
 
@@ -292,10 +293,10 @@ def _primed(node: Node) -> bool:
     stack = [node]
     while stack:
         current = stack.pop()
-        if current.__class__ is tuple:
+        if current.__class__ is not str:
             if current[0] == "D" and any(variable == "~x" for variable, _ in current[2]):
                 return True
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return False
 
 
@@ -316,7 +317,7 @@ def _text(script: Node) -> str:
     """The label as it is read: no quotes, no parentheses, letters of a word together."""
     if script.__class__ is str:
         return script.strip('"%#~ ')
-    return "".join([leaf.strip('"%#~ ') for leaf in leaves(script, NORMAL_SHAPES)])
+    return "".join([leaf.strip('"%#~ ') for leaf in leaves(script)])
 
 
 def _arguments(node: Node) -> tuple[Node, ...]:

@@ -11,7 +11,7 @@ from bot.formula.keys.expanded import expanded
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import states
 from bot.formula.numeric.sampling import Verdict, relate
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, children
+from bot.formula.tex.tree import Node, children
 from bot.messages import Message
 
 MIN_LEAVES = 3  # a shorter equation holds at sampled points by chance, or says nothing
@@ -86,4 +86,4 @@ def _even(node: Node) -> bool:
             return power[:1] == "#" and power[-1:] in "02468"
         if power[0] == "*" and len(power[2]) == 1:
             return True
-    return any([_even(child) for child in children(node, NORMAL_SHAPES)])
+    return any([_even(child) for child in children(node)])

@@ -12,7 +12,7 @@ from bot.formula.keys.expanded import expanded, increments
 from bot.formula.keys.levels import Keys, keys
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import Forms, forms
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, leaves
+from bot.formula.tex.tree import Node, leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def analyse(form: Forms, known: Keys) -> AnalysedFormula:
         nodes=nodes,
         spelt=spelt,
         exact=exact_texts(spelt),
-        letters=frozenset([leaf for node in spelt for leaf in leaves(node, NORMAL_SHAPES) if is_name(leaf)]) - {"e"},
+        letters=frozenset([leaf for node in spelt for leaf in leaves(node) if is_name(leaf)]) - {"e"},
         variables=scripted_variables(form.named),
         increments=increments(nodes),
         products=products(nodes),

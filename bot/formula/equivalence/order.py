@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from bot.formula.normal.canonical import is_vector
 from bot.formula.normal.commuting import is_capital, is_transposed
 from bot.formula.normal.render import render
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, children
+from bot.formula.tex.tree import Node, children
 
 Products = Counter[tuple[str, ...]]
 _INVERSE = "^-#1;"  # the end of an inverse as it is rendered
@@ -50,13 +50,13 @@ def products(nodes: Iterable[Node]) -> Products:
             if len(set(factors)) > 1:
                 found["*", *factors] += 1
         transposed = is_transposed(node)
-        stack.extend([(child, transposed) for child in children(node, NORMAL_SHAPES)])
+        stack.extend([(child, transposed) for child in children(node)])
     return found
 
 
 def _vector(node: Node) -> Node:
     """The vector of q v."""
-    if node.__class__ is tuple and node[0] == "*":
+    if node.__class__ is not str and node[0] == "*":
         vectors = [factor for factor in node[1] if is_vector(factor)]
         if len(vectors) == 1:
             return vectors[0]

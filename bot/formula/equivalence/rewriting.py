@@ -13,7 +13,8 @@ from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import Forms
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, leaves, rebuilt
+from bot.formula.tex.nodes import EMPTY, Applied, Call, Derivative, Letters, Product, Scripts
+from bot.formula.tex.tree import Node, leaves, rebuilt
 
 MAX_LEAVES = 400  # of a rewritten formula
 _INDEX = frozenset("μνρσλκταβγδijklmnabcd")
@@ -51,7 +52,7 @@ def ways(found: Forms, rules: Sequence[SubstitutionRule]) -> Iterator[tuple[tupl
 
 
 def _size(node: Node) -> int:
-    return sum(1 for _ in leaves(node, NORMAL_SHAPES))
+    return sum(1 for _ in leaves(node))
 
 
 class _Fixed(Exception):
@@ -97,11 +98,11 @@ class _Rewriting:
         if tag == "D":
             if any(self.is_one(variable) for variable, _ in node[2]):
                 raise _Fixed
-            return (*node[:3], self.of(node[3]))
+            return Derivative(node[1], node[2], self.of(node[3]))
         if tag == "call":
             if self.is_one(node[1]):
                 raise _Fixed
-            return ("call", node[1], node[2], self.of(node[3]))
+            return Call(node[1], node[2], self.of(node[3]))
         if tag == "d":
             if self.is_one(node[3]):
                 raise _Fixed
@@ -109,12 +110,12 @@ class _Rewriting:
         if tag in ("seq", "big", "acc"):
             return node
         if tag == "app":
-            return ("app", node[1], self.of(node[2]))
+            return Applied(node[1], self.of(node[2]))
         return rebuilt(node, self.of)
 
     def is_one(self, node: Node) -> bool:
-        if node.__class__ is tuple and node[0] == "s" and is_power(node[1], node[3]):
-            node = node[1] if node[2] == EMPTY else ("s", node[1], node[2], EMPTY)
+        if node.__class__ is not str and node[0] == "s" and is_power(node[1], node[3]):
+            node = node[1] if node[2] == EMPTY else Scripts(node[1], node[2], EMPTY)
         return any(node == rule.symbol or bool(_matched(rule.symbol, node)) for rule in self.rules)
 
     def scripts(self, node: Node) -> Node:
@@ -122,15 +123,15 @@ class _Rewriting:
         base, low, high = node[1], node[2], node[3]
         if high == EMPTY or base[:1] == ("big",) or not is_power(base, high):
             return node
-        inner = self.of(base if low == EMPTY else ("s", base, low, EMPTY))
-        exponent = self.of(("*", high[1], ()) if high.__class__ is tuple and high[0] == "seq" else high)
+        inner = self.of(base if low == EMPTY else Scripts(base, low, EMPTY))
+        exponent = self.of(Product(high[1], ()) if high.__class__ is not str and high[0] == "seq" else high)
         if inner == base or low != EMPTY:
             same = inner == ("s", base, low, EMPTY)
             if same and exponent == high:
                 return node
             if same:
-                return ("s", base, low, exponent)
-        return ("s", inner, EMPTY, exponent)
+                return Scripts(base, low, exponent)
+        return Scripts(inner, EMPTY, exponent)
 
 
 # -- indices ------------------------------------------------------------------------------------------------------------
@@ -159,14 +160,14 @@ def _reindexed(node: Node, names: dict[str, str]) -> Node:
     if node.__class__ is str:
         return node
     if node[0] == "s":
-        return ("s", _reindexed(node[1], names), _renamed(node[2], names), _renamed(node[3], names))
+        return Scripts(_reindexed(node[1], names), _renamed(node[2], names), _renamed(node[3], names))
     if node[0] == "D":
         by = tuple((_renamed(variable, names), order) for variable, order in node[2])
-        return ("D", node[1], by, _reindexed(node[3], names))
+        return Derivative(node[1], by, _reindexed(node[3], names))
     return rebuilt(node, lambda child: _reindexed(child, names))
 
 
 def _renamed(script: Node, names: dict[str, str]) -> Node:
     if script.__class__ is str:
         return names.get(script, script)
-    return ("seq", tuple(_renamed(part, names) for part in script[1])) if script[0] == "seq" else script
+    return Letters(tuple(_renamed(part, names) for part in script[1])) if script[0] == "seq" else script

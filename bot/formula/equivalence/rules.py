@@ -11,7 +11,8 @@ from bot.errors import FormulaError, InputError
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves
+from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.tree import Node, children, leaves
 
 MAX_RULES = 12
 _HIGH = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
@@ -91,8 +92,8 @@ def _held(node: Node, symbol: Node) -> bool:
         current = stack.pop()
         if current == symbol:
             return True
-        if current.__class__ is tuple:
-            stack.extend(children(current, NORMAL_SHAPES))
+        if current.__class__ is not str:
+            stack.extend(children(current))
     return False
 
 
@@ -148,8 +149,8 @@ def _shipped() -> list[tuple[str, Shipped, SubstitutionRule, frozenset[str]]]:
     out = []
     for each in SHIPPED:
         rule = read_rule(each.rule)
-        held = frozenset(leaf for leaf in leaves(rule.expression, NORMAL_SHAPES) if is_name(leaf))
-        out.append((next(leaves(rule.symbol, NORMAL_SHAPES)), each, rule, held))
+        held = frozenset(leaf for leaf in leaves(rule.expression) if is_name(leaf))
+        out.append((next(leaves(rule.symbol)), each, rule, held))
     return out
 
 

@@ -19,7 +19,7 @@ from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, leaves
+from bot.formula.tex.tree import Node, leaves
 from bot.messages import Message
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
@@ -100,7 +100,7 @@ def _factor_of_one(one: list[Node], other: list[Node]) -> str:
 
 def _letters(nodes: list[Node]) -> set[str]:
     """Letters that are no constants, scripts aside."""
-    found = (leaf for node in apart([marked(node) for node in nodes]) for leaf in leaves(node, NORMAL_SHAPES))
+    found = (leaf for node in apart([marked(node) for node in nodes]) for leaf in leaves(node))
     return {leaf for leaf in found if is_name(leaf) and not is_constant(leaf)}
 
 

@@ -52,7 +52,7 @@ def _parities(nodes: list[Node]) -> list[bool]:
     """For every equation of two terms: are all its powers even, so that it says less than its root?"""
     found: list[bool] = []
     for node in nodes:
-        if node.__class__ is tuple and node[0] == "rel" and len(node[2]) == 2:
+        if node.__class__ is not str and node[0] == "rel" and len(node[2]) == 2:
             powers: list[Fraction] = []
             for side in node[2]:
                 value = equation(side, is_constant)

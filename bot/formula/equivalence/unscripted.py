@@ -9,7 +9,7 @@ from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
 from bot.formula.keys.levels import shown_alike
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, children, leaves
+from bot.formula.tex.tree import Node, children, leaves
 from bot.messages import Message
 
 
@@ -55,6 +55,6 @@ def _arguments(nodes: list[Node]) -> set[str]:
     while stack:
         node = stack.pop()
         if node[:1] == ("call",):
-            found.update(leaf for leaf in leaves(node[3], NORMAL_SHAPES) if is_name(leaf))
-        stack.extend(children(node, NORMAL_SHAPES))
+            found.update(leaf for leaf in leaves(node[3]) if is_name(leaf))
+        stack.extend(children(node))
     return found

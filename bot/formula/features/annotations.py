@@ -13,7 +13,8 @@ from bot.formula.normal.arithmetic import plus, times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import forms
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+from bot.formula.tex.nodes import EMPTY, Applied, Big, Product, Relation, Scripts, Signed
+from bot.formula.tex.tree import Node, children, rebuilt
 
 _REGIONAL = {"∬": "∫", "∭": "∫", "∯": "∮", "∰": "∮"}
 _UNIT = frozenset("r n s e x y z i j k u R".split())
@@ -46,19 +47,19 @@ class _Undressed:
         if tag == "()" and node[1] == node[2] == "|" and _is_letter(node[3]):
             return self.of(node[3])
         if tag == "s" and _pair(node[2]):
-            return self.of(node[1] if node[3] == EMPTY else ("s", node[1], EMPTY, node[3]))
+            return self.of(node[1] if node[3] == EMPTY else Scripts(node[1], EMPTY, node[3]))
         if tag == "s" and node[1] in ("d", "b.d") and not self.calculus:
-            return ("s", DISTANCE, node[2], self.of(node[3]))
+            return Scripts(DISTANCE, node[2], self.of(node[3]))
         if tag == "app" and _integral(node[1]):
-            return ("app", self.sign(node[1]), self.of(node[2]))
+            return Applied(self.sign(node[1]), self.of(node[2]))
         if tag == "app" and (summed := _components(node)) is not None:
             return summed
         if tag == "*":
             return self.product(node)
         if tag == "in" and set(node[1]) == {"·"}:
-            return self.product(("*", node[2], ()))
+            return self.product(Product(node[2], ()))
         if tag == "rel":
-            return ("rel", node[1], tuple(self.side(side) for side in node[2]))
+            return Relation(node[1], tuple(self.side(side) for side in node[2]))
         return rebuilt(node, self.of)
 
     def side(self, node: Node) -> Node:
@@ -95,9 +96,9 @@ class _Undressed:
     def sign(self, node: Node) -> Node:
         """Return an integral's sign without the number of signs and the name of its domain; a round one stays round, and numbers stay."""
         big, low, high = (node[1], node[2], node[3]) if node[0] == "s" else (node, EMPTY, EMPTY)
-        big = ("big", _REGIONAL.get(big[1], big[1]))
+        big = Big(_REGIONAL.get(big[1], big[1]))
         named = not any(leaf[:1] == "#" or leaf == "~∞" for end in (low, high) for leaf in _all(end))
-        return big if named else ("s", big, low, high)
+        return big if named else Scripts(big, low, high)
 
 
 def increments(nodes: Sequence[Node]) -> list[Node] | None:
@@ -117,9 +118,9 @@ def increments(nodes: Sequence[Node]) -> list[Node] | None:
             if quantity is None and not _is_letter(body):
                 return None
             marked = marked or quantity is not None
-            terms.append(("-", quantity or body) if sign else quantity or body)
+            terms.append(Signed("-", quantity or body) if sign else quantity or body)
         sides.append(plus(terms))
-    return [("rel", nodes[0][1], tuple(sides))] if marked else None
+    return [Relation(nodes[0][1], tuple(sides))] if marked else None
 
 
 def _increment_of(node: Node) -> Node | None:
@@ -153,12 +154,12 @@ def _relative(nodes: list[Node]) -> list[Node]:
                 grown.update(parts[n] for n in after)
                 stack.extend(part for n, part in enumerate(parts) if n not in after)
         else:
-            stack.extend(children(node, NORMAL_SHAPES))
+            stack.extend(children(node))
     relative = grown - alone
 
     def without(node: Node) -> Node:
         if node[:1] == ("s",) and node[1] in relative and node[2] == "#0":
-            return node[1] if node[3] == EMPTY else ("s", node[1], EMPTY, node[3])
+            return node[1] if node[3] == EMPTY else Scripts(node[1], EMPTY, node[3])
         return rebuilt(node, without)
 
     return [without(node) for node in nodes] if relative else nodes
@@ -168,7 +169,7 @@ def _labelled(node: Node) -> Node:
     """Return the tree with every letter that keeps its label as one leaf: I_1 beside I_2."""
     if node[:1] == ("s",) and _is_letter(node[1]) and node[1].__class__ is str and node[2] != EMPTY:
         leaf = f"{node[1]}_{render(node[2])}"
-        return leaf if node[3] == EMPTY else ("s", leaf, EMPTY, _labelled(node[3]))
+        return leaf if node[3] == EMPTY else Scripts(leaf, EMPTY, _labelled(node[3]))
     return rebuilt(node, _labelled)
 
 
@@ -214,7 +215,7 @@ def _all(node: Node) -> list[str]:
         elif current[0] == "seq":
             stack.extend(current[1])
         else:
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return found
 
 
@@ -226,8 +227,8 @@ def _has_calculus(nodes: list[Node]) -> bool:
     stack = list(nodes)
     while stack:
         node = stack.pop()
-        if node.__class__ is tuple:
+        if node.__class__ is not str:
             if node[0] in ("D", "d") or node[:1] == ("big",):
                 return True
-            stack.extend(children(node, NORMAL_SHAPES))
+            stack.extend(children(node))
     return False

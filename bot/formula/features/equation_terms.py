@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.tex.nodes import Product
 from bot.formula.tex.symbols import INTEGRALS
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, children
+from bot.formula.tex.tree import Node, children
 
 _SECOND = frozenset(["∇²", "□"])
 _ACTING = _SECOND | {"∇", "div", "grad", "curl"}
@@ -17,7 +18,7 @@ def terms(nodes: list[Node]) -> frozenset[str]:
     unknowns = _operands(nodes)
     found: set[str] = set()
     for node in nodes:
-        sides = node[2] if node.__class__ is tuple and node[0] == "rel" else (node,)
+        sides = node[2] if node.__class__ is not str and node[0] == "rel" else (node,)
         words = sorted(filter(None, [_term(term, unknowns) for side in sides for term in _summands(side)][:_MANY]))
         found.update(f"{word}×{words[:n].count(word)}" for n, word in enumerate(words))
         if len(words) > 1:
@@ -28,7 +29,7 @@ def terms(nodes: list[Node]) -> frozenset[str]:
 
 def letter(node: Node) -> str:
     """Return the letter under scripts, accents, primes and arguments; "" for what is more than a letter."""
-    while node.__class__ is tuple:
+    while node.__class__ is not str:
         if node[0] in ("s", "'", "call", "-"):
             node = node[1]
         elif node[0] == "acc":
@@ -50,7 +51,7 @@ def _operands(nodes: list[Node]) -> set[str]:
             found.add(letter(node[3]))
         elif node[0] == "app" and node[1].__class__ is str and node[1] in _ACTING:
             found.add(letter(node[2]))
-        stack.extend(children(node, NORMAL_SHAPES))
+        stack.extend(children(node))
     return found - {""}
 
 
@@ -63,17 +64,17 @@ def _summands(node: Node) -> list[Node]:
     if node[0] == "-":
         return _summands(node[1])
     if node[0] == "*":
-        sums = [n for n, factor in enumerate(node[1]) if factor.__class__ is tuple and factor[0] == "+"]
+        sums = [n for n, factor in enumerate(node[1]) if factor.__class__ is not str and factor[0] == "+"]
         if len(sums) == 1 and len(node[1]) > 1:
             others = node[1][: sums[0]] + node[1][sums[0] + 1 :]
-            return [("*", (*others, *_factors(term)), node[2]) for term in node[1][sums[0]][1]]
+            return [Product((*others, *_factors(term)), node[2]) for term in node[1][sums[0]][1]]
     return [node]
 
 
 def _factors(node: Node) -> tuple[Node, ...]:
-    if node.__class__ is tuple and node[0] == "-":
+    if node.__class__ is not str and node[0] == "-":
         node = node[1]
-    return node[1] + node[2] if node.__class__ is tuple and node[0] == "*" else (node,)
+    return node[1] + node[2] if node.__class__ is not str and node[0] == "*" else (node,)
 
 
 def _term(node: Node, unknowns: set[str], depth: int = 0) -> str:
@@ -100,7 +101,7 @@ def _factor(node: Node, unknowns: set[str], depth: int) -> str:
         return _term(node, unknowns, below)
     if tag == "()" and node[1] + node[2] == "()":
         return _factor(node[3], unknowns, below)
-    inner = "".join([_term(child, unknowns, below) for child in children(node, NORMAL_SHAPES)])
+    inner = "".join([_term(child, unknowns, below) for child in children(node)])
     sign = "".join(sorted(set(node[1]))) if tag == "in" else node[1] if tag == "()" else tag
     return f"{sign}[{inner}]"
 
@@ -116,8 +117,8 @@ def _power(node: Node, name: str, unknowns: set[str], depth: int) -> str:
 
 
 def _head(head: Node) -> str:
-    while head.__class__ is tuple and head[0] == "s":
+    while head.__class__ is not str and head[0] == "s":
         head = head[1]
-    if head.__class__ is tuple:
+    if head.__class__ is not str:
         return ("∫" if head[1] in INTEGRALS else str(head[1])) if head[0] == "big" else head[0]
     return "D2" if head in _SECOND else "D1" if head in ("∇", "div", "grad") else str(head)

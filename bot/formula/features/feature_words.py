@@ -13,7 +13,8 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula.features.similarity import tokens
 from bot.formula.normal.stages import forms
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves
+from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.tree import Node, children, leaves
 
 BLOCKS = ("tokens", "symbols", "pairs", "facets")
 
@@ -58,7 +59,7 @@ def _plain(leaf: str) -> str:
 
 def _symbols(parts: list[Node]) -> Iterator[str]:
     for part in parts:
-        yield from (_plain(leaf) for leaf in leaves(part, NORMAL_SHAPES) if leaf[0] != "#")
+        yield from (_plain(leaf) for leaf in leaves(part) if leaf[0] != "#")
 
 
 def _pairs(parts: list[Node]) -> Iterator[str]:
@@ -73,7 +74,7 @@ def _walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(children(current, NORMAL_SHAPES))
+        stack.extend(children(current))
 
 
 # -- facets --------------------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def _order(node: Node) -> Counter[str]:
         return sum((Counter({_kind(by): _number(order)}) for by, order in node[2]), _order(node[3]))
     if node[0] == "s":
         return _scripted_order(node)
-    inner = [_order(child) for child in (node[1] if node[0] == "*" else children(node, NORMAL_SHAPES))]
+    inner = [_order(child) for child in (node[1] if node[0] == "*" else children(node))]
     if node[0] in ("*", "in", "app", "call"):
         found = sum(inner, Counter[str]())
         if (
@@ -168,7 +169,7 @@ def _most(found: list[Counter[str]]) -> Counter[str]:
 
 def _scripted_order(node: Node) -> Counter[str]:
     below, above = node[2], node[3]
-    if below.__class__ is tuple and below[0] == "seq" and len(set(below[1])) == 1 and below[1][0] in _COORDINATES:
+    if below.__class__ is not str and below[0] == "seq" and len(set(below[1])) == 1 and below[1][0] in _COORDINATES:
         return Counter({_kind(below[1][0]): len(below[1])})
     power = _number(above[1:]) if above.__class__ is str and above[:1] == "#" else 1
     base = Counter({"space": 2}) if node[1] == "Δ" and power > 1 else _order(node[1])

@@ -18,8 +18,9 @@ from bot.formula.features.equation_terms import terms
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
+from bot.formula.tex.nodes import EMPTY, Scripts
 from bot.formula.tex.symbols import INTEGRALS
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children
+from bot.formula.tex.tree import Node, children
 
 CHANNELS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
 _MOST = 60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
@@ -79,7 +80,7 @@ class _Walk:
     pairs: set[str] = field(default_factory=set)
 
     def statement(self, node: Node) -> None:
-        if node.__class__ is tuple and node[0] == "rel":
+        if node.__class__ is not str and node[0] == "rel":
             for side in node[2]:
                 name = _base(side)
                 if name:
@@ -107,7 +108,7 @@ class _Walk:
             self.all(node, path)
 
     def all(self, node: Node, path: Path) -> None:
-        for child in children(node, NORMAL_SHAPES):
+        for child in children(node):
             self.of(child, path)
 
     def leaf(self, leaf: str, full: str, path: Path) -> None:
@@ -135,12 +136,12 @@ class _Walk:
             if base == "e":
                 self.of(high, self.enter("exp", path))
                 return
-            if high.__class__ is tuple and high[0] == "-":
+            if high.__class__ is not str and high[0] == "-":
                 high = high[1]
                 path = ("/", *path) if path else path
             if high.__class__ is str and (high[:1] == "#" or high[:1] == "~"):
                 path = self.enter("^" + high[1:], path)
-            elif high.__class__ is tuple and high[0] in ("seq", ",", "()"):
+            elif high.__class__ is not str and high[0] in ("seq", ",", "()"):
                 self.of(high, ("idx", *path))
             else:
                 self.of(high, self.enter("sup", path))
@@ -153,8 +154,8 @@ class _Walk:
             self.of(base, path)
             self.of(low, ("idx", *path))
             return
-        self.leaf(name, render(("s", base, low, EMPTY)), path)
-        rank = len(low[1]) if low.__class__ is tuple and low[0] == "seq" else 1
+        self.leaf(name, render(Scripts(base, low, EMPTY)), path)
+        rank = len(low[1]) if low.__class__ is not str and low[0] == "seq" else 1
         if rank > 1:
             self.extra.append(f"rank{rank}")
         self.extra.append(f"{folded(name)}_{render(low)}")
@@ -183,8 +184,8 @@ class _Walk:
 
     def applied(self, node: Node, path: Path) -> None:
         head, power = node[1], EMPTY
-        if head.__class__ is tuple and head[0] == "s":
-            if head[1].__class__ is tuple and head[1][0] == "big":
+        if head.__class__ is not str and head[0] == "s":
+            if head[1].__class__ is not str and head[1][0] == "big":
                 self.bounds(head, path)
             elif head[1].__class__ is str and head[1][:1] == "%":
                 self.of(head[2], ("low", *path))
@@ -203,7 +204,7 @@ class _Walk:
         label = _label(head[1])
         for bound in head[2:]:
             self.of(bound, ("bound", *path))
-            last = bound[2][-1] if bound.__class__ is tuple and bound[0] == "rel" else bound
+            last = bound[2][-1] if bound.__class__ is not str and bound[0] == "rel" else bound
             if last.__class__ is str and last[:1] in ("#", "~"):
                 self.extra.append(f"{label}..{last}")
 
@@ -216,7 +217,7 @@ class _Walk:
 
     def fenced(self, node: Node, path: Path) -> None:
         around = node[1] + node[2]
-        comma = node[3].__class__ is tuple and node[3][0] == ","
+        comma = node[3].__class__ is not str and node[3][0] == ","
         if around in ("()", "{}") or (around == "[]" and not comma):
             self.of(node[3], path)
         else:
@@ -231,7 +232,7 @@ class _Walk:
 
     def named(self, node: Node, path: Path) -> None:
         inside = self.enter(node[0], path)
-        for child in children(node, NORMAL_SHAPES):
+        for child in children(node):
             self.of(child, inside)
 
     def differential(self, node: Node, path: Path) -> None:
@@ -311,13 +312,13 @@ class _Counted:
 
 
 def _factors(side: Node) -> list[Node]:
-    if side.__class__ is tuple and side[0] == "-":
+    if side.__class__ is not str and side[0] == "-":
         side = side[1]
-    return [*side[1], *side[2]] if side.__class__ is tuple and side[0] == "*" else [side]
+    return [*side[1], *side[2]] if side.__class__ is not str and side[0] == "*" else [side]
 
 
 def _label(head: Node) -> str:
-    if head.__class__ is tuple:
+    if head.__class__ is not str:
         if head[0] == "big":
             return "∫" if head[1] in INTEGRALS else str(head[1])
         return ""

@@ -21,7 +21,8 @@ from bot.formula.keys.polynomial import (
 )
 from bot.formula.keys.solving import solve
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.nodes import EMPTY, Relation, Scripts
+from bot.formula.tex.tree import Node
 
 __all__ = [
     "Polynomial",
@@ -56,7 +57,7 @@ def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tupl
 
 
 def _equation(node: Node, constant: Callable[[Node], bool] | None) -> tuple[str, Polynomial] | None:
-    if node.__class__ is tuple and node[0] == "rel":
+    if node.__class__ is not str and node[0] == "rel":
         signs, sides = node[1], node[2]
         if len(sides) != 2 or EMPTY in sides or (signs[0] not in _EQUAL and signs[0] not in _ORDER):
             return None
@@ -68,7 +69,7 @@ def _equation(node: Node, constant: Callable[[Node], bool] | None) -> tuple[str,
             left, right = right, left
         found.terms = left + [(-number, powers) for number, powers in right]
         sign = "=" if signs[0] in _EQUAL else "≠" if signs[0] == "≠" else "<" if signs[0] in "<>≪≫" else "≤"
-    elif node == EMPTY or (node.__class__ is tuple and node[0] in _NO_SIDE):
+    elif node == EMPTY or (node.__class__ is not str and node[0] in _NO_SIDE):
         return None
     else:
         found = Polynomial([])
@@ -154,7 +155,7 @@ def tree(sign: str, found: Polynomial) -> Node:
     negative: list[Node] = []
     for number, powers in coprime(found.terms):
         (negative if number < 0 else positive).append(_node(size(number), powers, found))
-    return ("rel", (sign,), (plus(positive) if positive else "#0", plus(negative) if negative else "#0"))
+    return Relation((sign,), (plus(positive) if positive else "#0", plus(negative) if negative else "#0"))
 
 
 def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> Node:
@@ -166,5 +167,5 @@ def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> Node:
         elif power == -1:
             below.append(found.atoms[key])
         else:
-            (above if power > 0 else below).append(("s", found.atoms[key], EMPTY, "#" + str(abs(power))))
+            (above if power > 0 else below).append(Scripts(found.atoms[key], EMPTY, "#" + str(abs(power))))
     return times(above, below)

@@ -11,8 +11,23 @@ from typing import Any
 from zlib import crc32
 
 from bot.formula.normal.render import render
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Big,
+    Call,
+    Differential,
+    Fenced,
+    Letters,
+    Matrix,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
+from bot.formula.tex.tree import Node, children, leaves, rebuilt
 
 MAX_VARIABLES = 24
 MAX_WORK = 4000  # rounds times variables: thousands of variables alike are a list, and no round tells them apart
@@ -38,27 +53,27 @@ def atomic(node: Node) -> Node:
                 return "$" + render(node)
             if low != EMPTY:
                 base = f"${base}_{low if low.__class__ is str else render(low)}^;"
-                return base if high == EMPTY else ("s", base, EMPTY, atomic(high))
-        return ("s", atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
+                return base if high == EMPTY else Scripts(base, EMPTY, atomic(high))
+        return Scripts(atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
     if tag == "*":
-        return (tag, _all(node[1]), _all(node[2]))
+        return Product(_all(node[1]), _all(node[2]))
     if tag == "+":
-        return (tag, _all(node[1]))
+        return Sum(_all(node[1]))
     if tag == "rel":
-        return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), _all(node[2]))
+        return Relation(tuple([sign.partition("[")[0] for sign in node[1]]), _all(node[2]))
     if tag == "-":
-        return (tag, atomic(node[1]))
+        return Signed("-", atomic(node[1]))
     if tag == "acc":
         inner = atomic(node[2])
-        return f"{inner}{node[1]}" if inner.__class__ is str and inner[:1] == "$" else ("acc", node[1], inner)
+        return f"{inner}{node[1]}" if inner.__class__ is str and inner[:1] == "$" else Accented(node[1], inner)
     if tag == "seq":
-        return ("seq", _all(node[1]))
+        return Letters(_all(node[1]))
     return rebuilt(node, atomic)
 
 
 def scripted_variables(nodes: Iterable[Node]) -> set[str]:
     """Return the variables of normal trees, a letter with its scripts being one."""
-    return {leaf for node in nodes for leaf in leaves(atomic(node), NORMAL_SHAPES) if leaf[0] == "$"}
+    return {leaf for node in nodes for leaf in leaves(atomic(node)) if leaf[0] == "$"}
 
 
 def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -119,12 +134,22 @@ def _form(node: Node, names: _Names) -> Form:
     elif tag == "seq":
         commuting, nodes = False, node[1]
     else:
-        commuting, nodes = False, children(node, NORMAL_SHAPES)
-        for kind, part in zip(NORMAL_SHAPES[tag], node[1:], strict=True):
-            if kind == "-" and part.__class__ is str:
-                tag += part
+        commuting, nodes = False, children(node)
+        tag += _text(node)
     group = _group(commuting, nodes, names)
     return f"({tag}|{group[1]})", tag, (group,)
+
+
+def _text(node: Node) -> str:
+    """What a node says besides its children."""
+    match node:
+        case Accented(text, _) | Big(text) | Matrix(text, _) | Call(_, text, _):
+            return text
+        case Fenced(opening, closing, _):
+            return opening + closing
+        case Differential(sign, order, _):
+            return sign + order
+    return ""
 
 
 def _two(tag: str, first: Any, second: Any) -> Form:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.formula.tex.tree import EMPTY, Node, rebuilt
+from bot.formula.tex.nodes import EMPTY, Call, Infix, Product, Relation, Scripts, Signed, Sum
+from bot.formula.tex.tree import Node, rebuilt
 
 MARK = "¢"  # a leaf that stands for a constant
 _PLAIN = frozenset("c ħ π κ i".split())
@@ -42,17 +43,17 @@ def marked(node: Node) -> Node:
     if tag == "s":
         return _scripted(node)
     if tag == "*":
-        return (tag, _all(node[1]), _all(node[2]))
+        return Product(_all(node[1]), _all(node[2]))
     if tag == "+":
-        return (tag, _all(node[1]))
+        return Sum(_all(node[1]))
     if tag == "rel" or tag == "in":
-        return (tag, node[1], _all(node[2]))
+        return Relation(node[1], _all(node[2])) if tag == "rel" else Infix(node[1], _all(node[2]))
     if tag == "-":
-        return (tag, marked(node[1]))
+        return Signed("-", marked(node[1]))
     if tag == "big" or tag == "seq":
         return node
     if tag == "call":
-        return ("call", node[1], node[2], marked(node[3]))
+        return Call(node[1], node[2], marked(node[3]))
     return rebuilt(node, marked)
 
 
@@ -66,13 +67,13 @@ def _scripted(node: Node) -> Node:
         return rebuilt(node, marked)
     if low == EMPTY:
         if (base in _PLAIN or base == "G") and high.__class__ is str and high[:1] == "#":
-            return ("s", MARK + base, EMPTY, high)
+            return Scripts(MARK + base, EMPTY, high)
     elif low.__class__ is str:
         name = f"{base}_{low}"
         if name in _WITH_LABEL or f"{base}_%{low}" in _WITH_LABEL:
             name = MARK + name.replace("%", "").replace("#", "")
-            return ("s", name, EMPTY, high) if high != EMPTY else name
-    return ("s", _FOLDED.get(base, base), low, marked(high) if high.__class__ is tuple else high)
+            return Scripts(name, EMPTY, high) if high != EMPTY else name
+    return Scripts(_FOLDED.get(base, base), low, marked(high) if high.__class__ is not str else high)
 
 
 def is_constant(node: Node) -> bool:

@@ -5,7 +5,7 @@ A d that is a letter would cancel (dW = F dx is not W = F x); a sum over a liter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from bot.formula.keys.algebra import number_of
@@ -13,7 +13,8 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, leaves, rebuilt
+from bot.formula.tex.nodes import EMPTY, Differential, Infix, Product, Scripts, Signed, Sum
+from bot.formula.tex.tree import Node, children, leaves, rebuilt
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
@@ -40,9 +41,9 @@ def _walk(nodes: Iterable[Node]) -> Iterator[Node]:
     stack = list(nodes)
     while stack:
         node = stack.pop()
-        if node.__class__ is tuple:
+        if node.__class__ is not str:
             yield node
-            stack.extend(children(node, NORMAL_SHAPES))
+            stack.extend(children(node))
 
 
 # -- sums ---------------------------------------------------------------------------------------------------------------
@@ -65,12 +66,12 @@ def _sums(node: Node) -> Node:
 
 
 def _size(node: Node) -> int:
-    return sum(1 for _ in leaves(node, NORMAL_SHAPES))
+    return sum(1 for _ in leaves(node))
 
 
 def _bounds(head: Node) -> tuple[str, int, int] | None:
     """∑_{i=1}^{3} with numbers for both ends."""
-    if head.__class__ is not tuple or head[0] != "s" or head[1][:1] != ("big",) or head[1][1] not in ("∑", "∏"):
+    if head.__class__ is str or head[0] != "s" or head[1][:1] != ("big",) or head[1][1] not in ("∑", "∏"):
         return None
     low, high = head[2], head[3]
     if low[:1] != ("rel",) or low[1] != ("=",) or high.__class__ is not str or high[:1] != "#":
@@ -84,14 +85,14 @@ def _bounds(head: Node) -> tuple[str, int, int] | None:
     return name, int(first), int(last)
 
 
-def _again(node: Node, change: object) -> Node:
+def _again(node: Node, change: Callable[[Node], Node]) -> Node:
     """The node with its children changed, flat again."""
-    found = rebuilt(node, change)  # type: ignore[arg-type]
-    if found[0] == "+":
-        return plus(found[1])
-    if found[0] == "*":
-        return times(found[1], found[2])
-    return minus(found[1]) if found[0] == "-" else found
+    found = rebuilt(node, change)
+    if found.__class__ is Sum:
+        return plus(found.terms)
+    if found.__class__ is Product:
+        return times(found.above, found.below)
+    return minus(found.body) if found.__class__ is Signed and found.sign == "-" else found
 
 
 # -- differentials ------------------------------------------------------------------------------------------------------
@@ -127,7 +128,7 @@ def _joined(node: Node, signs: set[str], quotients: bool) -> Node:
         and node[2][0][1] == "1"
         and _letter(node[3])
     ):
-        return ("*", (_differential("d", node[3]),), (_differential("d", node[2][0][0]),))
+        return Product((_differential("d", node[3]),), (_differential("d", node[2][0][0]),))
     return _again(node, lambda child: _joined(child, signs, quotients))
 
 
@@ -149,10 +150,10 @@ def _row(row: tuple[Node, ...], signs: set[str], quotients: bool) -> list[Node]:
 
 def _differential(sign: str, letter: Node) -> Node:
     """dx² is (dx)²."""
-    if letter.__class__ is tuple and letter[0] == "s" and letter[3].__class__ is str and letter[3][:1] == "#":
-        base = letter[1] if letter[2] == EMPTY else ("s", letter[1], letter[2], EMPTY)
-        return ("s", ("d", sign, "1", base), EMPTY, letter[3])
-    return ("d", sign, "1", letter)
+    if letter.__class__ is not str and letter[0] == "s" and letter[3].__class__ is str and letter[3][:1] == "#":
+        base = letter[1] if letter[2] == EMPTY else Scripts(letter[1], letter[2], EMPTY)
+        return Scripts(Differential(sign, "1", base), EMPTY, letter[3])
+    return Differential(sign, "1", letter)
 
 
 # -- cross products -----------------------------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ def _scalars_out(node: Node) -> Node:
         below: list[Node] = []
         parts: list[Node] = []
         for part in found[2]:
-            if part.__class__ is tuple and part[0] == "*":
+            if part.__class__ is not str and part[0] == "*":
                 vectors = [factor for factor in part[1] if is_vector(factor)]
                 if len(vectors) == 1:
                     above += [factor for factor in part[1] if not is_vector(factor)]
@@ -174,5 +175,5 @@ def _scalars_out(node: Node) -> Node:
                     part = vectors[0]
             parts.append(part)
         if above or below:
-            return times([*above, ("in", found[1], tuple(parts))], below)
+            return times([*above, Infix(found[1], tuple(parts))], below)
     return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.errors import FormulaError
 from bot.formula.normal.stages import parse, states
-from bot.formula.tex.tree import EMPTY, Node, variables
+from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.tree import Node, variables
 
 
 def kind(tex: str) -> str:
@@ -36,7 +37,7 @@ def kind(tex: str) -> str:
 
 def _is_dependence(left: Node, right: Node) -> bool:
     """x = x(t)"""
-    return bool(right[:1] == ("call",) and right[1] == left)
+    return bool(right[:1] == ("fcall",) and right[1] == left)
 
 
 def _bare(node: Node) -> bool:

@@ -18,6 +18,7 @@ from bot.formula.normal.notation_hints import UNKNOWN
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart, unshown
 from bot.formula.normal.stages import Forms, forms, states
+from bot.formula.tex.nodes import System
 from bot.formula.tex.tree import Node, count
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
@@ -149,4 +150,4 @@ def _solved(equations: list[Node]) -> Node:
         node = atomic(node)
         found = equation(node)
         solved.append(tree(*found) if found else node)
-    return solved[0] if len(solved) == 1 else ("system", tuple(solved), ())
+    return solved[0] if len(solved) == 1 else System(tuple(solved), ())

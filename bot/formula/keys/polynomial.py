@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from bot.formula.normal.render import render
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.nodes import EMPTY, Scripts
+from bot.formula.tex.tree import Node
 
 Number: TypeAlias = int | Fraction
 Monomial: TypeAlias = tuple[Number, dict[str, Number]]
@@ -36,7 +37,7 @@ class Polynomial:
 
 def terms_of(node: Node, atoms: dict[str, Node]) -> list[Monomial]:
     """Return the monomials of a normal tree; their atoms are added to `atoms`."""
-    if node.__class__ is tuple:
+    if node.__class__ is not str:
         tag = node[0]
         if tag == "+":
             return [term for part in node[1] for term in terms_of(part, atoms)]
@@ -76,8 +77,8 @@ def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[
         exponent = exponent_of(node[3])
         if exponent is not None:
             return _multiply(node[1], bounded(power * exponent), powers, atoms)
-        if node[3].__class__ is tuple and node[3][0] == "-":
-            inverse = ("s", node[1], EMPTY, node[3][1])
+        if node[3].__class__ is not str and node[3][0] == "-":
+            inverse = Scripts(node[1], EMPTY, node[3][1])
             return _multiply(inverse, -power, powers, atoms)
     if tag == "in" and set(node[1]) <= {"·"}:
         return _factors(node[2], power, powers, atoms)

@@ -7,7 +7,8 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, children, rebuilt
+from bot.formula.tex.nodes import Derivative
+from bot.formula.tex.tree import Node, children, rebuilt
 
 _COORDINATES = frozenset("txyzr")
 
@@ -43,7 +44,7 @@ def _nameless(node: Node) -> Node:
                 for variable, order in node[2]
             ]
         )
-        return ("D", node[1], variables, _nameless(node[3]))
+        return Derivative(node[1], variables, _nameless(node[3]))
     if node[0] == "big":
         return node
     return rebuilt(node, _nameless)
@@ -54,4 +55,4 @@ def _weight(node: Node) -> float:
     if node.__class__ is str:
         return 0.3 if is_name(node) else 0.0
     own = 3.0 if node[0] in ("D", "app", "call", "big", "in", "binom", "!", "mat") else 0.0
-    return own + sum(_weight(child) for child in children(node, NORMAL_SHAPES))
+    return own + sum(_weight(child) for child in children(node))

@@ -158,7 +158,7 @@ def _rooted(value: Fraction, degree: int) -> Fraction | None:
 
 def _expand(found: Polynomial) -> bool:
     """Multiply sums out where they stand to a small positive power; tell whether anything changed."""
-    sums = {key for key, node in found.atoms.items() if node.__class__ is tuple and node[0] == "+"}
+    sums = {key for key, node in found.atoms.items() if node.__class__ is not str and node[0] == "+"}
     changed = False
     out: list[Monomial] = []
     for number, powers in found.terms:

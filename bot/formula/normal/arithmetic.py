@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.formula.normal.commuting import is_matrix, matrices_inverted
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.nodes import EMPTY, Product, Scripts, Signed, Sum
+from bot.formula.tex.tree import Node
 
 
 def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
@@ -20,10 +21,10 @@ def times(nodes: Iterable[Node], below: Iterable[Node] = ()) -> Node:
     if under and "#1" in under:
         under = [node for node in under if node != "#1"]
     if under or len(above) != 1:
-        product: Node = ("*", tuple(above) or ("#1",), tuple(under))
+        product: Node = Product(tuple(above) or ("#1",), tuple(under))
     else:
         product = above[0]
-    return ("-", product) if negative else product
+    return Signed("-", product) if negative else product
 
 
 def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool:
@@ -31,7 +32,7 @@ def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool
     nodes = list(nodes)
     matrices = matrices_inverted(nodes)
     for node in nodes:
-        if node.__class__ is tuple and node[0] == "-":
+        if node.__class__ is not str and node[0] == "-":
             negative = not negative
             node = node[1]
         if node.__class__ is str:
@@ -42,16 +43,16 @@ def _gather(nodes: Iterable[Node], above: list[Node], under: list[Node]) -> bool
             under.extend(node[2])
         elif (
             node[0] == "s"
-            and node[3].__class__ is tuple
+            and node[3].__class__ is not str
             and node[3][0] == "-"
             and node[1] not in matrices
             and _inverse(node)
         ):
             base, exponent = node[1], node[3][1]
             if exponent != "#1":
-                under.append(("s", base, node[2], exponent))
+                under.append(Scripts(base, node[2], exponent))
             elif node[2] != EMPTY:
-                under.append(("s", base, node[2], EMPTY))
+                under.append(Scripts(base, node[2], EMPTY))
             elif base[:1] == ("*",):
                 under.extend(base[1])
                 above.extend(base[2])
@@ -76,24 +77,24 @@ def plus(terms: Iterable[Node]) -> Node:
     """Return the sum of normal nodes, flat; a minus before a sum goes to its terms."""
     flat: list[Node] = []
     for term in terms:
-        if term.__class__ is tuple:
+        if term.__class__ is not str:
             if term[0] == "+":
                 flat.extend(term[1])
                 continue
-            if term[0] == "-" and term[1].__class__ is tuple and term[1][0] == "+":
+            if term[0] == "-" and term[1].__class__ is not str and term[1][0] == "+":
                 flat.extend([minus(inner) for inner in term[1][1]])
                 continue
         flat.append(term)
-    return flat[0] if len(flat) == 1 else ("+", tuple(flat))
+    return flat[0] if len(flat) == 1 else Sum(tuple(flat))
 
 
 def minus(node: Node) -> Node:
     """Return the normal node with the other sign."""
-    if node.__class__ is tuple:
+    if node.__class__ is not str:
         if node[0] == "-":
             return node[1]
         if node[0] == "±":
-            return ("∓", node[1])
+            return Signed("∓", node[1])
         if node[0] == "∓":
-            return ("±", node[1])
-    return ("-", node)
+            return Signed("±", node[1])
+    return Signed("-", node)

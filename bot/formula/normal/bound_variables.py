@@ -12,8 +12,9 @@ from itertools import permutations
 
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import LABELS
+from bot.formula.tex.nodes import EMPTY, Applied
 from bot.formula.tex.symbols import BIG, INTEGRALS
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Formula, Node, children, rebuilt
+from bot.formula.tex.tree import Formula, Node, children, rebuilt
 
 MAX_PAIRS = 4
 _BINDING = frozenset(["∑", "∏", "∐", "⋃", "⋂", "⨁", "⨂", "⨆", "⋁", "⋀"])
@@ -54,13 +55,13 @@ def _binds(node: Node) -> tuple[bool, bool]:
     """A quick look: is there an operator that binds a name, is there an index that stands twice?"""
     binders = pairs = False
     seen: set[str] = set()
-    stack = [node] if node.__class__ is tuple else []
+    stack = [node] if node.__class__ is not str else []
     while stack:
         current = stack.pop()
         tag = current[0]
         if tag == "s":
             for script in current[2:]:
-                if script.__class__ is tuple:
+                if script.__class__ is not str:
                     names = _index_names(script)
                     stack.append(script)
                 elif _is_letter(script):
@@ -69,7 +70,7 @@ def _binds(node: Node) -> tuple[bool, bool]:
                     continue
                 pairs = pairs or not seen.isdisjoint(names)
                 seen.update(names)
-            if current[1].__class__ is tuple:
+            if current[1].__class__ is not str:
                 stack.append(current[1])
             continue
         if tag == "D":
@@ -78,8 +79,8 @@ def _binds(node: Node) -> tuple[bool, bool]:
             seen.update(names)
         elif tag == "app" and not binders:
             binders = bool(_binder_names(current))
-        below = current[1] + current[2] if tag == "*" else children(current, NORMAL_SHAPES)
-        stack += [child for child in below if child.__class__ is tuple]
+        below = current[1] + current[2] if tag == "*" else children(current)
+        stack += [child for child in below if child.__class__ is not str]
     return binders, pairs
 
 
@@ -91,7 +92,7 @@ def _bound(node: Node, depth: int) -> Node:
         names = _binder_names(node)
         if names:
             renamed = _best(node, names, depth)
-            return ("app", _bound(renamed[1], depth + len(names)), _bound(renamed[2], depth + len(names)))
+            return Applied(_bound(renamed[1], depth + len(names)), _bound(renamed[2], depth + len(names)))
     return rebuilt(node, lambda child: child if child.__class__ is str else _bound(child, depth))
 
 
@@ -107,10 +108,10 @@ def _best(node: Node, names: list[str], depth: int) -> Node:
 def _binder_names(node: Node) -> list[str]:
     """The names that ∑, ∏, ∫ with bounds, lim, max … bind."""
     head = node[1]
-    if head.__class__ is not tuple or head[0] != "s":
+    if head.__class__ is str or head[0] != "s":
         return []
     base = head[1]
-    if base.__class__ is tuple and base[0] == "big":
+    if base.__class__ is not str and base[0] == "big":
         if base[1] in INTEGRALS:
             return _integrated(node[2]) if head[2] != EMPTY else []
         if base[1] in _BINDING:
@@ -157,7 +158,7 @@ def _integrated(body: Node) -> list[str]:
             if variable.__class__ is str and _is_letter(variable):
                 found.append(variable)
         elif node[0] in ("*", "-", "app", "+"):
-            stack.extend(children(node, NORMAL_SHAPES))
+            stack.extend(children(node))
     return list(dict.fromkeys(found))[:1]
 
 
@@ -211,7 +212,7 @@ def _indices(node: Node) -> Iterator[tuple[str, bool]]:
         tag = current[0]
         if tag == "s" and (current[1].__class__ is str or current[1][0] == "acc"):
             yield from [(name, False) for name in _index_names(current[2])]
-            if current[2] != EMPTY or current[3].__class__ is tuple or current[3] in _GREEK:
+            if current[2] != EMPTY or current[3].__class__ is not str or current[3] in _GREEK:
                 yield from [(name, True) for name in _index_names(current[3])]
         elif tag == "D":
             for variable, order in current[2]:
@@ -219,7 +220,7 @@ def _indices(node: Node) -> Iterator[tuple[str, bool]]:
                     yield variable, current[1][-1:] == "^"
             stack.append(current[3])
         elif tag in ("*", "-", "call", "app", "'", "in"):
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
 
 
 def _elsewhere(node: Node, names: list[str]) -> bool:
@@ -236,7 +237,7 @@ def _elsewhere(node: Node, names: list[str]) -> bool:
         elif current[0] == "D":
             stack.append(current[3])
         else:
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return False
 
 

@@ -13,8 +13,25 @@ from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import in_order, ordered_products
 from bot.formula.normal.commuting import is_vector as is_vector
 from bot.formula.normal.derivatives import applied, differential, quotient
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Applied,
+    Call,
+    Derivative,
+    Factors,
+    Fenced,
+    FencedCall,
+    Infix,
+    Letters,
+    Listed,
+    Matrix,
+    Parts,
+    Relation,
+    Scripts,
+    Signed,
+)
 from bot.formula.tex.symbols import FUNCTIONS
-from bot.formula.tex.tree import EMPTY, SHAPES, Formula, Node, rebuilt
+from bot.formula.tex.tree import Formula, Node, rebuilt
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
@@ -53,16 +70,16 @@ class _Normal:
         """In a product brackets and braces around a sum are parentheses."""
         if node[:1] == ("()",) and node[1] + node[2] in _GROUPING:
             body = node[3]
-            while body.__class__ is tuple and body[0] == "()" and body[1] == "(" and body[2] == ")":
+            while body.__class__ is not str and body[0] == "()" and body[1] == "(" and body[2] == ")":
                 body = body[3]
-            if body.__class__ is tuple and body[0] in ("+", "-", "*", "frac", "in"):
+            if body.__class__ is not str and body[0] in ("+", "-", "factors", "frac", "in"):
                 return self.of(body)
         return self.of(node)
 
     def bare(self, node: Node) -> Node:
         """Above and below a fraction stroke parentheses around everything say nothing."""
         while (
-            node.__class__ is tuple
+            node.__class__ is not str
             and node[0] == "()"
             and node[1] == "("
             and node[2] == ")"
@@ -88,7 +105,7 @@ class _Normal:
         if acting is not factors:
             self.derived = True
         found = times(acting)
-        if found.__class__ is tuple and found[0] == "*" and len(found[1]) > 1:
+        if found.__class__ is not str and found[0] == "*" and len(found[1]) > 1:
             self.products.append(found[1])
         return found
 
@@ -98,12 +115,12 @@ class _Normal:
         for factor in factors:
             if (
                 out
-                and factor.__class__ is tuple
+                and factor.__class__ is not str
                 and factor[0] == "()"
                 and factor[1] == "("
                 and _head(out[-1]) in self.called
             ):
-                out.append(("call", out.pop(), factor))
+                out.append(FencedCall(out.pop(), factor))
             else:
                 out.append(factor)
         return out
@@ -114,27 +131,27 @@ class _Normal:
             return times([self.bare(node[1])], [self.bare(node[2])])
         self.derived = True
         rest = found.body
-        body = self.product(("*", rest)) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
+        body = self.product(Factors(tuple(rest))) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
         variables = tuple([(self.of(variable), power) for variable, power in found.variables])
-        derivative = ("D", found.sign, variables, body)
+        derivative = Derivative(found.sign, variables, body)
         return times([*[self.ungrouped(factor) for factor in found.before], derivative]) if found.before else derivative
 
     def fence(self, node: Node) -> Node:
         body = self.of(node[3])
         around = node[1] + node[2]
-        if body.__class__ is tuple:
+        if body.__class__ is not str:
             if around == "()" and body[0] not in (",", "rel", "mat", "parts"):
                 return body
             if body[0] == "mat":
                 if around in _GROUPING:
-                    return ("mat", "p" if around != "{}" else "B", body[2])
+                    return Matrix("p" if around != "{}" else "B", body[2])
                 if around in ("||", "‖‖"):
-                    return ("mat", "v" if around == "||" else "V", body[2])
+                    return Matrix("v" if around == "||" else "V", body[2])
                 if around == "{":
-                    return ("mat", "cases", body[2])
+                    return Matrix("cases", body[2])
         elif around == "()" and body and body[0] not in '"':
             return body
-        return ("()", node[1], node[2], body)
+        return Fenced(node[1], node[2], body)
 
     def infix(self, node: Node) -> Node:
         """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * (1*f is a convolution) and products of vectors stay."""
@@ -157,28 +174,27 @@ class _Normal:
                 out.append(operand)
         if not kept:
             return out[0]
-        negative = out[0].__class__ is tuple and out[0][0] == "-"
+        negative = out[0].__class__ is not str and out[0][0] == "-"
         if negative:
             out[0] = out[0][1]
-        result = ("in", tuple(kept), tuple(out))
-        return ("-", result) if negative else result
+        result = Infix(tuple(kept), tuple(out))
+        return Signed("-", result) if negative else result
 
     def relation(self, node: Node) -> Node:
         return _by_strength(node[1], tuple([self.of(side) for side in node[2]]))
 
     def list(self, node: Node) -> Node:
-        return (",", node[1], tuple([self.of(part) for part in node[2]]))
+        return Listed(node[1], tuple([self.of(part) for part in node[2]]))
 
     def generic(self, node: Node) -> Node:
-        return rebuilt(node, self.of, SHAPES)
+        return rebuilt(node, self.of)
 
     def scripts(self, node: Node) -> Node:
         low, high = node[2], node[3]
         if low == EMPTY == high:  # x^{}
             return self.of(node[1])
         power = low == EMPTY and node[1].__class__ is str and (node[1] == "e" or node[1][:1] == "#")  # e^{ikx}, 2^{nk}
-        return (
-            "s",
+        return Scripts(
             self.of(node[1]),
             low if low.__class__ is str else self.script(low),
             high if high.__class__ is str else self.of(high) if power else self.script(high),
@@ -186,17 +202,16 @@ class _Normal:
 
     def script(self, node: Node) -> Node:
         """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
-        if node[0] == "*" and all([part.__class__ is str for part in node[1]]):
-            return ("seq", node[1])
+        if node[0] == "factors" and all([part.__class__ is str for part in node[1]]):
+            return Letters(node[1])
         if node[0] == "()":
-            while node[3].__class__ is tuple and node[3][0] == "()":
+            while node[3].__class__ is not str and node[3][0] == "()":
                 node = node[3]
-            return self.of(node) if node[3][:1] == ("frac",) else ("()", node[1], node[2], self.of(node[3]))
+            return self.of(node) if node[3][:1] == ("frac",) else Fenced(node[1], node[2], self.of(node[3]))
         return self.of(node)
 
     def matrix(self, node: Node) -> Node:
-        return (
-            "mat",
+        return Matrix(
             _MATRICES.get(node[1], node[1]),
             tuple([tuple([self.of(cell) for cell in row]) for row in node[2]]),
         )
@@ -204,23 +219,23 @@ class _Normal:
     def call(self, node: Node) -> Node:
         function, fence = self.of(node[1]), node[2]
         if fence[:1] != ("()",):
-            return ("call", function, "()", self.of(fence))
+            return Call(function, "()", self.of(fence))
         body = self.of(fence[3])
         name = _head(function)
         if name[:1] == "%" and name[1:] in FUNCTIONS and body[:1] not in ((",",), ("rel",), EMPTY):
-            return ("app", function, body)
-        return ("call", function, fence[1] + fence[2], body)
+            return Applied(function, body)
+        return Call(function, fence[1] + fence[2], body)
 
     def application(self, node: Node) -> Node:
         head = self.of(node[1])
-        return ("app", head, self.bare(node[2]) if head.__class__ is str else self.of(node[2]))
+        return Applied(head, self.bare(node[2]) if head.__class__ is str else self.of(node[2]))
 
     def parts(self, node: Node) -> Node:
-        return ("parts", tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node[1]]))
+        return Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node[1]]))
 
     def root(self, node: Node) -> Node:
         body = self.of(node[1])
-        return ("s", body, EMPTY, times(["#1"], [self.of(node[2]) if len(node) > 2 else "#2"]))
+        return Scripts(body, EMPTY, times(["#1"], [self.of(node[2]) if len(node) > 2 else "#2"]))
 
 
 def _by_strength(signs: tuple[str, ...], sides: tuple[Node, ...]) -> Node:
@@ -235,12 +250,12 @@ def _by_strength(signs: tuple[str, ...], sides: tuple[Node, ...]) -> Node:
                         inner = sides[start : index + 1]
                         pieces.append(_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
                         start = index + 1
-                return ("rel", (logical,) * (len(pieces) - 1), tuple(pieces))
-    return ("rel", signs, sides)
+                return Relation((logical,) * (len(pieces) - 1), tuple(pieces))
+    return Relation(signs, sides)
 
 
 def _ends_in_nabla(node: Node) -> bool:
-    return node == "∇" or (node.__class__ is tuple and node[0] == "*" and not node[2] and node[1][-1] == "∇")
+    return node == "∇" or (node.__class__ is not str and node[0] == "*" and not node[2] and node[1][-1] == "∇")
 
 
 def _upright(words: str) -> str:
@@ -263,7 +278,7 @@ def _is_number(node: Node, at: int) -> bool:
 
 
 def _head(node: Node) -> str:
-    while node.__class__ is tuple:
+    while node.__class__ is not str:
         if node[0] in ("s", "'"):
             node = node[1]
         elif node[0] == "acc":
@@ -291,8 +306,8 @@ _INTEGRAL_TOKENS = frozenset(
     ]
 )
 _RULES: dict[str, Callable[[_Normal, Any], Node]] = {
-    "*": _Normal.product, "+": _Normal.sum, "-": _Normal.negative, "frac": _Normal.fraction, "()": _Normal.fence, "in": _Normal.infix,
-    "rel": _Normal.relation, ",": _Normal.list, "s": _Normal.scripts, "mat": _Normal.matrix, "call": _Normal.call, "app": _Normal.application,
+    "factors": _Normal.product, "+": _Normal.sum, "-": _Normal.negative, "frac": _Normal.fraction, "()": _Normal.fence, "in": _Normal.infix,
+    "rel": _Normal.relation, ",": _Normal.list, "s": _Normal.scripts, "mat": _Normal.matrix, "fcall": _Normal.call, "app": _Normal.application,
     "parts": _Normal.parts, "sqrt": _Normal.root, "root": _Normal.root,
     **dict.fromkeys(("binom", "!", "mod", "pre", "atop", "brace", "brack", "±", "∓", "⊕", "⊖", "∔", "⊞", "⊟", "acc", "'", "big", "seq", "sign"), _Normal.generic),
 }  # fmt: skip

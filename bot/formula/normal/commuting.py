@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.formula.tex.tree import EMPTY, Node, rebuilt
+from bot.formula.tex.nodes import EMPTY, Infix, Signed
+from bot.formula.tex.tree import Node, rebuilt
 
 # The one table of marks: what stands at a matrix whatever its letter, and what may also be a power or a conjugate, so that it marks capitals only.
 _SURE = frozenset(["T", "⊤", "⊺", "†", "H", "tr"])
 _AT_CAPITALS = frozenset(["t", "*", "⋆"])
 _STYLE = re.compile(r'^[~%"]?(?:[a-z]+\.)?\\?')
 _SPELLINGS = {"dag": "†", "ddag": "†", "‡": "†", "top": "⊤", "intercal": "⊺"}
-_INVERSE = ("-", "#1")
+_INVERSE = Signed("-", "#1")
 
 
 def is_vector(node: Node) -> bool:
@@ -40,7 +41,7 @@ def is_transposed(node: Node) -> bool:
     if node.__class__ is str or node[0] != "s" or node[3] == EMPTY:
         return False
     mark = node[3]
-    if mark.__class__ is tuple:
+    if mark.__class__ is not str:
         if mark[0] != "-":
             return False
         if mark == _INVERSE:  # of a plain letter it is a fraction by now, unless it is a matrix
@@ -66,16 +67,16 @@ def is_capital(node: Node) -> bool:
 
 def matrices_inverted(nodes: Sequence[Node]) -> frozenset[Node]:
     """Return the capitals whose inverse is no fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
-    inverted = [node[1] for node in nodes if node.__class__ is tuple and node[0] == "s" and node[3] == _INVERSE]
+    inverted = [node[1] for node in nodes if node.__class__ is not str and node[0] == "s" and node[3] == _INVERSE]
     if not inverted:
         return frozenset()
-    transposed = any([is_transposed(node) for node in nodes if node.__class__ is tuple and node[3:] != (_INVERSE,)])
+    transposed = any([is_transposed(node) for node in nodes if node.__class__ is not str and node[3:] != (_INVERSE,)])
     return frozenset([base for base in inverted if is_capital(base) and (transposed or base in nodes)])
 
 
 def _plain(mark: Node) -> str:
     """Return a mark without its style: \\mathsf T, \\text{T} and \\rm T are T."""
-    if mark.__class__ is tuple:
+    if mark.__class__ is not str:
         return ""
     plain = _STYLE.sub("", mark, count=1)
     return _SPELLINGS.get(plain, plain)
@@ -102,7 +103,7 @@ def keeps_order(node: Node) -> bool:
 
 def is_matrix(node: Node) -> bool:
     """Tell a product or sum with a factor in it that keeps its order."""
-    if node.__class__ is tuple:
+    if node.__class__ is not str:
         if node[0] == "*" or node[0] == "+":
             return any([is_matrix(part) for part in node[1]])
         if node[0] == "-":
@@ -132,5 +133,5 @@ def in_order(node: Node, ordered: set[frozenset[Node]]) -> Node:
     if node.__class__ is str:
         return node
     if node[0] == "*" and not node[2] and frozenset(node[1]) in ordered:
-        return ("in", ("⋅",) * (len(node[1]) - 1), tuple([in_order(part, ordered) for part in node[1]]))
+        return Infix(("⋅",) * (len(node[1]) - 1), tuple([in_order(part, ordered) for part in node[1]]))
     return rebuilt(node, lambda part: in_order(part, ordered))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.formula.tex.tree import EMPTY, Node, is_whole
+from bot.formula.tex.nodes import EMPTY, Applied, Derivative, Differential, Scripts
+from bot.formula.tex.tree import Node, is_whole
 
 SIGNS = frozenset("d∂Dδ")
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
@@ -43,15 +44,15 @@ def quotient(above: Node, below: Node) -> Quotient | None:
 
 
 def _factors(node: Node) -> tuple[Node, ...]:
-    while node.__class__ is tuple and node[0] == "()" and node[1] == "(" and node[3] != EMPTY:
+    while node.__class__ is not str and node[0] == "()" and node[1] == "(" and node[3] != EMPTY:
         node = node[3]
-    if node.__class__ is tuple and node[0] == "*":
+    if node.__class__ is not str and node[0] == "factors":
         found: list[Node] = []
         for part in node[1]:
             inner = part
-            while inner.__class__ is tuple and inner[0] == "()" and inner[1] == "(":
+            while inner.__class__ is not str and inner[0] == "()" and inner[1] == "(":
                 inner = inner[3]
-            if inner.__class__ is tuple and inner[0] == "*" and _signed(inner[1][0])[0]:
+            if inner.__class__ is not str and inner[0] == "factors" and _signed(inner[1][0])[0]:
                 found.extend(inner[1])
             else:
                 found.append(part)
@@ -81,7 +82,7 @@ def _order(node: Node) -> str:
 
 def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
     """∂x∂t^2 is ("∂", [(x, 1), (t, 2)]); None where the denominator is anything else."""
-    if below.__class__ is str or not (below[0] == "*" or below[0] == "()"):
+    if below.__class__ is str or not (below[0] == "factors" or below[0] == "()"):
         return None  # a derivative has its sign and a variable below
     factors = _factors(below)
     sign = ""
@@ -89,7 +90,7 @@ def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
     index = 0
     while index < len(factors):
         mark = factors[index]
-        if mark.__class__ is tuple and mark[0] == "s" and mark[1] == "(":
+        if mark.__class__ is not str and mark[0] == "s" and mark[1] == "(":
             return None
         if mark.__class__ is not str or mark not in SIGNS or (sign and mark != sign):
             return None
@@ -100,11 +101,11 @@ def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
         variable = factors[index]
         index += 1
         order = "1"
-        if variable.__class__ is tuple and variable[0] == "s" and variable[3] != EMPTY:
+        if variable.__class__ is not str and variable[0] == "s" and variable[3] != EMPTY:
             power = _order(variable[3])
             if power and (is_whole(power) or not _is_index(power)):
                 order = power
-                variable = variable[1] if variable[2] == EMPTY else ("s", variable[1], variable[2], EMPTY)
+                variable = variable[1] if variable[2] == EMPTY else Scripts(variable[1], variable[2], EMPTY)
         if variable.__class__ is str and (not variable or variable[0] in '#"'):
             return None
         found.append((variable, order))
@@ -126,7 +127,7 @@ def differential(factors: list[Node]) -> list[Node]:
         index += 1
         sign, order = _signed(factor)
         if sign == "d" and index < len(factors) and _is_variable(factors[index]):
-            out.append(("d", sign, order, factors[index]))
+            out.append(Differential(sign, order, factors[index]))
             index += 1
         else:
             out.append(factor)
@@ -149,19 +150,19 @@ def operator(node: Node) -> Node | None:
         base, sub, sup = node[1], node[2], node[3]
         if sub == EMPTY:
             if sup.__class__ is str and sup[:1] not in ("#", "") and sup[0] not in '~"%':
-                return ("D", base + "^", ((sup, "1"),), EMPTY)
+                return Derivative(base + "^", ((sup, "1"),), EMPTY)
             return None
         if base == "D" and sup == EMPTY and not (sub.__class__ is str and sub in "txyzμν"):
             return None
         order = "1" if sup == EMPTY else _order(sup)
         if not order or not (is_whole(order) or order in "nmk"):
             return None
-        names = sub[1] if sub.__class__ is tuple and sub[0] == "seq" else (sub,)
+        names = sub[1] if sub.__class__ is not str and sub[0] == "seq" else (sub,)
         if any(name.__class__ is str and name[:1] in '"%' for name in names):
             return None
         if len(names) > 1 and base == "∂" and order == "1" and names[0] not in ("c",):
-            return ("D", "∂_", tuple([(name, "1") for name in names]), EMPTY)
-        return ("D", base + "_", ((names[0] if len(names) == 1 else sub, order),), EMPTY)
+            return Derivative("∂_", tuple([(name, "1") for name in names]), EMPTY)
+        return Derivative(base + "_", ((names[0] if len(names) == 1 else sub, order),), EMPTY)
     return None
 
 
@@ -182,14 +183,14 @@ def applied(factors: list[Node]) -> list[Node]:
             body = out.pop() if out and not _is_bare(out[-1]) else EMPTY
             if body == EMPTY and out and _is_bare(out[-1]) and out[-1][1][:1] == found[1][:1]:
                 body = out.pop()
-            if body.__class__ is tuple and body[0] == "D" and body[1] == found[1]:
-                out.append(("D", found[1], found[2] + body[2], body[3]))
+            if body.__class__ is not str and body[0] == "D" and body[1] == found[1]:
+                out.append(Derivative(found[1], found[2] + body[2], body[3]))
             else:
-                out.append(("D", found[1], found[2], body))
+                out.append(Derivative(found[1], found[2], body))
         elif factor in ("∇", "□") or (
-            factor.__class__ is tuple and factor[0] == "s" and factor[1] in ("∇", "∂") and factor[2] == EMPTY
+            factor.__class__ is not str and factor[0] == "s" and factor[1] in ("∇", "∂") and factor[2] == EMPTY
         ):
-            out.append(("app", factor, out.pop() if out else EMPTY) if out else factor)
+            out.append(Applied(factor, out.pop() if out else EMPTY) if out else factor)
         else:
             out.append(factor)
     out.reverse()
@@ -197,4 +198,4 @@ def applied(factors: list[Node]) -> list[Node]:
 
 
 def _is_bare(node: Node) -> bool:
-    return bool(node.__class__ is tuple and node[0] == "D" and node[3] == EMPTY)
+    return bool(node.__class__ is not str and node[0] == "D" and node[3] == EMPTY)

@@ -28,7 +28,8 @@ from bot.formula.normal.operators import (
     laplacians,
     spread,
 )
-from bot.formula.tex.tree import EMPTY, Node, rebuilt
+from bot.formula.tex.nodes import EMPTY, Accented, Applied, Call, Derivative, Infix, Relation, Scripts, Sum
+from bot.formula.tex.tree import Node, rebuilt
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
@@ -62,45 +63,45 @@ class _Notation:
             return derivative("", (("t", _DOTS[node[1]]),), body)
         if node[1] == "vec":
             return bold(body)
-        return ("acc", node[1], body)
+        return Accented(node[1], body)
 
     def prime(self, node: Node) -> Node:
         return derivative("", ((self.known.primed, str(node[2])),), self.of(node[1]))
 
     def call(self, node: Node) -> Node:
         function, arguments = node[1], self.of(node[3])
-        if function.__class__ is tuple and function[0] == "'":
+        if function.__class__ is not str and function[0] == "'":
             variable = letter_of(arguments) or self.known.primed
-            return derivative("", ((variable, str(function[2])),), ("call", self.of(function[1]), node[2], arguments))
+            return derivative("", ((variable, str(function[2])),), Call(self.of(function[1]), node[2], arguments))
         if function == "%exp":
-            return ("s", "e", EMPTY, arguments)
+            return Scripts("e", EMPTY, arguments)
         name = self.of(function)
-        if name.__class__ is tuple and name[0] == "D" and name[3] != EMPTY:
-            return (*name[:3], ("call", name[3], node[2], arguments))
-        return ("call", name, node[2], arguments)
+        if name.__class__ is not str and name[0] == "D" and name[3] != EMPTY:
+            return Derivative(name[1], name[2], Call(name[3], node[2], arguments))
+        return Call(name, node[2], arguments)
 
     def application(self, node: Node) -> Node:
         head, body = node[1], self.of(node[2])
         if head == "%exp":
-            return ("s", "e", EMPTY, body)
+            return Scripts("e", EMPTY, body)
         if head in _VECTOR_NAMES:
-            return ("app", _VECTOR_NAMES[head], body)
+            return Applied(_VECTOR_NAMES[head], body)
         if (
-            head.__class__ is tuple
+            head.__class__ is not str
             and head[0] == "s"
             and head[2] == EMPTY
             and head[3] == "#2"
             and head[1] in ("∇", "∂")
         ):
-            return ("app", "∇²" if head[1] == "∇" else "□", body)
-        return ("app", self.of(head), body)
+            return Applied("∇²" if head[1] == "∇" else "□", body)
+        return Applied(self.of(head), body)
 
     def quotient(self, node: Node) -> Node:
         style = _STYLES[node[1]]
         variables: list[tuple[Node, str]] = []
         for variable, order in node[2]:
             variable = self.of(variable)
-            if variable.__class__ is tuple and variable[0] == "s" and style == "":
+            if variable.__class__ is not str and variable[0] == "s" and style == "":
                 low, high = variable[2], variable[3]
                 if high == EMPTY and low.__class__ is str and (low in INDEX_GREEK or low in INDEX_LATIN):
                     variable = low
@@ -116,22 +117,22 @@ class _Notation:
             alone = operator(node)
             if alone is not None:
                 return self.quotient(alone)
-        if low.__class__ is tuple and low[0] == "," and low[2][0] == EMPTY and low[1][0] == ",":
+        if low.__class__ is not str and low[0] == "," and low[2][0] == EMPTY and low[1][0] == ",":
             names = low[2][1:]
             inner = [
                 name for part in names for name in (part[1] if part[:1] == ("*",) or part[:1] == ("seq",) else (part,))
             ]
-            rest = ("s", base, EMPTY, high) if high != EMPTY else base
+            rest = Scripts(base, EMPTY, high) if high != EMPTY else base
             return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
         if base in self.functions and low != EMPTY:
-            letters = low[1] if low.__class__ is tuple and low[0] == "seq" else (low,)
+            letters = low[1] if low.__class__ is not str and low[0] == "seq" else (low,)
             found = derivative("", tuple([(letter, "1") for letter in letters]), self.of(base))
-            return ("s", found, EMPTY, self.of(high)) if high != EMPTY else found
+            return Scripts(found, EMPTY, self.of(high)) if high != EMPTY else found
         if base == "∇" and low == EMPTY and high == "#2":
             return "∇²"
         if base == "∂" and low == EMPTY and high == "#2":
             return "□"
-        return ("s", self.of(base), self.of(low), self.of(high))
+        return Scripts(self.of(base), self.of(low), self.of(high))
 
     def infix(self, node: Node) -> Node:
         signs, operands = list(node[1]), [self.of(operand) for operand in node[2]]
@@ -141,15 +142,15 @@ class _Notation:
             if rest is not None and signs[index] in "·×":
                 body = operands[index + 1]
                 if signs[index] == "×":
-                    found: Node = ("app", "curl", body)
-                elif body.__class__ is tuple and body[0] == "app" and body[1] == "∇":
-                    found = ("app", "∇²", body[2])
+                    found: Node = Applied("curl", body)
+                elif body.__class__ is not str and body[0] == "app" and body[1] == "∇":
+                    found = Applied("∇²", body[2])
                 else:
-                    found = "∇²" if body == "∇" else ("app", "div", body)
+                    found = "∇²" if body == "∇" else Applied("div", body)
                 operands[index : index + 2] = [times([*rest, found]) if rest else found]
                 del signs[index]
             index -= 1
-        return ("in", tuple(signs), tuple(operands)) if signs else operands[0]
+        return Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
     def product(self, node: Node) -> Node:
         above = self.all(node[1])
@@ -166,7 +167,7 @@ class _Notation:
         return times(contracted, below)
 
     def sum(self, node: Node) -> Node:
-        return ("+", tuple(self.all(node[1])))
+        return Sum(tuple(self.all(node[1])))
 
     def all(self, nodes: tuple[Node, ...]) -> list[Node]:
         return [_SAME.get(node, node) if node.__class__ is str else self.of(node) for node in nodes]
@@ -180,7 +181,7 @@ class _Notation:
                 and (self.known.partial or self.functions or letter_of(out[-1]) in FIELDS)
                 and letter_of(out[-1]) not in COORDINATES
             ):
-                out.append(("app", "∇²", out.pop()))
+                out.append(Applied("∇²", out.pop()))
             else:
                 out.append(factor)
         return out[::-1]
@@ -189,13 +190,13 @@ class _Notation:
         signs = tuple(
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node[1]]
         )
-        return ("rel", signs, tuple(self.all(node[2])))
+        return Relation(signs, tuple(self.all(node[2])))
 
 
 def _before_nabla(node: Node) -> list[Node] | None:
     if node == "∇":
         return []
-    if node.__class__ is tuple and node[0] == "*" and not node[2] and node[1][-1] == "∇":
+    if node.__class__ is not str and node[0] == "*" and not node[2] and node[1][-1] == "∇":
         return list(node[1][:-1])
     return None
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Formula, Node, children
+from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.tree import Formula, Node, children
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
@@ -54,7 +55,7 @@ def survey(nodes: Iterable[Node]) -> NotationHints:
             variables.update((variable, None) for variable, _ in node[2])
             found.partial = found.partial or node[1][0] in "∂∇"
         elif tag == "s" and node[1].__class__ is str and node[2] != EMPTY:
-            letters = node[2][1] if node[2].__class__ is tuple and node[2][0] == "seq" else (node[2],)
+            letters = node[2][1] if node[2].__class__ is not str and node[2][0] == "seq" else (node[2],)
             key = "".join([letter for letter in letters if letter.__class__ is str])
             if key and set(key) <= COORDINATES and len(key) == len(letters):
                 found.below.setdefault(node[1], set()).add(key)
@@ -62,9 +63,9 @@ def survey(nodes: Iterable[Node]) -> NotationHints:
                 found.below.setdefault(node[1], set()).add("?")
         elif tag == "mod":
             found.congruence = True
-        elif tag == "call" and node[1].__class__ is tuple and node[1][0] == "'" and letter_of(node[3]):
+        elif tag == "call" and node[1].__class__ is not str and node[1][0] == "'" and letter_of(node[3]):
             arguments[letter_of(node[3])] = None
-        stack.extend(children(node, NORMAL_SHAPES))
+        stack.extend(children(node))
     if len(arguments) == 1:
         found.primed = next(iter(arguments))
     elif len(variables) == 1:
@@ -90,7 +91,7 @@ def differentiated_below(known: NotationHints) -> frozenset[str]:
 
 
 def letter_of(node: Node) -> str:
-    while node.__class__ is tuple:
+    while node.__class__ is not str:
         if node[0] in ("s", "call", "'"):
             node = node[1]
         elif node[0] == "acc":

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.formula.normal.commuting import is_transposed, keeps_order
+from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FLIPPED, SYMMETRIC
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.tree import Node
 
 _OPERATORS = frozenset(["∂", "∇"])
 _UNFLIPPED = {small: big for big, small in FLIPPED.items()}
@@ -54,7 +55,7 @@ def _in_order(factors: tuple[Node, ...], inside: bool = False) -> str:
 
 def _sum(node: Node) -> str:
     terms = [term if term.__class__ is str else _RENDER[term[0]](term) for term in node[1]]
-    if not any([term.__class__ is tuple and term[0] in ("⊕", "⊖") for term in node[1]]):
+    if not any([term.__class__ is not str and term[0] in ("⊕", "⊖") for term in node[1]]):
         terms.sort()
     return "[" + "+".join(terms) + "]"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.commuting import is_capital, is_mark
 from bot.formula.normal.render import render
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children, rebuilt
+from bot.formula.tex.nodes import EMPTY, Relation, Scripts, Signed, Sum
+from bot.formula.tex.tree import Node, children, rebuilt
 
 LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
@@ -67,7 +68,7 @@ def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
             stack += node[1]
         else:
             dressed = dressed or _dressed(node)
-            stack += children(node, NORMAL_SHAPES)
+            stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
     if not dressed and not bold:
         return nodes
@@ -113,11 +114,11 @@ class _Bare:
         if tag == "*":
             return times(self.all(node[1]), self.all(node[2]))
         if tag == "+":
-            return (tag, tuple(self.all(node[1])))
+            return Sum(tuple(self.all(node[1])))
         if tag == "rel":
-            return (tag, tuple([sign.partition("[")[0] for sign in node[1]]), tuple(self.all(node[2])))
+            return Relation(tuple([sign.partition("[")[0] for sign in node[1]]), tuple(self.all(node[2])))
         if tag == "-":
-            return (tag, self.of(node[1]))
+            return Signed("-", self.of(node[1]))
         if tag == "call" and _shown(node[3]):
             return self.of(node[1])
         if tag == "acc" and node[1] == "vec":
@@ -139,14 +140,14 @@ class _Bare:
             if low and low.__class__ is str and low[0] == "#" and inner in self.numbered:
                 inner += low
         elif base[:1] == "%" or base[0] == "big":
-            return ("s", self.of(base), self.of(low), self.of(high))
+            return Scripts(self.of(base), self.of(low), self.of(high))
         else:
             inner = self.of(base)
             if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
                 inner += low
         if high == EMPTY or not is_power(base, high):
             return inner
-        return ("s", inner, EMPTY, high if high[:1] == "#" else self.of(high))
+        return Scripts(inner, EMPTY, high if high[:1] == "#" else self.of(high))
 
 
 def apart(nodes: list[Node]) -> list[Node]:
@@ -181,7 +182,7 @@ def apart(nodes: list[Node]) -> list[Node]:
         elif tag == "call" and _shown(node[3]):
             dressed = True
             head = node[1]
-            if head.__class__ is tuple:
+            if head.__class__ is not str:
                 head = head[1] if head[0] == "s" and head[1].__class__ is str else EMPTY
             variants.setdefault(_plain(head), set()).add(render(node))
             stack.append(node[3])
@@ -192,7 +193,7 @@ def apart(nodes: list[Node]) -> list[Node]:
             stack += node[1]
         else:
             dressed = dressed or _dressed(node)
-            stack += children(node, NORMAL_SHAPES)
+            stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
     if not dressed and not bold:
         return nodes
@@ -222,7 +223,7 @@ def unshown(nodes: list[Node]) -> list[Node]:
             continue
         if node[0] == "call" and _shown(node[3]):
             calls.setdefault(node[1], set()).add(node)
-        stack += children(node, NORMAL_SHAPES)
+        stack += children(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:
         return nodes
@@ -252,7 +253,7 @@ class _Apart(_Bare):
 
     def scripts(self, node: Node) -> Node:
         if self.numbered and node[1].__class__ is str and _plain(node[1]) in self.numbered:
-            return ("s", node[1], node[2], self.of(node[3]))
+            return Scripts(node[1], node[2], self.of(node[3]))
         return _Bare.scripts(self, node)
 
 

@@ -12,9 +12,10 @@ from bot.formula.normal.notation import notation
 from bot.formula.normal.notation_hints import needs_notation
 from bot.formula.normal.scripts import bared
 from bot.formula.tex.clean import clean
+from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.parser import parse_parts
 from bot.formula.tex.systems import aside, split
-from bot.formula.tex.tree import EMPTY, Formula, Node
+from bot.formula.tex.tree import Formula, Node
 
 
 @dataclass(frozen=True, slots=True)

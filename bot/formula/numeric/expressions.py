@@ -15,7 +15,8 @@ from typing import Any
 from bot.formula.keys.algebra import exponent_of, number_of
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
-from bot.formula.tex.tree import EMPTY, NORMAL_SHAPES, Node, children
+from bot.formula.tex.nodes import EMPTY, Product, Scripts
+from bot.formula.tex.tree import Node, children
 
 Expression = tuple[Any, ...]
 
@@ -73,7 +74,7 @@ class ExpressionReader:
 
     def variable(self, node: Node) -> Expression:
         """What algebra does not look into is one variable; words and dots that stand for more are not."""
-        if node.__class__ is tuple and (node[0] in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
+        if node.__class__ is not str and (node[0] in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
             raise NotComputable
         return self.named(node if node.__class__ is str else render(node))
 
@@ -113,14 +114,14 @@ class ExpressionReader:
         if high in ("T", "H", "t") and base.__class__ is str and base[:1].isupper():
             raise NotComputable  # a transposed matrix does not commute
         if low != EMPTY:
-            base = ("s", base, low, EMPTY)
+            base = Scripts(base, low, EMPTY)
         exponent = exponent_of(high)
         if exponent is not None:
             return self.power(self.variable(base) if low != EMPTY else self.of(base), exponent)
-        if high.__class__ is tuple and high[0] == "seq":  # letters side by side: a product, or indices of a letter
+        if high.__class__ is not str and high[0] == "seq":  # letters side by side: a product, or indices of a letter
             if base.__class__ is str and base != "e" and base[:1] != "#":
                 return self.variable(node)
-            high = ("*", high[1], ())
+            high = Product(high[1], ())
         if base == "e":
             self.marks.add("exp")
             return ("exp", self.of(high))
@@ -140,7 +141,7 @@ class ExpressionReader:
         head, body = node[1], node[-1]
         low: Node = EMPTY
         high: Node = EMPTY
-        if head.__class__ is tuple and head[0] == "s" and head[1].__class__ is str:
+        if head.__class__ is not str and head[0] == "s" and head[1].__class__ is str:
             head, low, high = head[1], head[2], head[3]
         name = head[1:] if head.__class__ is str and head[:1] == "%" else ""
         name = _ALIASES.get(name, name)
@@ -183,7 +184,7 @@ class ExpressionReader:
 
     def counted(self, node: Node) -> Expression:
         before = set(self.names.values())
-        parts = [self.of(part) for part in children(node, NORMAL_SHAPES)]
+        parts = [self.of(part) for part in children(node)]
         found: set[int] = set()
         for part in parts:
             _indices(part, found)
@@ -218,7 +219,7 @@ def _has_dots(node: Node) -> bool:
             if current in ("~…", "~⋮", "~⋱"):
                 return True
         else:
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return False
 
 
@@ -233,5 +234,5 @@ def _may_be_real(node: Node) -> bool:
         elif current[0] in ("app", "call", "mat", ",", "rel", "D"):
             return False
         else:
-            stack.extend(children(current, NORMAL_SHAPES))
+            stack.extend(children(current))
     return True

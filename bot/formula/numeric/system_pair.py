@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression, ExpressionReader, NotComputable
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.tree import Node
 
 MAX_VARIABLES = 14
 MAX_SYSTEM = 3
@@ -50,7 +51,7 @@ def _equations(nodes: Sequence[Node]) -> list[tuple[Node, Node]] | None:
     """a = b = c is two equations."""
     found: list[tuple[Node, Node]] = []
     for node in nodes:
-        if node.__class__ is not tuple or node[0] != "rel" or set(node[1]) != {"="} or EMPTY in node[2]:
+        if node.__class__ is str or node[0] != "rel" or set(node[1]) != {"="} or EMPTY in node[2]:
             return None
         found.extend(pairwise(node[2]))
     return found

@@ -6,9 +6,24 @@ One function for each kind of token: given the reader, the token and its value, 
 from __future__ import annotations
 
 from bot.formula.tex import tokenizer as T
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Big,
+    Fenced,
+    Fraction,
+    Matrix,
+    Modulo,
+    Parts,
+    Prescripts,
+    Root,
+    Scripts,
+    SquareRoot,
+    Stacked,
+)
 from bot.formula.tex.reader import Commands, TexReader, word
 from bot.formula.tex.tokenizer import KINDS
-from bot.formula.tex.tree import EMPTY, Node, leaves
+from bot.formula.tex.tree import Node, leaves
 
 
 def _value(reader: TexReader, token: str, value: str) -> Node:
@@ -55,9 +70,9 @@ def _left_right(reader: TexReader, token: str, value: str) -> Node:
     node = reader.row(_RIGHT)
     reader.style = outer
     if reader.closed == "\\right":
-        return ("()", opening, reader.delimiter(), node)
+        return Fenced(opening, reader.delimiter(), node)
     reader.put_back()  # cut off, or an alignment between \left and \right
-    return ("()", opening, "", node)
+    return Fenced(opening, "", node)
 
 
 def _middle(reader: TexReader, token: str, value: str) -> Node:
@@ -69,35 +84,35 @@ def _fraction(reader: TexReader, token: str, value: str) -> Node:
     if reader.tokens[reader.i] == "[":
         reader.optional()
     above = reader.argument()
-    return ("frac", above, reader.argument())
+    return Fraction(above, reader.argument())
 
 
 def _binomial(reader: TexReader, token: str, value: str) -> Node:
     above = reader.argument()
-    return ("binom", above, reader.argument())
+    return Stacked("binom", above, reader.argument())
 
 
 def _root(reader: TexReader, token: str, value: str) -> Node:
     index = reader.optional()
     body = reader.argument()
-    return ("sqrt", body) if index in (EMPTY, "#2") else ("root", body, index)
+    return SquareRoot(body) if index in (EMPTY, "#2") else Root(body, index)
 
 
 def _big(reader: TexReader, token: str, value: str) -> Node:
-    return ("big", value)
+    return Big(value)
 
 
 def _accent(reader: TexReader, token: str, value: str) -> Node:
-    return ("acc", value, reader.argument())
+    return Accented(value, reader.argument())
 
 
 def _modulo(reader: TexReader, token: str, value: str) -> Node:
-    return ("mod", reader.argument())
+    return Modulo(reader.argument())
 
 
 def _prescript(reader: TexReader, token: str, value: str) -> Node:
     first, second = reader.argument(), reader.argument()
-    return ("pre", first, second, reader.argument())
+    return Prescripts(first, second, reader.argument())
 
 
 def _style(reader: TexReader, token: str, value: str) -> Node:
@@ -114,7 +129,7 @@ def _operator(reader: TexReader, token: str, value: str) -> Node:
 # -- relations ----------------------------------------------------------------------------------------------------------
 def _arrow(reader: TexReader, token: str, value: str) -> Node:
     below, above = reader.optional(), reader.argument()
-    label = "".join(leaves(("binom", below, above)))
+    label = "".join(leaves(Stacked("binom", below, above)))
     return ("sign", f"{value}[{label}]" if label else value)
 
 
@@ -122,13 +137,13 @@ def _stacked(reader: TexReader, token: str, value: str) -> Node:
     mark, base = reader.argument(), reader.argument()
     if base.__class__ is str and base[:1] == "~" and len(base) == 2:
         return ("sign", base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
-    return ("s", base, EMPTY, mark) if value == "over" else ("s", base, mark, EMPTY)
+    return Scripts(base, EMPTY, mark) if value == "over" else Scripts(base, mark, EMPTY)
 
 
 def _negated(reader: TexReader, token: str, value: str) -> Node:
     kind, value = KINDS[reader.tokens[reader.i]]
     if kind != T.RELATION:
-        return ("acc", "not", reader.argument())
+        return Accented("not", reader.argument())
     reader.i += 1
     return ("sign", _NEGATED.get(value, "¬" + value))
 
@@ -148,9 +163,7 @@ def _environment(reader: TexReader, token: str, value: str) -> Node:
     cells: list[Node] = []
     while True:
         parts = reader.scan(_NOTHING, True)
-        cells.append(
-            parts[0][1] if len(parts) == 1 and parts[0][0] == "" else ("parts", tuple(parts)) if parts else EMPTY
-        )
+        cells.append(parts[0][1] if len(parts) == 1 and parts[0][0] == "" else Parts(tuple(parts)) if parts else EMPTY)
         reader.style = outer
         kind = KINDS[reader.closed][0]
         if kind == T.CELL:
@@ -166,7 +179,7 @@ def _environment(reader: TexReader, token: str, value: str) -> Node:
         break
     if len(rows) > 1 and all([cell == EMPTY for cell in rows[-1]]):
         rows.pop()
-    return ("mat", value, tuple(rows))
+    return Matrix(value, tuple(rows))
 
 
 def _skip_length(reader: TexReader) -> None:

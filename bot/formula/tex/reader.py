@@ -18,7 +18,8 @@ from bot.formula.tex.tokenizer import (
     BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
     SUP, SWITCH, SYMBOL, WIDE, WORDS, position,
 )  # fmt: skip
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.nodes import EMPTY, Factorial, Fenced, Fraction, Listed, Matrix, Primed, Scripts, Stacked
+from bot.formula.tex.tree import Node
 from bot.formula.tex.symbols import separates
 
 MAX_DEPTH = 40
@@ -143,7 +144,7 @@ class TexReader:
                 row.end_part(value)
             elif kind == OVER:
                 left = joined(row.end())
-                over = (value, left if over is None else (over[0], over[1], left))
+                over = (value, left if over is None else _over(over[0], over[1], left))
                 row = OpenRow(self.called)
                 factors = row.factors
             elif kind == BAR and not self.opens_bar(i - 1, factors, stops):
@@ -157,7 +158,7 @@ class TexReader:
                 i = self.i
                 if node is None:
                     continue
-                if node.__class__ is tuple and node[0] == "sign":
+                if node.__class__ is not str and node[0] == "sign":
                     row.relation(node[1])
                 else:
                     factors.append(node)
@@ -166,7 +167,7 @@ class TexReader:
         self.closed = token
         self.depth -= 1
         if over is not None:
-            return [("", (over[0], over[1], joined(row.end())))]
+            return [("", _over(over[0], over[1], joined(row.end())))]
         return row.end(top)
 
     # -- groups, arguments, fences ------------------------------------------------------------------------------------
@@ -205,7 +206,7 @@ class TexReader:
             cells.append(self.row(_RBRACE))
         if self.closed not in _RBRACE:
             self.put_back()
-        return ("mat", "", tuple(rows))
+        return Matrix("", tuple(rows))
 
     def argument(self) -> Node:
         """Read what a script, an accent or a fraction takes: a group or one token."""
@@ -253,25 +254,25 @@ class TexReader:
 
     def script(self, base: Node, up: bool, argument: Node) -> Node:
         """Attach a sub- or superscript; a second one of the same kind nests."""
-        if base.__class__ is tuple and base[0] == "s":
+        if base.__class__ is not str and base[0] == "s":
             if base[3 if up else 2] == EMPTY:
-                return ("s", base[1], base[2], argument) if up else ("s", base[1], argument, base[3])
+                return Scripts(base[1], base[2], argument) if up else Scripts(base[1], argument, base[3])
             self.chain()
         if not up:
-            return ("s", base, argument, EMPTY)
+            return Scripts(base, argument, EMPTY)
         if argument.__class__ is str:
             if argument[:2] == "~′":
-                return ("'", base, len(argument) - 1)
-        elif argument[0] == "*" and all([part == "~′" for part in argument[1]]):
-            return ("'", base, len(argument[1]))
-        return ("s", base, EMPTY, argument)
+                return Primed(base, len(argument) - 1)
+        elif argument[0] == "factors" and all([part == "~′" for part in argument[1]]):
+            return Primed(base, len(argument[1]))
+        return Scripts(base, EMPTY, argument)
 
     def postfix(self, factors: list[Node], tag: str, *rest: int) -> None:
         """Primes and factorials: they belong to the factor before them."""
         base = factors.pop() if factors and factors[-1][:1] != ("op",) else EMPTY
-        if base.__class__ is tuple and base[0] in ("'", "!"):
+        if base.__class__ is not str and base[0] in ("'", "!"):
             self.chain()
-        factors.append((tag, base, *rest))
+        factors.append(Primed(base, rest[0]) if rest else Factorial(base))
 
     def chain(self) -> None:
         self.chained += 1
@@ -293,9 +294,9 @@ class TexReader:
         node = self.row(stops)
         self.style = outer
         if self.closed in stops:
-            return ("()", opening, KINDS[self.closed][1], node)
+            return Fenced(opening, KINDS[self.closed][1], node)
         self.put_back()
-        return ("()", opening, "", node)
+        return Fenced(opening, "", node)
 
     def put_back(self) -> None:
         """What ended this row ends the one around it, too."""
@@ -322,11 +323,15 @@ class TexReader:
         return "" if token == "." else KINDS[token][1].lstrip("~")
 
 
+def _over(tag: str, above: Node, below: Node) -> Node:
+    return Fraction(above, below) if tag == "frac" else Stacked(tag, above, below)
+
+
 def word(node: Node) -> Node:
     """Letters side by side in one upright or bold group are one name: \\mathrm{Re}, {\\rm const}."""
     if (
-        node.__class__ is tuple
-        and node[0] == "*"
+        node.__class__ is not str
+        and node[0] == "factors"
         and all(
             [part.__class__ is str and len(part.rpartition(".")[2]) == 1 and part[0] not in '#~"%' for part in node[1]]
         )
@@ -339,7 +344,7 @@ def joined(parts: list[Part]) -> Node:
     """Return the one part, or a list of several."""
     if len(parts) == 1:
         return parts[0][1]
-    return (",", tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
+    return Listed(tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
 
 
 HEADS = frozenset("d∂∇Dδ□")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.formula.tex.nodes import EMPTY, Factors, Relation, Signed, Sum
 from bot.formula.tex.terms import build_term
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.tree import Node
 
 Part = tuple[str, Node]  # the separator before it ("" for the first), and the tree
 
@@ -29,8 +30,8 @@ class OpenRow:
             if len(factors) == 1 and factors[0][:1] != ("op",):
                 term = factors[0]
             else:
-                term = build_term(factors, self.called) if self.special else ("*", tuple(factors))
-            self.terms.append((self.sign, term) if self.sign and self.sign != "+" else term)
+                term = build_term(factors, self.called) if self.special else Factors(tuple(factors))
+            self.terms.append(Signed(self.sign, term) if self.sign and self.sign != "+" else term)
             factors.clear()
             self.special = False
         elif self.sign:
@@ -42,7 +43,7 @@ class OpenRow:
         if not self.special and not self.terms and not self.sign:  # one term of letters and numbers side by side
             if not factors:
                 return EMPTY
-            term = factors[0] if len(factors) == 1 else ("*", tuple(factors))
+            term = factors[0] if len(factors) == 1 else Factors(tuple(factors))
             factors.clear()
             return term
         self.end_term()
@@ -50,7 +51,7 @@ class OpenRow:
         if len(terms) == 1:
             return terms.pop()
         self.terms = []
-        return ("+", tuple(terms)) if terms else EMPTY
+        return Sum(tuple(terms)) if terms else EMPTY
 
     def relation(self, sign: str) -> None:
         side = self.end_side()
@@ -65,7 +66,7 @@ class OpenRow:
         if not self.ops:
             return side
         self.sides.append(side)
-        node = ("rel", tuple(self.ops), tuple(self.sides))
+        node = Relation(tuple(self.ops), tuple(self.sides))
         self.ops, self.sides = [], []
         return node
 

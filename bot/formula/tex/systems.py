@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bot.formula.tex.nodes import EMPTY, Factors, Listed, Relation, Sum
 from bot.formula.tex.symbols import WIDE
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.tree import Node
 
 Part = tuple[str, Node]
 _ALIGNING = frozenset(
@@ -167,7 +168,7 @@ def _open_left(node: Node) -> bool:
     if node[:1] == ("rel",):
         return bool(node[2][0] == EMPTY)
     first = node[1][0] if node[:1] == ("+",) else node
-    return bool(first.__class__ is tuple and first[0] in ("-", "+", "±", "∓") and len(first) == 2)
+    return bool(first.__class__ is not str and first[0] in ("-", "+", "±", "∓") and len(first) == 2)
 
 
 def _open_right(node: Node) -> bool:
@@ -182,17 +183,17 @@ def join(left: Node, right: Node) -> Node:
         return left
     if right[:1] == ("rel",) and left[:1] == ("rel",):
         inner = join(left[2][-1], right[2][0])
-        return ("rel", left[1] + right[1], (*left[2][:-1], inner, *right[2][1:]))
+        return Relation(left[1] + right[1], (*left[2][:-1], inner, *right[2][1:]))
     if right[:1] == ("rel",):
-        return ("rel", right[1], (join(left, right[2][0]), *right[2][1:]))
+        return Relation(right[1], (join(left, right[2][0]), *right[2][1:]))
     if left[:1] == ("rel",):
-        return ("rel", left[1], (*left[2][:-1], join(left[2][-1], right)))
+        return Relation(left[1], (*left[2][:-1], join(left[2][-1], right)))
     terms = left[1] if left[:1] == ("+",) else (left,)
     more = right[1] if right[:1] == ("+",) else (right,)
     if _open_left(right):
-        return ("+", terms + more)
-    glued = ("*", (terms[-1], more[0]))
-    return ("+", (*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
+        return Sum(terms + more)
+    glued = Factors((terms[-1], more[0]))
+    return Sum((*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
 
 
 def _unfenced(node: Node) -> list[Node]:
@@ -200,19 +201,19 @@ def _unfenced(node: Node) -> list[Node]:
     if node[:1] != ("rel",):
         return [node]
     side = node[2][-1]
-    body = side[1][-1] if side[:1] == ("*",) else side
-    if body[:1] == ("call",) and _is_unit_remark(body[2]):
+    body = side[1][-1] if side[:1] == ("factors",) else side
+    if body[:1] == ("fcall",) and _is_unit_remark(body[2]):
         kept, remark = body[1], body[2]
-    elif side[:1] == ("*",) and _is_unit_remark(body):
+    elif side[:1] == ("factors",) and _is_unit_remark(body):
         kept, remark = None, body
     else:
         return [node]
-    if side[:1] == ("*",):
+    if side[:1] == ("factors",):
         rest = side[1][:-1] + ((kept,) if kept is not None else ())
-        side = ("*", rest) if len(rest) > 1 else rest[0]
+        side = Factors(rest) if len(rest) > 1 else rest[0]
     else:
         side = kept
-    return [("rel", node[1], (*node[2][:-1], side)), remark[3]]
+    return [Relation(node[1], (*node[2][:-1], side)), remark[3]]
 
 
 def _is_unit_remark(node: Node) -> bool:
@@ -236,17 +237,17 @@ def _simple(node: Node) -> bool:
 def _extended(node: Node, separator: str, more: Node) -> Node:
     """n = 0, 1, 2: what follows the comma belongs to the last side."""
     if node[:1] == ("rel",):
-        return ("rel", node[1], (*node[2][:-1], _extended(node[2][-1], separator, more)))
+        return Relation(node[1], (*node[2][:-1], _extended(node[2][-1], separator, more)))
     if node[:1] == (",",):
-        return (",", node[1] + (separator,), node[2] + (more,))
-    return (",", (separator,), (node, more))
+        return Listed(node[1] + (separator,), node[2] + (more,))
+    return Listed((separator,), (node, more))
 
 
 def _with_prefix(pending: list[Node], node: Node) -> Node:
     """i, j = 1, 2: what precedes the comma belongs to the first side."""
     if node[:1] != ("rel",):
-        return (",", (",",) * len(pending), (*pending, node))
-    return ("rel", node[1], ((",", (",",) * len(pending), (*pending, node[2][0])), *node[2][1:]))
+        return Listed((",",) * len(pending), (*pending, node))
+    return Relation(node[1], (Listed((",",) * len(pending), (*pending, node[2][0])), *node[2][1:]))
 
 
 def _is_condition(node: Node, main: Node) -> bool:
@@ -256,7 +257,7 @@ def _is_condition(node: Node, main: Node) -> bool:
     if node[:1] != ("rel",):
         return True
     left = node[2][0]
-    if left.__class__ is tuple and left[0] == "*" and left[1][0] in ("~∀", "~∃"):
+    if left.__class__ is not str and left[0] == "factors" and left[1][0] in ("~∀", "~∃"):
         return True
     if not _simple(left) or left == EMPTY:
         return False

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.errors import FormulaError
+from bot.formula.tex.nodes import EMPTY, Applied, Factors, FencedCall, Fraction, Infix, Scripts
 from bot.formula.tex.symbols import FUNCTIONS, LIMITS
-from bot.formula.tex.tree import EMPTY, Node
+from bot.formula.tex.tree import Node
 
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
 
@@ -28,8 +29,8 @@ def build_term(factors: Sequence[Node], called: set[str]) -> Node:
         if _big(factors[index]):
             inner = _run(factors[index + 1 : end], called) if index + 1 < end else EMPTY
             if body is not None:
-                inner = body if inner == EMPTY else ("*", (inner, body))
-            body = ("app", factors[index], inner)
+                inner = body if inner == EMPTY else Factors((inner, body))
+            body = Applied(factors[index], inner)
             end = index
     if body is None:
         return _run(factors, called)
@@ -52,18 +53,18 @@ def _run(factors: Sequence[Node], called: set[str]) -> Node:
             if slashes > MAX_CHAIN:
                 raise FormulaError(f"more than {MAX_CHAIN} slashes in one term")
             index, below = _denominator(factors, index, factor[2], run, called)
-            run = [("frac", product(run, called), below)]
+            run = [Fraction(product(run, called), below)]
         else:
             operands.append(product(run, called))
             signs.append(factor[1])
             run = []
     operands.append(product(run, called))
-    return ("in", tuple(signs), tuple(operands)) if signs else operands[0]
+    return Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
 
 def _big(factor: Node) -> bool:
-    head = factor[1] if factor.__class__ is tuple and factor[0] == "s" else factor
-    if head.__class__ is tuple:
+    head = factor[1] if factor.__class__ is not str and factor[0] == "s" else factor
+    if head.__class__ is not str:
         return bool(head[0] == "big")
     return bool(head[:1] == "%" and head[1:] in LIMITS)
 
@@ -78,7 +79,7 @@ def _denominator(
     while end < len(factors) and factors[end][:1] != ("op",):
         factor = factors[end]
         if end > start and (
-            one or _big(factor) or (factor.__class__ is tuple and factor[0] not in ("s", "'")) or factor[:1] == "%"
+            one or _big(factor) or (factor.__class__ is not str and factor[0] not in ("s", "'")) or factor[:1] == "%"
         ):
             break
         end += 1
@@ -101,22 +102,22 @@ def product(factors: list[Node], called: set[str]) -> Node:
             end = index + 1
             while end < len(factors) and _head(factors[end])[:1] != "%":
                 end += 1
-            out.append(("app", factor, product(factors[index:end], called)))
+            out.append(Applied(factor, product(factors[index:end], called)))
             index = end
         elif fence is not None and _fenced(fence) and (head[:1] == "%" or is_call(factor, fence)):
             if head[:1] != "%":
                 called.add(head)
-            call = ("call", factor, fence)
-            out.append(call if fence is following else ("s", call, following[2], following[3]))
+            call = FencedCall(factor, fence)
+            out.append(call if fence is following else Scripts(call, following[2], following[3]))
             index += 1
         else:
             out.append(factor)
-    return out[0] if len(out) == 1 else ("*", tuple(out))
+    return out[0] if len(out) == 1 else Factors(tuple(out))
 
 
 def _head(node: Node) -> str:
     """The identifier or name under scripts, primes and accents, or ""."""
-    while node.__class__ is tuple:
+    while node.__class__ is not str:
         if node[0] in ("s", "'"):
             node = node[1]
         elif node[0] == "acc":
@@ -127,7 +128,7 @@ def _head(node: Node) -> str:
 
 
 def _fenced(node: Node) -> bool:
-    return bool(node.__class__ is tuple and node[0] == "()" and node[1] in "([{")
+    return bool(node.__class__ is not str and node[0] == "()" and node[1] in "([{")
 
 
 def is_call(function: Node, fence: Node) -> bool:
@@ -136,10 +137,10 @@ def is_call(function: Node, fence: Node) -> bool:
     if not head or head[0] in '#~"':
         return False
     body = fence[3]
-    while body.__class__ is tuple and body[0] == "()" and body[1] == "(":
+    while body.__class__ is not str and body[0] == "()" and body[1] == "(":
         body = body[3]
     if body.__class__ is str:
         return bool(body) and body[0] != '"'
-    if function.__class__ is tuple and function[0] == "'":
+    if function.__class__ is not str and function[0] == "'":
         return True
     return body[0] in (",", "'", "s", "acc") or (body[0] == "rel" and "=" not in body[1])

@@ -1,20 +1,50 @@
-"""The operator tree: leaves are strings, everything else is a tuple whose first part says what it is.
-
-Leaves: x, α, b.F (bold), %sin (a name), #2 (a number), "where (words), ~∞ (a symbol), "" (nothing).
-Nodes: ("s", base, sub, sup) scripts · ("'", base, n) primes · ("acc", name, body) · ("frac", a, b) · ("binom", a, b) · ("sqrt", a) · ("root", a, n) ·
-("!", a) · ("*", factors) · ("/", a, b) · ("in", signs, operands) infix · ("+", terms), a term with a sign being ("-", a) · ("rel", signs, sides) ·
-(",", separators, parts) · ("()", open, close, body) · ("mat", environment, rows) · ("call", f, arguments) · ("app", head, body) · ("big", sign) ·
-("d", sign, order, x) a differential · ("D", style, ((variable, order), …), body) a derivative.
-"""
+"""A parsed formula, and the walks over trees of either family."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
-Node = Any  # str | tuple[Any, ...]: a recursive alias would cost more casts than it catches mistakes
-EMPTY = ""
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    AnyNode,
+    Applied,
+    Big,
+    Call,
+    Derivative,
+    Differential,
+    Factorial,
+    Factors,
+    Fenced,
+    FencedCall,
+    Fraction,
+    Infix,
+    Letters,
+    Listed,
+    Matrix,
+    Modulo,
+    NodeT,
+    NormalNode,
+    Parts,
+    Prescripts,
+    Primed,
+    Product,
+    RawNode,
+    Relation,
+    Root,
+    Scripts,
+    Signed,
+    SquareRoot,
+    Stacked,
+    Sum,
+    System,
+)  # fmt: skip
+
+Node = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +59,9 @@ class Formula:
     aside: tuple[str, ...] = ()  # words between the parts, and equation numbers
 
     @property
-    def tree(self) -> Node:
-        if len(self.equations) == 1 and not self.conditions:
-            return self.equations[0]
-        return ("system", self.equations, self.conditions)
+    def tree(self) -> RawNode:
+        equations: tuple[RawNode, ...] = self.equations
+        return equations[0] if len(equations) == 1 and not self.conditions else System(equations, self.conditions)
 
     def leaves(self) -> tuple[str, ...]:
         return (*leaves(self.tree), *self.aside)
@@ -41,101 +70,120 @@ class Formula:
         return tuple(variables(self.tree))
 
 
-# What the parts of a node are after its tag: n a node, t a tuple of nodes, r rows of nodes, p (separator, node) pairs, v (node, order) pairs, - no node.
-SHAPES = {
-    "s": "nnn", "'": "n-", "acc": "-n", "frac": "nn", "binom": "nn", "atop": "nn", "brace": "nn", "brack": "nn", "sqrt": "n", "root": "nn", "!": "n",
-    "/": "nn", "in": "-t", "+": "t", "-": "n", "±": "n", "∓": "n", "⊕": "n", "⊖": "n", "∔": "n", "⊞": "n", "⊟": "n", "rel": "-t", ",": "-t", "()": "--n",
-    "mat": "-r", "parts": "p", "app": "nn", "big": "-", "d": "--n", "D": "-vn", "mod": "n", "pre": "nnn", "system": "tt", "seq": "t", "sign": "-", "op": "--",
-    "*": "t", "call": "nn",
-}  # fmt: skip
-NORMAL_SHAPES = SHAPES | {"*": "tt", "call": "n-n"}
-
-
 def is_whole(text: str) -> bool:
     """Tell whether a text is a whole number of a size that formulas have, so that `int` takes it."""
     return text.isdecimal() and len(text) < 30
 
 
-def _places(shapes: dict[str, str]) -> dict[str, tuple[int, ...]]:
-    """Where the parts stand in nodes that hold nothing but single nodes and words."""
-    return {
-        tag: tuple([place for place, kind in enumerate(shape, 1) if kind == "n"])
-        for tag, shape in shapes.items()
-        if set(shape) <= set("n-")
-    }
-
-
-_PLACES, _NORMAL_PLACES = _places(SHAPES), _places(NORMAL_SHAPES)
-
-
-def children(node: Node, shapes: dict[str, str] = SHAPES) -> list[Node]:
+def children(node: NodeT) -> Iterable[NodeT]:
     """Return the nodes directly below, from left to right."""
     if node.__class__ is str:
-        return []
-    tag = node[0]  # the common ones first: this is walked millions of times
-    if tag == "s":
-        return list(node[1:])
-    if tag == "*":
-        return [*node[1], *node[2]] if shapes is NORMAL_SHAPES else list(node[1])
-    if tag == "+":
-        return list(node[1])
-    if tag == "rel" or tag == "in":
-        return list(node[2])
-    places = (_NORMAL_PLACES if shapes is NORMAL_SHAPES else _PLACES).get(tag)
-    if places is not None:
-        return [node[place] for place in places]
-    found: list[Node] = []
-    for kind, part in zip(shapes[tag], node[1:], strict=True):
-        if kind == "n":
-            found.append(part)
-        elif kind == "t":
-            found.extend(part)
-        elif kind == "r":
-            found.extend(cell for row in part for cell in row)
-        elif kind == "p":
-            found.extend(inner for _, inner in part)
-        elif kind == "v":
-            found.extend(inner for inner, _ in part)
-    return found
+        return ()
+    if node.__class__ is Scripts:  # the common ones first: this is walked millions of times
+        return (node.base, node.low, node.high)
+    if node.__class__ is Product:
+        return node.above + node.below
+    if node.__class__ is Sum:
+        return node.terms
+    if node.__class__ is Relation:
+        return node.sides
+    if node.__class__ is Factors:
+        return node.factors
+    return _others(node)
 
 
-def rebuilt(node: Node, change: Callable[[Node], Node], shapes: dict[str, str] = NORMAL_SHAPES) -> Node:
+def _others(node: NodeT) -> Iterable[NodeT]:
+    match node:
+        case Scripts() | Product() | Sum() | Relation() | Factors() | str() | Big():
+            return ()
+        case Infix():
+            return node.operands
+        case Listed():
+            return node.parts
+        case Letters():
+            return node.letters
+        case Signed() | Fenced() | Accented() | SquareRoot() | Factorial() | Modulo():
+            return (node.body,)
+        case Primed():
+            return (node.base,)
+        case Differential():
+            return (node.variable,)
+        case Applied():
+            return (node.head, node.body)
+        case Fraction() | Stacked():
+            return (node.above, node.below)
+        case Call() | FencedCall():
+            return (node.function, node.arguments)
+        case Derivative():
+            return [*map(itemgetter(0), node.variables), node.body]
+        case Root():
+            return (node.body, node.degree)
+        case Matrix():
+            return tuple(chain.from_iterable(node.rows))
+        case Parts():
+            return [pair[1] for pair in node.pairs]
+        case System():
+            return node.equations + node.conditions
+        case Prescripts():
+            return (node.first, node.second, node.body)
+
+
+def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
     """Return the node with `change` applied to each of its children."""
     if node.__class__ is str:
         return node
-    tag = node[0]
-    if tag == "s":
-        return (tag, change(node[1]), change(node[2]) if node[2] else EMPTY, change(node[3]) if node[3] else EMPTY)
-    if tag == "*" and shapes is NORMAL_SHAPES:
-        return (tag, tuple(map(change, node[1])), tuple(map(change, node[2])))
-    if tag == "+":
-        return (tag, tuple(map(change, node[1])))
-    if tag == "rel" or tag == "in":
-        return (tag, node[1], tuple(map(change, node[2])))
-    places = (_NORMAL_PLACES if shapes is NORMAL_SHAPES else _PLACES).get(tag)
-    if places is not None:
-        copy = list(node)
-        for place in places:
-            copy[place] = change(node[place])
-        return tuple(copy)
-    parts: list[Node] = [node[0]]
-    for kind, part in zip(shapes[node[0]], node[1:], strict=True):
-        if kind == "n":
-            parts.append(change(part))
-        elif kind == "t":
-            parts.append(tuple([change(inner) for inner in part]))
-        elif kind == "r":
-            parts.append(tuple([tuple([change(cell) for cell in row]) for row in part]))
-        elif kind == "p":
-            parts.append(tuple([(sep, change(inner)) for sep, inner in part]))
-        elif kind == "v":
-            parts.append(tuple([(change(inner), order) for inner, order in part]))
-        else:
-            parts.append(part)
-    return tuple(parts)
+    if node.__class__ is Scripts:
+        return Scripts(
+            change(node.base), change(node.low) if node.low else EMPTY, change(node.high) if node.high else EMPTY
+        )
+    if node.__class__ is Product:
+        return Product(tuple(map(change, node.above)), tuple(map(change, node.below)))
+    if node.__class__ is Sum:
+        return Sum(tuple(map(change, node.terms)))
+    if node.__class__ is Relation:
+        return Relation(node.signs, tuple(map(change, node.sides)))
+    match node:
+        case Infix():
+            return Infix(node.signs, tuple(map(change, node.operands)))
+        case Fenced():
+            return Fenced(node.opening, node.closing, change(node.body))
+        case Applied():
+            return Applied(change(node.head), change(node.body))
+        case Call():
+            return Call(change(node.function), node.around, change(node.arguments))
+        case Derivative():
+            variables = tuple([(change(variable), order) for variable, order in node.variables])
+            return Derivative(node.style, variables, change(node.body))
+        case Accented():
+            return Accented(node.name, change(node.body))
+        case Signed():
+            return Signed(node.sign, change(node.body))
+        case Listed():
+            return Listed(node.separators, tuple(map(change, node.parts)))
+        case Primed():
+            return Primed(change(node.base), node.number)
+        case Differential():
+            return Differential(node.sign, node.order, change(node.variable))
+        case Letters():
+            return Letters(tuple([str(change(letter)) for letter in node.letters]))
+        case Matrix():
+            return Matrix(node.environment, tuple([tuple(map(change, row)) for row in node.rows]))
+        case Parts():
+            return Parts(tuple([(separator, change(part)) for separator, part in node.pairs]))
+        case Stacked():
+            return Stacked(node.tag, change(node.above), change(node.below))
+        case Factorial():
+            return Factorial(change(node.body))
+        case Modulo():
+            return Modulo(change(node.body))
+        case Prescripts():
+            return Prescripts(change(node.first), change(node.second), change(node.body))
+        case System():
+            return System(tuple(map(change, node.equations)), tuple(map(change, node.conditions)))
+    return node
 
 
-def leaves(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
+def leaves(node: NodeT) -> Iterator[str]:
     """Yield identifiers, numbers, names and words from left to right."""
     stack = [node]
     while stack:
@@ -145,42 +193,31 @@ def leaves(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
                 yield current
             continue
         yield from _words(current)
-        stack.extend(reversed(children(current, shapes)))
+        stack.extend(tuple(children(current))[::-1])
 
 
-def _words(node: Node) -> Iterator[str]:
+def _words(node: AnyNode) -> Iterator[str]:
     """Words that are no node: mod, the label of an arrow, "if" between the parts of a cell."""
-    tag = node[0]
-    if tag == "mod":
+    if node.__class__ is Modulo:
         yield "%mod"
-    elif tag == "rel":
-        yield from ['"' + sign[sign.index("[") + 1 : -1] for sign in node[1] if sign[-1:] == "]"]
-    elif tag == "in":
-        yield from ["%mod" for sign in node[1] if sign == "mod"]
-    elif tag == "parts":
-        yield from [separator for separator, _ in node[1] if separator[:1] == '"']
+    elif node.__class__ is Relation:
+        yield from ['"' + sign[sign.index("[") + 1 : -1] for sign in node.signs if sign[-1:] == "]"]
+    elif node.__class__ is Infix:
+        yield from ["%mod" for sign in node.signs if sign == "mod"]
+    elif node.__class__ is Parts:
+        yield from [separator for separator, _ in node.pairs if separator[:1] == '"']
 
 
-def count(node: Node) -> int:
+def count(node: RawNode) -> int:
     """Return how many leaves `leaves` yields, the words that are no node aside."""
-    if node.__class__ is str:
-        return int(node[:1] not in _SILENT)
     number = 0
     stack = [node]
     while stack:
         current = stack.pop()
-        tag = current[0]
-        if tag == "s":
-            below = current[1:]
-        elif tag == "*" or tag == "+":
-            below = current[1]
-        else:
-            below = children(current)
-        for child in below:
-            if child.__class__ is not str:
-                stack.append(child)
-            elif child[:1] not in _SILENT:
-                number += 1
+        if current.__class__ is not str:
+            stack += children(current)
+        elif current[:1] not in _SILENT:
+            number += 1
     return number
 
 
@@ -192,7 +229,7 @@ def is_variable(leaf: str) -> bool:
     return bool(leaf) and leaf[0] not in '#"%~' and leaf not in NOT_VARIABLES
 
 
-def variables(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
+def variables(node: NodeT) -> Iterator[str]:
     """Yield the identifiers that are no scripts, from left to right, without style."""
     stack = [node]
     while stack:
@@ -200,12 +237,13 @@ def variables(node: Node, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
         if current.__class__ is str:
             if is_variable(current):
                 yield current.rpartition(".")[2]
-        elif current[0] == "s" and not (current[1].__class__ is str and current[1][:1] in "%" and current[1]):
-            if current[1].__class__ is tuple and current[1][0] == "big":
-                stack.extend((current[3], current[2]))
-            elif current[3] != EMPTY and current[3].__class__ is tuple and current[3][0] not in ("()", ","):
-                stack.extend((current[3], current[1]))
+        elif current.__class__ is Scripts and not (current.base.__class__ is str and current.base[:1] == "%"):
+            base, low, high = current.base, current.low, current.high
+            if base.__class__ is Big:
+                stack += (high, low)
+            elif high.__class__ in (str, Fenced, Listed):
+                stack.append(base)
             else:
-                stack.append(current[1])
+                stack += (high, base)
         else:
-            stack.extend(reversed(children(current, shapes)))
+            stack += tuple(children(current))[::-1]

@@ -13,7 +13,7 @@ from bot.formula.features.annotations import increments, undressed
 from bot.formula.keys.algebra import Polynomial, coprime, equation
 from bot.formula.keys.constants import MARK, is_constant
 from bot.formula.normal.render import render
-from bot.formula.tex.tree import NORMAL_SHAPES, Node, is_variable, leaves, rebuilt
+from bot.formula.tex.tree import Node, is_variable, leaves, rebuilt
 from bot.match.retrieval.quantities import same_quantity
 from bot.messages import Message
 
@@ -114,11 +114,11 @@ def _terms(found: Polynomial) -> dict[tuple[tuple[str, str], ...], float]:
 
 
 def _constants(node: Node) -> set[str]:
-    return {leaf for leaf in leaves(node, NORMAL_SHAPES) if leaf[:1] == MARK}
+    return {leaf for leaf in leaves(node) if leaf[:1] == MARK}
 
 
 def _names(node: Node) -> Iterator[str]:
-    return (leaf for leaf in leaves(node, NORMAL_SHAPES) if is_variable(leaf) and not _bound(leaf))
+    return (leaf for leaf in leaves(node) if is_variable(leaf) and not _bound(leaf))
 
 
 def _bound(leaf: str) -> bool:
@@ -147,4 +147,4 @@ def _mapping(node: Node) -> tuple[str, ...]:
     """Return the symbols of a map between sets in their order: f : A → B and f A → B are the same."""
     if node[:1] != ("rel",) or not _ARROWS.intersection(node[1]):
         return ()
-    return tuple(leaves(node, NORMAL_SHAPES)) + tuple(sign for sign in node[1] if sign != ":")
+    return tuple(leaves(node)) + tuple(sign for sign in node[1] if sign != ":")

@@ -1,0 +1,276 @@
+"""The kinds of nodes, and the two families of trees: what the TeX reader gives, and what normalisation makes of it.
+
+A leaf is a string: x, α, b.F (bold), %sin (a name), #2 (a number), "where (words), ~∞ (a symbol), "" (nothing). T is the family of the parts.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Generic, TypeAlias, TypeVar, cast, dataclass_transform
+
+T = TypeVar("T", covariant=True)
+Class = TypeVar("Class")
+EMPTY = ""
+_record: Callable[..., type[tuple[object, ...]]] = namedtuple
+_new = tuple.__new__
+
+
+@dataclass_transform(frozen_default=True)
+def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
+    """Make a class a kind of node: its fields in a tuple behind the tag, so that kinds differ and compare as fast as tuples do.
+
+    Without a tag the first field is it. Type checkers see a frozen dataclass, which is no tuple: parts have names, not places.
+    """
+
+    def made(cls: type[Class]) -> type[Class]:
+        fields = tuple(cls.__annotations__)
+        node = _record(cls.__name__, ("tag", *fields) if tag else fields)
+        if tag:
+            space = {"__slots__": (), "__new__": lambda cls, *parts: _new(cls, (tag, *parts)), "__match_args__": fields}
+            node = type(cls.__name__, (node,), space)
+        node.__doc__ = cls.__doc__
+        return cast("type[Class]", node)
+
+    return made
+
+
+@kind("s")
+class Scripts(Generic[T]):
+    """A base with a subscript and a superscript, EMPTY where there is none. A power is a superscript."""
+
+    base: T
+    low: T
+    high: T
+
+
+@kind("'")
+class Primed(Generic[T]):
+    """f'': the base and the number of its primes."""
+
+    base: T
+    number: int
+
+
+@kind("acc")
+class Accented(Generic[T]):
+    r"""\hat x, \vec v, \not\in."""
+
+    name: str
+    body: T
+
+
+@kind()
+class Stacked(Generic[T]):
+    """Two things above each other without a stroke; the tag is binom, atop, brace or brack."""
+
+    tag: str
+    above: T
+    below: T
+
+
+@kind("!")
+class Factorial(Generic[T]):
+    """n!"""
+
+    body: T
+
+
+@kind("in")
+class Infix(Generic[T]):
+    """Operands with crosses, dots, ∘, ∩ and the like between them: one sign less than operands."""
+
+    signs: tuple[str, ...]
+    operands: tuple[T, ...]
+
+
+@kind("+")
+class Sum(Generic[T]):
+    """Terms; one with a sign is Signed."""
+
+    terms: tuple[T, ...]
+
+
+@kind()
+class Signed(Generic[T]):
+    """A term behind -, ±, ∓, ⊕, ⊖, ∔, ⊞ or ⊟."""
+
+    sign: str
+    body: T
+
+
+@kind("rel")
+class Relation(Generic[T]):
+    """a = b < c: one sign less than sides; a side may be EMPTY."""
+
+    signs: tuple[str, ...]
+    sides: tuple[T, ...]
+
+
+@kind(",")
+class Listed(Generic[T]):
+    """x, y; z: one separator less than parts."""
+
+    separators: tuple[str, ...]
+    parts: tuple[T, ...]
+
+
+@kind("()")
+class Fenced(Generic[T]):
+    """A body between two delimiters, "" where one is missing."""
+
+    opening: str
+    closing: str
+    body: T
+
+
+@kind("mat")
+class Matrix(Generic[T]):
+    """An environment with its rows of cells."""
+
+    environment: str
+    rows: tuple[tuple[T, ...], ...]
+
+
+@kind("parts")
+class Parts(Generic[T]):
+    """What one cell says in several parts, each with the separator before it."""
+
+    pairs: tuple[tuple[str, T], ...]
+
+
+@kind("app")
+class Applied(Generic[T]):
+    """sin x, ∑ a, ∇² f: the head is a name, a big operator, or one of these with scripts."""
+
+    head: T
+    body: T
+
+
+@kind("big")
+class Big:
+    """The sign of a sum, a product, an integral."""
+
+    sign: str
+
+
+@kind("mod")
+class Modulo(Generic[T]):
+    r"""The modulus of \pmod."""
+
+    body: T
+
+
+@kind("pre")
+class Prescripts(Generic[T]):
+    r"""\sideset and \prescript: two scripts before a body."""
+
+    first: T
+    second: T
+    body: T
+
+
+@kind("system")
+class System(Generic[T]):
+    """Everything that a formula states."""
+
+    equations: tuple[T, ...]
+    conditions: tuple[T, ...]
+
+
+# -- raw trees only -----------------------------------------------------------------------------------------------------
+@kind("frac")
+class Fraction(Generic[T]):
+    """One thing over another, with a stroke or a slash."""
+
+    above: T
+    below: T
+
+
+@kind("root")
+class Root(Generic[T]):
+    """A root of a degree."""
+
+    body: T
+    degree: T
+
+
+@kind("sqrt")
+class SquareRoot(Generic[T]):
+    """A root without a degree."""
+
+    body: T
+
+
+@kind("factors")
+class Factors(Generic[T]):
+    """Two factors or more side by side."""
+
+    factors: tuple[T, ...]
+
+
+@kind("fcall")
+class FencedCall(Generic[T]):
+    """f(x): the arguments are the Fenced behind the function."""
+
+    function: T
+    arguments: T
+
+
+# -- normal trees only --------------------------------------------------------------------------------------------------
+@kind("*")
+class Product(Generic[T]):
+    """Factors above and below one stroke: flat, the sign in front of it."""
+
+    above: tuple[T, ...]
+    below: tuple[T, ...]
+
+
+@kind("call")
+class Call(Generic[T]):
+    """A function of its arguments, with both delimiters in one string."""
+
+    function: T
+    around: str
+    arguments: T
+
+
+@kind("d")
+class Differential(Generic[T]):
+    """dx, δW."""
+
+    sign: str
+    order: str
+    variable: T
+
+
+@kind("D")
+class Derivative(Generic[T]):
+    """A derivative by (variable, order) pairs; EMPTY as body is the operator alone. For styles see derivatives.py and notation.py."""
+
+    style: str
+    variables: tuple[tuple[T, str], ...]
+    body: T
+
+
+@kind("seq")
+class Letters:
+    """Letters side by side in a script: indices, or a label."""
+
+    letters: tuple[str, ...]
+
+
+RawNode: TypeAlias = (
+    "str | Scripts[RawNode] | Primed[RawNode] | Accented[RawNode] | Stacked[RawNode] | Factorial[RawNode] | Infix[RawNode] | Sum[RawNode] | "
+    "Signed[RawNode] | Relation[RawNode] | Listed[RawNode] | Fenced[RawNode] | Matrix[RawNode] | Parts[RawNode] | Applied[RawNode] | Big | "
+    "Modulo[RawNode] | Prescripts[RawNode] | System[RawNode] | Fraction[RawNode] | Root[RawNode] | SquareRoot[RawNode] | Factors[RawNode] | "
+    "FencedCall[RawNode]"
+)
+NormalNode: TypeAlias = (
+    "str | Scripts[NormalNode] | Primed[NormalNode] | Accented[NormalNode] | Stacked[NormalNode] | Factorial[NormalNode] | Infix[NormalNode] | "
+    "Sum[NormalNode] | Signed[NormalNode] | Relation[NormalNode] | Listed[NormalNode] | Fenced[NormalNode] | Matrix[NormalNode] | "
+    "Parts[NormalNode] | Applied[NormalNode] | Big | Modulo[NormalNode] | Prescripts[NormalNode] | System[NormalNode] | Product[NormalNode] | "
+    "Call[NormalNode] | Differential[NormalNode] | Derivative[NormalNode] | Letters"
+)
+AnyNode: TypeAlias = "RawNode | NormalNode"  # for what only looks at the kinds that both families have
+NodeT = TypeVar("NodeT", RawNode, NormalNode)
