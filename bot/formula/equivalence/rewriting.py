@@ -13,7 +13,7 @@ from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import Forms
-from bot.formula.tex.nodes import EMPTY, Applied, Call, Derivative, Letters, Product, Scripts
+from bot.formula.tex.nodes import EMPTY, Applied, Derivative, FunctionCall, Letters, Product, Scripts
 from bot.formula.tex.tree import Node, leaves, rebuilt
 
 MAX_LEAVES = 400  # of a rewritten formula
@@ -102,7 +102,7 @@ class _Rewriting:
         if tag == "call":
             if self.is_one(node[1]):
                 raise _Fixed
-            return Call(node[1], node[2], self.of(node[3]))
+            return FunctionCall(node[1], node[2], self.of(node[3]))
         if tag == "d":
             if self.is_one(node[3]):
                 raise _Fixed

@@ -15,9 +15,9 @@ from bot.formula.tex.nodes import (
     EMPTY,
     Accented,
     Big,
-    Call,
     Differential,
     Fenced,
+    FunctionCall,
     Letters,
     Matrix,
     Product,
@@ -143,7 +143,7 @@ def _form(node: Node, names: _Names) -> Form:
 def _text(node: Node) -> str:
     """What a node says besides its children."""
     match node:
-        case Accented(text, _) | Big(text) | Matrix(text, _) | Call(_, text, _):
+        case Accented(text, _) | Big(text) | Matrix(text, _) | FunctionCall(_, text, _):
             return text
         case Fenced(opening, closing, _):
             return opening + closing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.formula.tex.nodes import EMPTY, Call, Infix, Product, Relation, Scripts, Signed, Sum
+from bot.formula.tex.nodes import EMPTY, FunctionCall, Infix, Product, Relation, Scripts, Signed, Sum
 from bot.formula.tex.tree import Node, rebuilt
 
 MARK = "¢"  # a leaf that stands for a constant
@@ -53,7 +53,7 @@ def marked(node: Node) -> Node:
     if tag == "big" or tag == "seq":
         return node
     if tag == "call":
-        return Call(node[1], node[2], marked(node[3]))
+        return FunctionCall(node[1], node[2], marked(node[3]))
     return rebuilt(node, marked)
 
 

@@ -16,14 +16,14 @@ from bot.formula.normal.derivatives import applied, differential, quotient
 from bot.formula.tex.nodes import (
     EMPTY,
     Applied,
-    Call,
+    CommaList,
     Derivative,
     Factors,
     Fenced,
     FencedCall,
+    FunctionCall,
     Infix,
     Letters,
-    Listed,
     Matrix,
     Parts,
     Relation,
@@ -184,7 +184,7 @@ class _Normal:
         return _by_strength(node[1], tuple([self.of(side) for side in node[2]]))
 
     def list(self, node: Node) -> Node:
-        return Listed(node[1], tuple([self.of(part) for part in node[2]]))
+        return CommaList(node[1], tuple([self.of(part) for part in node[2]]))
 
     def generic(self, node: Node) -> Node:
         return rebuilt(node, self.of)
@@ -219,12 +219,12 @@ class _Normal:
     def call(self, node: Node) -> Node:
         function, fence = self.of(node[1]), node[2]
         if fence[:1] != ("()",):
-            return Call(function, "()", self.of(fence))
+            return FunctionCall(function, "()", self.of(fence))
         body = self.of(fence[3])
         name = _head(function)
         if name[:1] == "%" and name[1:] in FUNCTIONS and body[:1] not in ((",",), ("rel",), EMPTY):
             return Applied(function, body)
-        return Call(function, fence[1] + fence[2], body)
+        return FunctionCall(function, fence[1] + fence[2], body)
 
     def application(self, node: Node) -> Node:
         head = self.of(node[1])

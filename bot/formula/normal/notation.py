@@ -28,7 +28,7 @@ from bot.formula.normal.operators import (
     laplacians,
     spread,
 )
-from bot.formula.tex.nodes import EMPTY, Accented, Applied, Call, Derivative, Infix, Relation, Scripts, Sum
+from bot.formula.tex.nodes import EMPTY, Accented, Applied, Derivative, FunctionCall, Infix, Relation, Scripts, Sum
 from bot.formula.tex.tree import Node, rebuilt
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
@@ -72,13 +72,15 @@ class _Notation:
         function, arguments = node[1], self.of(node[3])
         if function.__class__ is not str and function[0] == "'":
             variable = letter_of(arguments) or self.known.primed
-            return derivative("", ((variable, str(function[2])),), Call(self.of(function[1]), node[2], arguments))
+            return derivative(
+                "", ((variable, str(function[2])),), FunctionCall(self.of(function[1]), node[2], arguments)
+            )
         if function == "%exp":
             return Scripts("e", EMPTY, arguments)
         name = self.of(function)
         if name.__class__ is not str and name[0] == "D" and name[3] != EMPTY:
-            return Derivative(name[1], name[2], Call(name[3], node[2], arguments))
-        return Call(name, node[2], arguments)
+            return Derivative(name[1], name[2], FunctionCall(name[3], node[2], arguments))
+        return FunctionCall(name, node[2], arguments)
 
     def application(self, node: Node) -> Node:
         head, body = node[1], self.of(node[2])

@@ -12,9 +12,11 @@ from bot.formula.normal.notation import notation
 from bot.formula.normal.notation_hints import needs_notation
 from bot.formula.normal.scripts import bared
 from bot.formula.tex.clean import clean
+from bot.formula.tex.commands import COMMANDS
 from bot.formula.tex.nodes import EMPTY
-from bot.formula.tex.parser import parse_parts
+from bot.formula.tex.reader import TexReader
 from bot.formula.tex.systems import aside, split
+from bot.formula.tex.tokenizer import tokenize
 from bot.formula.tex.tree import Formula, Node
 
 
@@ -36,12 +38,18 @@ def parse(tex: str) -> Formula:
     """Return the formula's trees; FormulaError names what is wrong and where."""
     text = clean(tex)
     try:
-        parts, tokens, called = parse_parts(text)
+        reader = TexReader(text, tokenize(text), COMMANDS)
+        parts = reader.rows()
         equations, conditions = split(parts)
     except RecursionError:
         raise FormulaError("nested too deep") from None
     return Formula(
-        text, equations, conditions, tuple(tokens[:-1]), frozenset(called), aside(parts) if len(parts) > 1 else ()
+        text,
+        equations,
+        conditions,
+        tuple(reader.tokens[:-1]),
+        frozenset(reader.called),
+        aside(parts) if len(parts) > 1 else (),
     )
 
 

@@ -108,7 +108,7 @@ class Relation(Generic[T]):
 
 
 @kind(",")
-class Listed(Generic[T]):
+class CommaList(Generic[T]):
     """x, y; z: one separator less than parts."""
 
     separators: tuple[str, ...]
@@ -227,7 +227,7 @@ class Product(Generic[T]):
 
 
 @kind("call")
-class Call(Generic[T]):
+class FunctionCall(Generic[T]):
     """A function of its arguments, with both delimiters in one string."""
 
     function: T
@@ -262,15 +262,15 @@ class Letters:
 
 RawNode: TypeAlias = (
     "str | Scripts[RawNode] | Primed[RawNode] | Accented[RawNode] | Stacked[RawNode] | Factorial[RawNode] | Infix[RawNode] | Sum[RawNode] | "
-    "Signed[RawNode] | Relation[RawNode] | Listed[RawNode] | Fenced[RawNode] | Matrix[RawNode] | Parts[RawNode] | Applied[RawNode] | Big | "
+    "Signed[RawNode] | Relation[RawNode] | CommaList[RawNode] | Fenced[RawNode] | Matrix[RawNode] | Parts[RawNode] | Applied[RawNode] | Big | "
     "Modulo[RawNode] | Prescripts[RawNode] | System[RawNode] | Fraction[RawNode] | Root[RawNode] | SquareRoot[RawNode] | Factors[RawNode] | "
     "FencedCall[RawNode]"
 )
 NormalNode: TypeAlias = (
     "str | Scripts[NormalNode] | Primed[NormalNode] | Accented[NormalNode] | Stacked[NormalNode] | Factorial[NormalNode] | Infix[NormalNode] | "
-    "Sum[NormalNode] | Signed[NormalNode] | Relation[NormalNode] | Listed[NormalNode] | Fenced[NormalNode] | Matrix[NormalNode] | "
+    "Sum[NormalNode] | Signed[NormalNode] | Relation[NormalNode] | CommaList[NormalNode] | Fenced[NormalNode] | Matrix[NormalNode] | "
     "Parts[NormalNode] | Applied[NormalNode] | Big | Modulo[NormalNode] | Prescripts[NormalNode] | System[NormalNode] | Product[NormalNode] | "
-    "Call[NormalNode] | Differential[NormalNode] | Derivative[NormalNode] | Letters"
+    "FunctionCall[NormalNode] | Differential[NormalNode] | Derivative[NormalNode] | Letters"
 )
 AnyNode: TypeAlias = "RawNode | NormalNode"  # for what only looks at the kinds that both families have
 NodeT = TypeVar("NodeT", RawNode, NormalNode)

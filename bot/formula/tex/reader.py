@@ -18,7 +18,7 @@ from bot.formula.tex.tokenizer import (
     BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
     SUP, SWITCH, SYMBOL, WIDE, WORDS, position,
 )  # fmt: skip
-from bot.formula.tex.nodes import EMPTY, Factorial, Fenced, Fraction, Listed, Matrix, Primed, Scripts, Stacked
+from bot.formula.tex.nodes import EMPTY, Factorial, Fenced, Fraction, CommaList, Matrix, Primed, Scripts, Stacked
 from bot.formula.tex.tree import Node
 from bot.formula.tex.symbols import separates
 
@@ -344,7 +344,7 @@ def joined(parts: list[Part]) -> Node:
     """Return the one part, or a list of several."""
     if len(parts) == 1:
         return parts[0][1]
-    return Listed(tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
+    return CommaList(tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
 
 
 HEADS = frozenset("d∂∇Dδ□")

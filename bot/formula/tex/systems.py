@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.formula.tex.nodes import EMPTY, Factors, Listed, Relation, Sum
+from bot.formula.tex.nodes import EMPTY, CommaList, Factors, Relation, Sum
 from bot.formula.tex.symbols import WIDE
 from bot.formula.tex.tree import Node
 
@@ -239,15 +239,15 @@ def _extended(node: Node, separator: str, more: Node) -> Node:
     if node[:1] == ("rel",):
         return Relation(node[1], (*node[2][:-1], _extended(node[2][-1], separator, more)))
     if node[:1] == (",",):
-        return Listed(node[1] + (separator,), node[2] + (more,))
-    return Listed((separator,), (node, more))
+        return CommaList(node[1] + (separator,), node[2] + (more,))
+    return CommaList((separator,), (node, more))
 
 
 def _with_prefix(pending: list[Node], node: Node) -> Node:
     """i, j = 1, 2: what precedes the comma belongs to the first side."""
     if node[:1] != ("rel",):
-        return Listed((",",) * len(pending), (*pending, node))
-    return Relation(node[1], (Listed((",",) * len(pending), (*pending, node[2][0])), *node[2][1:]))
+        return CommaList((",",) * len(pending), (*pending, node))
+    return Relation(node[1], (CommaList((",",) * len(pending), (*pending, node[2][0])), *node[2][1:]))
 
 
 def _is_condition(node: Node, main: Node) -> bool:

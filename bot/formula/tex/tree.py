@@ -14,7 +14,7 @@ from bot.formula.tex.nodes import (
     AnyNode,
     Applied,
     Big,
-    Call,
+    CommaList,
     Derivative,
     Differential,
     Factorial,
@@ -22,9 +22,9 @@ from bot.formula.tex.nodes import (
     Fenced,
     FencedCall,
     Fraction,
+    FunctionCall,
     Infix,
     Letters,
-    Listed,
     Matrix,
     Modulo,
     NodeT,
@@ -98,7 +98,7 @@ def _others(node: NodeT) -> Iterable[NodeT]:
             return ()
         case Infix():
             return node.operands
-        case Listed():
+        case CommaList():
             return node.parts
         case Letters():
             return node.letters
@@ -112,7 +112,7 @@ def _others(node: NodeT) -> Iterable[NodeT]:
             return (node.head, node.body)
         case Fraction() | Stacked():
             return (node.above, node.below)
-        case Call() | FencedCall():
+        case FunctionCall() | FencedCall():
             return (node.function, node.arguments)
         case Derivative():
             return [*map(itemgetter(0), node.variables), node.body]
@@ -149,8 +149,8 @@ def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Nor
             return Fenced(node.opening, node.closing, change(node.body))
         case Applied():
             return Applied(change(node.head), change(node.body))
-        case Call():
-            return Call(change(node.function), node.around, change(node.arguments))
+        case FunctionCall():
+            return FunctionCall(change(node.function), node.around, change(node.arguments))
         case Derivative():
             variables = tuple([(change(variable), order) for variable, order in node.variables])
             return Derivative(node.style, variables, change(node.body))
@@ -158,8 +158,8 @@ def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Nor
             return Accented(node.name, change(node.body))
         case Signed():
             return Signed(node.sign, change(node.body))
-        case Listed():
-            return Listed(node.separators, tuple(map(change, node.parts)))
+        case CommaList():
+            return CommaList(node.separators, tuple(map(change, node.parts)))
         case Primed():
             return Primed(change(node.base), node.number)
         case Differential():
@@ -241,7 +241,7 @@ def variables(node: NodeT) -> Iterator[str]:
             base, low, high = current.base, current.low, current.high
             if base.__class__ is Big:
                 stack += (high, low)
-            elif high.__class__ in (str, Fenced, Listed):
+            elif high.__class__ in (str, Fenced, CommaList):
                 stack.append(base)
             else:
                 stack += (high, base)
