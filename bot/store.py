@@ -25,6 +25,7 @@ from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
 
 R = TypeVar("R")
+Row = dict[str, Any]  # of a table, or a stored record, by name
 tables = sa.MetaData()
 
 _key = sa.String(64)
@@ -368,7 +369,7 @@ class Workspace:
             db.execute(meta.delete().where(meta.c.key == key))
             db.execute(meta.insert().values(key=key, value=value))
 
-    def rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    def rows(self, query: sa.Select[Any]) -> list[Row]:
         """Return the rows of a query as plain dicts."""
         with self.engine.connect() as db:
             return [dict(row) for row in db.execute(query).mappings()]

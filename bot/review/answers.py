@@ -6,7 +6,6 @@ An item makes the concept's spellings its representations; the other two are kep
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -16,11 +15,10 @@ from bot.messages import Message
 from bot.records import Decision, digest
 from bot.review import fcdb
 from bot.review.people import reviewer as known_reviewer
-from bot.store import Workspace, now
+from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
 
 ANSWERS = ("item", "none", "no_concept", "withdraw")
-Row = dict[str, Any]
 
 
 def unmatched(workspace: Workspace, after: int = 0, limit: int = 50) -> list[Row]:
@@ -112,7 +110,7 @@ def _open(workspace: Workspace) -> list[sa.ColumnElement[bool]]:
     return [concepts.key.not_in(sa.select(matches.concept)), concepts.key.not_in(standing)]
 
 
-def _as_proposal(row: Row, qid: str) -> dict[str, Any]:
+def _as_proposal(row: Row, qid: str) -> Row:
     places = row["places"] or [("", 0)]
     quote = {"document": places[0][0], "position": places[0][1]}
     return {"concept": row["key"], "qid": qid, "tex": row["tex"], "quotes": [quote]}

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,9 +17,9 @@ from bot.console import read_lines
 from bot.errors import FormulaError, ItemsError
 from bot.formula import LEVELS, clean, compare, keys, tokens
 from bot.records import digest
-from bot.review.fcdb import Row, key
+from bot.review.fcdb import key
 from bot.review.people import reviewer as known_reviewer
-from bot.store import Workspace, now
+from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
 
 _TEXTS = ("source", "level", "name")
@@ -60,7 +59,7 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     return CuratedImport(len(made), known, tuple(refused))
 
 
-def checked(row: dict[str, Any], where: str) -> dict[str, Any]:
+def checked(row: Row, where: str) -> Row:
     """Return the row, or raise ItemsError saying what is wrong with it."""
     problem = ""
     if not is_item_id(row["qid"]):
@@ -75,7 +74,7 @@ def checked(row: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def rows_of(
-    given: Iterable[Mapping[str, Any]], before: _Known, reviewer: str, source: str, time: str
+    given: Iterable[Row], before: _Known, reviewer: str, source: str, time: str
 ) -> tuple[list[Row], int, list[tuple[str, str]]]:
     """Return the new rows, how many were known, and what was refused with the reason."""
     formulas = defaultdict(list, {qid: list(texts) for qid, texts in before.formulas.items()})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from typing import Literal, get_args
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
-from bot.store import Workspace, now, record_of
+from bot.store import Row, Workspace, now, record_of
 
 Verdict = Literal["approve", "reject", "skip", "unsure", "withdraw"]
 ReferenceVerdict = Literal["approve", "reject", "skip"]
@@ -100,7 +100,7 @@ def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ..
     return tuple(i for i, (verdict, _) in enumerate(given) if verdict == "approve")
 
 
-def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:
+def proposal_row(workspace: Workspace, proposal: str) -> Row:
     """Return a proposal's row by its id or an unambiguous beginning of it. Raises ReviewError."""
     if len(proposal) < 4:
         raise ReviewError("give at least four characters of the id", where=proposal)
@@ -114,7 +114,7 @@ def proposal_row(workspace: Workspace, proposal: str) -> dict[str, Any]:
     return found[0]
 
 
-def checked(decision: Decision, row: Mapping[str, Any], references: int) -> tuple[str, ...]:
+def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
     texts = (decision.proposal, decision.hash, decision.verdict, decision.reason, decision.tex, decision.reviewer)
     if not is_text(*texts, *decision.references):
@@ -123,7 +123,7 @@ def checked(decision: Decision, row: Mapping[str, Any], references: int) -> tupl
     return _reference_verdicts(decision, references)
 
 
-def _validate(decision: Decision, row: Mapping[str, Any]) -> None:
+def _validate(decision: Decision, row: Row) -> None:
     where = decision.proposal
     if decision.verdict not in VERDICTS:
         raise ReviewError(f"unknown verdict {decision.verdict!r}", where=where, todo=f"known: {', '.join(VERDICTS)}")

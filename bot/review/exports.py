@@ -9,7 +9,6 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 from urllib.parse import quote as percent
 
 import sqlalchemy as sa
@@ -21,7 +20,7 @@ from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
 from bot.review.queue import queue
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Row, Workspace, record_of
 
 FORMATS = {"quickstatements": "txt", "quickstatements-csv": "csv", "mismatch-finder": "csv", "primary-sources": "ttl"}
 MISMATCH = (
@@ -133,7 +132,7 @@ def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
     return Literal(value)
 
 
-def _items(workspace: Workspace, qids: set[str]) -> dict[str, Any]:
+def _items(workspace: Workspace, qids: set[str]) -> Row:
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(sorted(qids))))
     return {row["record"]["qid"]: record_of(Item, row["record"]) for row in rows}
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.formula import compare
 from bot.records import Decision, Representation, digest
-from bot.store import Workspace, record_of
+from bot.store import Row, Workspace, record_of
 
-Row = dict[str, Any]
 Place = tuple[str, int]
 
 # These say that formula and item do not belong together; a bad source or a duplicate says nothing against it.
@@ -36,7 +34,7 @@ def origin(reviewer: str) -> str:
 
 
 def rows_of(
-    proposal: Mapping[str, Any], decision: Decision, spellings: Sequence[Representation], places: Mapping[str, Place]
+    proposal: Row, decision: Decision, spellings: Sequence[Representation], places: Mapping[str, Place]
 ) -> list[Row]:
     """Return the rows that a decision makes: every spelling for an approval, the claimed one for a refutation.
 
@@ -72,7 +70,7 @@ def rows_of(
     ]
 
 
-def record(db: sa.Connection, proposal: Mapping[str, Any], decision: Decision) -> None:
+def record(db: sa.Connection, proposal: Row, decision: Decision) -> None:
     """Bring the database in line with a decision, inside the caller's transaction. A skip changes nothing.
 
     What is said of one more source says nothing of the claim, unless it refutes the claim itself.
@@ -116,7 +114,7 @@ def representations(workspace: Workspace, *, items_only: bool = False) -> list[R
     return [{**row, "not": no.get(row["concept"], [])} for row in rows]
 
 
-def with_representations(items: Iterable[Mapping[str, Any]], known: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+def with_representations(items: Iterable[Row], known: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of an items file, each with the representations of its item among its formulas, once."""
     more: dict[str, list[str]] = defaultdict(list)
     for row in known:
@@ -126,12 +124,12 @@ def with_representations(items: Iterable[Mapping[str, Any]], known: Iterable[Map
         yield {**item, "formulas": list(formulas)}
 
 
-def _concept(proposal: Mapping[str, Any]) -> str:
+def _concept(proposal: Row) -> str:
     """Return the concept's key; a claim without one speaks of the item's own."""
     return str(proposal["concept"]) or digest("item", proposal["qid"])
 
 
-def _corpus(db: sa.Connection, proposal: Mapping[str, Any]) -> tuple[list[Representation], dict[str, Place]]:
+def _corpus(db: sa.Connection, proposal: Row) -> tuple[list[Representation], dict[str, Place]]:
     """Return the concept's spellings and a place of each, as discover left them."""
     concepts, table = store.concepts, store.representations
     found = db.execute(sa.select(concepts.c.representations).where(concepts.c.key == proposal["concept"])).first()
@@ -141,7 +139,7 @@ def _corpus(db: sa.Connection, proposal: Mapping[str, Any]) -> tuple[list[Repres
     return spellings, {tex: (document, position) for tex, document, position in db.execute(query) if document}
 
 
-def _take_back(db: sa.Connection, proposal: Mapping[str, Any]) -> None:
+def _take_back(db: sa.Connection, proposal: Row) -> None:
     """Rows of decisions only: what a curated list says of the item stands for itself."""
     table, qid, concept = store.representations, proposal["qid"], _concept(proposal)
     query = sa.select(table).where(table.c.concept == concept, table.c.qid == qid)

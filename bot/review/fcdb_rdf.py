@@ -6,7 +6,6 @@ Beside it stands the plain triple item – defining formula – TeX, in the wiki
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -14,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot import store
 from bot.settings import Wiki
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
 PROV, RDF, RDFS, XSD = (
@@ -27,7 +26,7 @@ FCDB = "urn:fcdb:"  # our own few words; none of the common vocabularies has the
 _TYPE = NamedNode(f"{RDF}type")
 
 
-def export(rows: Iterable[Mapping[str, Any]], urls: Mapping[str, str], wiki: Wiki, form: str) -> str:
+def export(rows: Iterable[Row], urls: Mapping[str, str], wiki: Wiki, form: str) -> str:
     """Return representations that have an item as RDF; `urls` gives the address of a document where it has one."""
     base = wiki.entity_prefix.removesuffix("entity/")
     prefixes = {"fcdb": FCDB, "prov": PROV, "rdfs": RDFS, "xsd": XSD}
@@ -37,9 +36,7 @@ def export(rows: Iterable[Mapping[str, Any]], urls: Mapping[str, str], wiki: Wik
     return (serialize(made, format=FORMATS[form], prefixes=prefixes) or b"").decode()
 
 
-def triples(
-    rows: Iterable[Mapping[str, Any]], urls: Mapping[str, str], entity_prefix: str, says: NamedNode
-) -> Iterator[Triple]:
+def triples(rows: Iterable[Row], urls: Mapping[str, str], entity_prefix: str, says: NamedNode) -> Iterator[Triple]:
     """Yield the triples of all rows; concepts, items and people are described once."""
     seen: set[Triple] = set()
     for row in rows:
@@ -61,14 +58,14 @@ def document_urls(workspace: Workspace) -> dict[str, str]:
     return {row["id"]: row["url"] for row in rows}
 
 
-def _concept(row: Mapping[str, Any], item: NamedNode) -> Iterator[Triple]:
+def _concept(row: Row, item: NamedNode) -> Iterator[Triple]:
     concept = _name("concept", row["concept"])
     yield Triple(concept, _TYPE, _word("Concept"))
     yield Triple(concept, _word("item"), item)
     yield Triple(concept, _word("representation"), _name("representation", row["id"]))
 
 
-def _representation(row: Mapping[str, Any]) -> Iterator[Triple]:
+def _representation(row: Row) -> Iterator[Triple]:
     own = _name("representation", row["id"])
     yield Triple(own, _TYPE, _word("Representation"))
     yield Triple(own, _TYPE, NamedNode(f"{PROV}Entity"))
@@ -77,7 +74,7 @@ def _representation(row: Mapping[str, Any]) -> Iterator[Triple]:
         yield Triple(own, _word("level"), Literal(row["level"]))
 
 
-def _provenance(row: Mapping[str, Any], urls: Mapping[str, str]) -> Iterator[Triple]:
+def _provenance(row: Row, urls: Mapping[str, str]) -> Iterator[Triple]:
     own = _name("representation", row["id"])
     if row["document"]:
         document = _document(row["document"], urls)

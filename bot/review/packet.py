@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -26,7 +25,7 @@ from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.decide import REASONS, decide, existing, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import queue
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 # What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of words to
 # what others had said by then.
@@ -118,8 +117,9 @@ def _nobody_else(answer: Decision, words: int | None) -> Callable[[sa.Connection
     return guard
 
 
-def _number(given: Any) -> int | None:
-    return int(given) if re.fullmatch(r"\d{1,9}", str(given or "").strip()) or given == 0 else None
+def _number(given: object) -> int | None:
+    text = "" if given is None else str(given).strip()
+    return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
 def _words(workspace: Workspace) -> dict[str, int]:
@@ -133,7 +133,7 @@ def _labels(workspace: Workspace) -> dict[str, str]:
     return {row["qid"]: row["record"].get("label") or row["qid"] for row in rows}
 
 
-def _decision(row: dict[str, Any], reviewer: str) -> Decision:
+def _decision(row: Row, reviewer: str) -> Decision:
     def text(key: str) -> str:
         return str(row.get(key) or "").strip()
 
@@ -150,7 +150,7 @@ def _decision(row: dict[str, Any], reviewer: str) -> Decision:
     )
 
 
-def _read_csv(path: Path) -> Iterator[dict[str, Any]]:
+def _read_csv(path: Path) -> Iterator[Row]:
     try:
         table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True)
         missing = {"proposal", "hash", "verdict"} - set(table.fieldnames or ())

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -20,9 +20,9 @@ from bot.propose.stored_proposals import CONTENT_REASONS
 from bot.records import Decision, EditOutcome, digest
 from bot.review.people import reviewers
 from bot.review.queue_rules import Rules, load_rules
-from bot.store import Workspace, now, record_of
+from bot.store import Row, Workspace, now, record_of
 
-Row = Mapping[str, Any]
+T = TypeVar("T", bound=tuple[object, ...])
 REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
 
 
@@ -94,7 +94,7 @@ def terms(workspace: Workspace) -> Terms:
     )
 
 
-def rehearsed(decision: Row) -> bool:
+def rehearsed(decision: Mapping[str, object]) -> bool:
     """Say whether a decision may never reach another wiki than the rehearsal wiki: a script made it, or it was made there."""
     return bool(decision["role"] == "stand-in" or decision["wiki"] == REHEARSAL)
 
@@ -149,7 +149,7 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     }
 
 
-def written(query: sa.Select[Any]) -> sa.Select[Any]:
+def written(query: sa.Select[T]) -> sa.Select[T]:
     """Return a query of edits for those alone that are on the item."""
     return query.where(store.is_on_item())
 
@@ -177,7 +177,7 @@ def holds(decision: Decision, current_hash: str) -> bool:
     return decision.hash == current_hash
 
 
-def decision_of(row: Row) -> Decision:
+def decision_of(row: Mapping[str, object]) -> Decision:
     """Return a row of `decisions` as a record."""
     given = row["references"]
     return record_of(Decision, {**row, "references": given if isinstance(given, list) else ()})
@@ -229,7 +229,7 @@ def _bound(live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
     return last, State.OPEN
 
 
-def _content(row: Row) -> tuple[Any, ...]:
+def _content(row: Row) -> tuple[object, ...]:
     return row["verdict"], row["tex"] or "", tuple(row["references"] or ())
 
 

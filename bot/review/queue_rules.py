@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -19,9 +18,10 @@ from bot.errors import ReviewError
 from bot.messages import Message
 from bot.review.people import add_reviewer, remove_reviewer, reviewers
 from bot.settings import RANGES, Reviewing, Settings
-from bot.store import Workspace, now
+from bot.store import Row, Workspace, now, record_of
 
 Rules = Reviewing
+RuleValue = bool | float | str
 (_SET, _TAKEN), _LOG = hashchain.RULES, "review_rules_log"
 PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are no rules
 _FORWARDED = ("x-forwarded-for", "forwarded")
@@ -33,13 +33,13 @@ class QueueRule:
     """One rule as it holds, and who says so: default, settings file, workspace."""
 
     name: str
-    value: Any
+    value: RuleValue
     origin: str
 
 
 def load_rules(workspace: Workspace) -> Rules:
     """Return the rules that hold; what a newer version knows beside them is left alone."""
-    return Rules(**{rule.name: rule.value for rule in all_rules(workspace)})
+    return record_of(Rules, {rule.name: rule.value for rule in all_rules(workspace)}, "the rules of review")
 
 
 def all_rules(workspace: Workspace) -> list[QueueRule]:
@@ -60,7 +60,7 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
 
     Raises ReviewError for an unknown name or an impossible value; then nothing changes.
     """
-    stored: dict[str, Any] = dict(workspace.get(_SET, {}))
+    stored: dict[str, RuleValue] = dict(workspace.get(_SET, {}))
     for name in (*changes, *drop):
         if name not in _KINDS:
             raise ReviewError(f"there is no rule {name!r}", todo=f"known: {', '.join(_KINDS)}")
@@ -101,13 +101,13 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     return True
 
 
-def changes(workspace: Workspace) -> list[dict[str, Any]]:
+def changes(workspace: Workspace) -> list[Row]:
     """Return every change of a rule, oldest first: time, rule, value (None: no longer set here), and where it was said."""
-    found: list[dict[str, Any]] = workspace.get(_LOG, [])
+    found: list[Row] = workspace.get(_LOG, [])
     return found
 
 
-def _put(workspace: Workspace, key: str, value: Any) -> None:
+def _put(workspace: Workspace, key: str, value: object) -> None:
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         db.execute(store.meta.delete().where(store.meta.c.key == key))
@@ -115,13 +115,13 @@ def _put(workspace: Workspace, key: str, value: Any) -> None:
         hashchain.note_authority(db)
 
 
-def _record(workspace: Workspace, where: str, made: Mapping[str, Any]) -> None:
+def _record(workspace: Workspace, where: str, made: Mapping[str, object]) -> None:
     said = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in made.items()]
     if said:
         workspace.put(_LOG, [*changes(workspace), *said])
 
 
-def _value(name: str, text: str, kind: type[Any]) -> Any:
+def _value(name: str, text: str, kind: type) -> RuleValue:
     if kind is bool:
         if text.lower() not in ("true", "false", "yes", "no"):
             raise ReviewError(f"{name} is true or false, not {text!r}")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 JUDGED = ("approve", "reject")
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +157,7 @@ def wilson(good: int, all_: int, z: float = 1.96) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _split(rows: Iterable[Row], key: Any) -> tuple[tuple[str, int, int], ...]:
+def _split(rows: Iterable[Row], key: Callable[[Row], str]) -> tuple[tuple[str, int, int], ...]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for row in rows:
         counts[key(row)][row["verdict"] == "reject"] += 1

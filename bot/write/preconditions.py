@@ -12,9 +12,9 @@ from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
 from bot.propose import own
 from bot.records import Edit, EditOutcome
-from bot.review.proposal_state import Row, Status, statuses
+from bot.review.proposal_state import Status, statuses
 from bot.settings import Wiki
-from bot.store import Workspace
+from bot.store import Row, Workspace
 from bot.write import concurrent_edit, item_state, ledger, proof, verify
 from bot.write.entry import Plan, PlanEntry, is_of, is_part_of
 from bot.write.wiki_policy import WikiPolicy

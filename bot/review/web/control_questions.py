@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -17,7 +16,7 @@ from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal, as_json, digest
 from bot.review.decide import checked
 from bot.review.web.queue_index import QueueEntry, light, with_frequency
-from bot.store import Workspace, now
+from bot.store import Row, Workspace, now
 
 READY = 60  # that are kept at hand
 
@@ -63,13 +62,13 @@ def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
         )  # fmt: skip
 
 
-def record_of(workspace: Workspace, id_: str) -> dict[str, Any] | None:
+def record_of(workspace: Workspace, id_: str) -> Row | None:
     """Return the record of a known-wrong proposal, or None where the id is none."""
     rows = workspace.rows(sa.select(store.control_questions.c.record).where(store.control_questions.c.id == id_))
     return rows[0]["record"] if rows else None
 
 
-def row_of(workspace: Workspace, record: Mapping[str, Any]) -> QueueEntry:
+def row_of(workspace: Workspace, record: Row) -> QueueEntry:
     """Return the entry that a control question would have in the queue: nothing in it tells what it is."""
     items, concepts = store.items.c, store.concepts.c
     item = workspace.rows(sa.select(items.record).where(items.qid == record["qid"]))
@@ -97,7 +96,7 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         return next((str(each) for each in left), "")
 
 
-def answer(workspace: Workspace, record: Mapping[str, Any], said: Decision) -> bool | None:
+def answer(workspace: Workspace, record: Row, said: Decision) -> bool | None:
     """Keep what a person said on a known-wrong proposal and return whether it was noticed; a skip says nothing.
 
     Raises ReviewError where any other proposal's word would be refused, and for a second word: by then they know.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import resource
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol
 
 from waitress.channel import HTTPChannel
 from waitress.server import create_server
@@ -15,6 +16,17 @@ from bot.review.web.security import LARGEST
 THREADS = 12
 CONNECTIONS = 500  # open at once, half-open ones among them
 IDLE = 60  # seconds after which a connection without a request is closed, and by which a request has come in whole
+
+
+class Server(Protocol):
+    """A server of waitress; its application may be given after it listens."""
+
+    application: Callable[..., object]
+    effective_port: int
+
+    def run(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]
@@ -29,7 +41,9 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
             self.last_activity = before
 
 
-def listen(app: Any, host: str, port: int, rules: Rules | None = None, *, idle: float = IDLE) -> Any:
+def listen(
+    app: Callable[..., object], host: str, port: int, rules: Rules | None = None, *, idle: float = IDLE
+) -> Server:
     """Return a server that listens and does not run yet. `rules` are those of a shared page: they name its proxy.
 
     Raises ReviewError where the port is taken.
@@ -54,10 +68,11 @@ def listen(app: Any, host: str, port: int, rules: Rules | None = None, *, idle: 
             f"cannot listen ({error.strerror})", where=f"{host}:{port}", todo="choose another --port"
         ) from None
     server.channel_class = _Channel
-    return server
+    listening: Server = server
+    return listening
 
 
-def _proxy(rules: Rules | None) -> dict[str, Any]:
+def _proxy(rules: Rules | None) -> dict[str, str | set[str]]:
     """Failed sign-ins are counted for each address: behind the proxy of the rules, and no other, for the one it names."""
     if rules is None or not rules.trusted_proxy:
         return {}

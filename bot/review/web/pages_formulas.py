@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 from markupsafe import Markup
@@ -21,6 +21,7 @@ from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import problem, translate
+from bot.store import Row
 
 formulas = Blueprint("formulas", __name__)
 PAGE = 50
@@ -103,17 +104,17 @@ def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
     return [(qid, i.label or qid, i.description) for qid, i in items.items() if not (i.missing or i.redirect)]
 
 
-def _quotes(row: dict[str, Any]) -> list[tuple[str, list[tuple[str, Any]]]]:
+def _quotes(row: Row) -> list[tuple[str, Sequence[tuple[str, str]]]]:
     """Return (title, pieces) of the first places of a concept."""
     places = [(document, position) for document, position in (row["places"] or ())[:SHOWN]]
     found = [o for o in occurrences_of(context.workspace, places) if o.window]
     around = {(o.document, p) for o in found for p in masks(o.window)}
     tex = {(o.document, o.position): o.tex for o in occurrences_of(context.workspace, sorted(around))}
-    made: list[tuple[str, list[tuple[str, Any]]]] = []
+    made: list[tuple[str, Sequence[tuple[str, str]]]] = []
     for o in found:
         inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)
         quote = Quote(o.document, o.position, o.window, formulas=inside)
-        pieces: list[tuple[str, Any]] = [
+        pieces = [
             (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote)
         ]
         made.append((o.document, pieces))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sqlalchemy as sa
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 
@@ -26,7 +23,7 @@ from bot.review.web.signin import Page
 from bot.review.web.translation import problem, translate
 from bot.review.web.views import preview as preview_of
 from bot.review.web.views import shown
-from bot.store import now
+from bot.store import Row, now
 
 proposals = Blueprint("proposals", __name__)
 
@@ -152,7 +149,7 @@ def _is_control_question(id_: str) -> bool:
     return control_questions.record_of(context.workspace, id_) is not None
 
 
-def _attend(record: Mapping[str, Any], made: Decision, row: QueueEntry) -> None:
+def _attend(record: Row, made: Decision, row: QueueEntry) -> None:
     noticed = control_questions.answer(context.workspace, record, made)
     if noticed is None:
         _tell(made, row)
@@ -160,7 +157,7 @@ def _attend(record: Mapping[str, Any], made: Decision, row: QueueEntry) -> None:
         flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
 
 
-def _last(id_: str) -> Any:
+def _last(id_: str) -> Decision | None:
     decisions = store.decisions
     query = sa.select(decisions).where(decisions.c.proposal == id_, decisions.c.verdict != "skip")
     rows = context.workspace.rows(query.order_by(decisions.c.n.desc()).limit(1))

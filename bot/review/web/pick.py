@@ -92,7 +92,7 @@ def count(workspace: Workspace, chosen: Filter, me: str) -> int:
         return int(db.scalar(sa.select(sa.func.count()).select_from(query.subquery())) or 0)
 
 
-def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[Any] | None:
+def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[str]] | None:
     """Return what selects the items whose label has words that begin so, or None where each word is one of very many.
 
     A rare word is looked up, the others are asked of what it finds. Where all are frequent, the first rows of the queue
@@ -194,7 +194,7 @@ def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
     return {name: sorted(values, key=lambda v: (-v[1], v[0]))[:200] for name, values in found.items()}
 
 
-def _ordered(chosen: Filter, *, forward: bool) -> sa.Select[Any]:
+def _ordered(chosen: Filter, *, forward: bool) -> sa.Select[tuple[object, ...]]:
     down = chosen.descending == forward
     by = chosen.column.desc() if down else chosen.column.asc()
     # The id goes the same way as the value, so that one index serves both directions.

@@ -20,7 +20,7 @@ from bot.wikibase import is_item_id
 
 # name -> (column, descending)
 Order = Literal["probability", "frequency", "item", "learn"]
-ORDERS: dict[Order, tuple[sa.Column[Any], bool]] = {
+ORDERS: dict[Order, tuple[sa.Column[float], bool]] = {
     "probability": (store.queue.c.probability, True),
     "frequency": (store.queue.c.frequency, True),
     "item": (store.queue.c.number, False),
@@ -78,7 +78,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return replace(self, state="open", order="probability") != Filter()
 
     @property
-    def column(self) -> sa.Column[Any]:
+    def column(self) -> sa.Column[float]:
         return ORDERS[self.order][0]
 
     @property
@@ -97,7 +97,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         asked = self.q.strip().upper()
         return asked if is_item_id(asked) else ""
 
-    def conditions(self, me: str, today: str, items: sa.Select[Any] | None = None) -> list[Condition]:
+    def conditions(self, me: str, today: str, items: sa.Select[tuple[str]] | None = None) -> list[Condition]:
         """Return what a row must fulfil to be shown to `me`.
 
         `items` selects those that have the words asked for; without it each row is asked for its words.
@@ -109,7 +109,9 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         state = self._state(me, today, sa.func.coalesce(row.needs_review, 0), sa.func.coalesce(row.state, ""))
         return [row.qid.in_(items), *state, *self._narrow(me, row, asked=False)]
 
-    def _state(self, me: str, today: str, needs_review: Any, state: Any) -> list[Condition]:
+    def _state(
+        self, me: str, today: str, needs_review: Condition | sa.ColumnElement[int], state: sa.ColumnElement[str]
+    ) -> list[Condition]:
         row = store.queue.c
         if self.state == "open":  # what waits for this person, for a first or a second decision
             return [needs_review == 1, row.expires >= today, row.first_decider != me]

@@ -14,7 +14,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from bot import store
 from bot.records import Kind, digest
 from bot.review.proposal_state import State, Status, statuses, terms, written
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 PART = 400  # ids in one statement
 BATCH = 2000  # proposals in one transaction
@@ -33,6 +33,7 @@ LOOK = 15.0  # seconds between two looks for what another run has changed, or mo
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
 SHAPE = 2  # of the queue; one of another shape is made anew
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
+T = TypeVar("T")
 Advance = Callable[[float, str], object]
 
 
@@ -223,7 +224,7 @@ class Index:
             said = (sa.select(table.c.proposal).distinct() for table in (store.decisions, store.edits))
             return {id_ for query in said for id_ in db.scalars(query)}
 
-    def _column(self, key: sa.Column[Any], value: sa.Column[Any], keys: Collection[str]) -> dict[str, Any]:
+    def _column(self, key: sa.Column[str], value: sa.Column[T], keys: Collection[str]) -> dict[str, T]:
         with self.workspace.engine.connect() as db:
             return {
                 name: said
@@ -278,7 +279,7 @@ class Light:
     checks: tuple[str, ...]  # that have something to say
 
 
-def light(record: Mapping[str, Any], label: str | None, classes: Sequence[str] = ()) -> Light:
+def light(record: Row, label: str | None, classes: Sequence[str] = ()) -> Light:
     """Return what the queue keeps of a proposal on which nobody has decided."""
     flag = record["kind"] == "flag"
     entry = QueueEntry(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import sqlalchemy as sa
 from markupsafe import Markup
 
 from bot import store
-from bot.formula import check, compare, mathml
+from bot.formula import Comparison, check, compare, mathml
 from bot.propose.build import Built
 from bot.propose.cards import Card, ShownFormula, Snak, card, formula, snaks
 from bot.propose.diff import ExistingClaim
@@ -126,7 +125,7 @@ def _parted(made: Card) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
 
 
 @lru_cache(maxsize=8192)
-def _compared(a: str, b: str) -> Any:
+def _compared(a: str, b: str) -> Comparison:
     return compare(a, b)
 
 
