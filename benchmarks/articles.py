@@ -9,7 +9,6 @@ The shipped weights were fitted on the development articles: their honest figure
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import defaultdict
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.console import read_lines, table, write_json, write_lines
 from bot.corpus import Page, read
@@ -89,12 +90,9 @@ def against_read(pages: Sequence[tuple[Page, Defining]], path: str) -> dict[str,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", nargs="+", required=True, metavar="DIR")
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--corpus", "--items", "--json")
     parser.add_argument("--out", metavar="F", help="write {title, tex, accepted} for every article")
     parser.add_argument("--read", metavar="F", help="articles read by us")
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     found = [(page, defining_formula(page.document, page.occurrences)) for page in articles(args.corpus)]
     if args.out:

@@ -10,7 +10,6 @@ also the place of each character (in a subscript, superscript, numerator, denomi
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -22,6 +21,8 @@ from pathlib import Path
 from lxml import etree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.corpus.mathml_to_tex import mathml_to_tex
 from bot.formula.drawing.mathml import mathml
@@ -123,11 +124,10 @@ def compared(before: list[Leaf], after: list[Leaf] | None) -> str:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--corpus", type=Path, required=True, help="a folder with *.cnxml files")
-    arguments.add_argument("--json", action="store_true")
-    arguments.add_argument("--show", type=int, default=0, help="print so many differing formulas")
-    given = arguments.parse_args()
+    parser = arguments(__doc__, "--json")
+    parser.add_argument("--corpus", type=Path, required=True, help="a folder with *.cnxml files")
+    parser.add_argument("--show", type=int, default=0, help="print so many differing formulas")
+    given = parser.parse_args()
     kinds: Counter[str] = Counter()
     examples: list[tuple[str, str, str]] = []
     valid = mended = documents = 0

@@ -8,7 +8,6 @@ and CNXML; the items stay what they are.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import random
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from command import arguments
 
 from bot.console import table, write_json
 from bot.corpus import SourceFile, survey
@@ -249,15 +249,13 @@ def figure(rows: Sequence[Mapping[str, Any]], stages: Sequence[str]) -> Figure:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--corpus", required=True, nargs="+", metavar="DIR")
+    options = arguments(__doc__, "--corpus", "--json")
     options.add_argument(
         "--items", default="", metavar="F", help="JSON lines of items; without them only discover runs"
     )
     options.add_argument("--times", type=int, nargs="+", default=TIMES, metavar="N")
     options.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
     options.add_argument("--figure", metavar="F", help="draw the chart (SVG)")
-    options.add_argument("--json", action="store_true")
     given = options.parse_args()
     read = documents(survey(given.corpus).files)
     stages = [s for s in STAGES if s in given.stages and (given.items or s == "discover")]

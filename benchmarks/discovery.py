@@ -20,6 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+from command import arguments
 from equivalents import formulas, located, wanted
 
 from bot.console import read_lines, table, write_json
@@ -240,12 +241,9 @@ def show(result: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--formulas", required=True)
+    parser = arguments(__doc__, "--formulas", "--gold", "--json")
     parser.add_argument("--samples", required=True)
-    parser.add_argument("--gold", required=True)
     parser.add_argument("--theirs", action="store_true", help="repeat the authors' encodings too (minutes)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
     result = everything(given)
     if given.json:

@@ -10,7 +10,6 @@ other quantities (r = ρ_B/ρ_γ is no Ω = ρ/ρ_c), of their perturbations, a 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -22,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+from command import arguments
 
 from bot.console import read_lines, write_json
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
@@ -132,21 +132,17 @@ def threshold(judged: Sequence[tuple[float, int]]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--formulas", required=True)
-    parser.add_argument("--gold", required=True)
+    parser = arguments(__doc__, "--formulas", "--gold", "--no-builtin", "--json")
     parser.add_argument("--all-encodings", action="store_true", help="with the two that train a model")
-    parser.add_argument("--without-handbook", action="store_true")
     parser.add_argument(
         "--folds", action="store_true", help="weights by cross-validation over concepts instead of the shipped ones"
     )
     parser.add_argument("--train", metavar="F", help="fit on the gold and write the weights there")
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str}))
     gold = list(read_lines(given.gold, {"tex": str, "equivalent": list}))
     start = time.perf_counter()
-    knowledge = None if given.without_handbook else Knowledge()
+    knowledge = None if given.no_builtin else Knowledge()
     model = Equivalents(encodings=ENCODINGS if given.all_encodings else FAST, knowledge=knowledge).fit(formulas(rows))
     places = located(rows, gold)
     if given.folds or given.train:

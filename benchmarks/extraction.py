@@ -8,11 +8,12 @@ iterparse is measured on the HTML and XML files only (and compared with our spee
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from command import arguments
 
 from bot.corpus import SourceFile, read_file, survey
 
@@ -74,10 +75,9 @@ def measure(corpora: Sequence[str], runs: int) -> dict[str, float]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = arguments(__doc__, "--json")
     options.add_argument("--corpus", action="append", required=True, help="a folder, file or archive; may be repeated")
     options.add_argument("--runs", type=int, default=3)
-    options.add_argument("--json", action="store_true")
     given = options.parse_args()
     result = measure(given.corpus, given.runs)
     if given.json:

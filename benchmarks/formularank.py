@@ -8,7 +8,6 @@ a good rank of one spelling foretells the weight of its concept.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections import Counter, defaultdict
@@ -19,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+from command import arguments
 from scipy.stats import kendalltau
 
 from bot.console import read_lines, table, write_json
@@ -50,10 +50,8 @@ def distinct(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[int], l
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--formulas", required=True)
+    parser = arguments(__doc__, "--formulas", "--json")
     parser.add_argument("--top", type=int, default=50)
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
     tex, documents, occurrences = distinct(list(read_lines(given.formulas, {"tex": str, "doc": str})))
     start = time.process_time()

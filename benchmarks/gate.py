@@ -12,7 +12,6 @@ A floor is what was measured, less `SLACK`. The figure of a run whose data has a
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import math
@@ -24,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.console import table, write_json
 
@@ -147,14 +148,13 @@ def shown(results: Sequence[Result]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--set", choices=("shipped", "development"), default="")
     parser.add_argument("--data", type=Path, help="the folder of the development data")
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("--raise", dest="higher", action="store_true", help="take over higher figures as floors")
     parser.add_argument("--lower", default="", metavar="NAME", help="lower the floors of this entry")
     parser.add_argument("--why", default="", help="the reason, for the changelog")
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
     if bool(given.lower) != bool(given.why):
         parser.error("--lower NAME and --why TEXT go together")

@@ -4,12 +4,11 @@
 `discover` reads the pages with `min_documents = 1`, and the representations of its concepts are scored. A formula that is in no concept
 counts as alone with those that are written alike.
 
-    python benchmarks/grouping.py --formulas F --gold F [--no-handbook] [--json]
+    python benchmarks/grouping.py --formulas F --gold F [--no-builtin] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import html
 import sys
@@ -23,6 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from command import arguments
 from equivalents import located, scored, wanted
 
 from bot.console import read_lines, write_json
@@ -87,16 +87,12 @@ def found(rows: Sequence[Row], gold: Sequence[Row], concept_of: Mapping[str, int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--formulas", required=True)
-    parser.add_argument("--gold", required=True)
-    parser.add_argument("--no-handbook", action="store_true", help="without the representations the project ships")
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
+    parser = arguments(__doc__, "--formulas", "--gold", "--no-builtin", "--json")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str}))
     gold = list(read_lines(given.gold, {"tex": str, "equivalent": list}))
     start = time.perf_counter()
-    mine = found(rows, gold, grouped(rows, not given.no_handbook))
+    mine = found(rows, gold, grouped(rows, not given.no_builtin))
     result = scored(mine, rows, gold) | {"seconds": round(time.perf_counter() - start, 2)}
     if not given.json:
         for g, sample in enumerate(gold):

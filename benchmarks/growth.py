@@ -6,7 +6,6 @@ of the file itself and of --also; a query is always asked of an index that holds
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import defaultdict
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from command import arguments
 from recognition import gold, rank_of
 
 from bot.console import read_lines, table, write_json
@@ -148,16 +148,10 @@ def figure(found: Mapping[int, Mapping[str, float]], anchors: Mapping[int, tuple
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", required=True, metavar="F")
-    parser.add_argument("--queries", required=True, metavar="F")
+    parser = arguments(__doc__, "--items", "--queries", "--no-builtin", "--json")
     parser.add_argument("--also", action="append", default=[], metavar="F", help="further representations {qid, tex}")
-    parser.add_argument(
-        "--no-handbook", action="store_true", help="ask of the items' own formulas and what is added alone"
-    )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--figure", metavar="F", help="draw a line chart (SVG)")
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     queries = [row for row in read_lines(args.queries, {"tex": str}) if concept_of(row)]
     if not queries:
@@ -168,7 +162,7 @@ def main() -> None:
         queries,
         also,
         max(args.seeds, 1),
-        book={} if args.no_handbook else None,
+        book={} if args.no_builtin else None,
     )
     anchors = ANCHORS["the paper's 100" if "gold_qids" in queries[0] else "other concepts"]
     if args.figure:

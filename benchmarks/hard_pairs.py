@@ -5,7 +5,6 @@ A pair is {"a", "b", "label"}, the label `same` or `different`. Look-alikes of t
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -14,15 +13,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from command import arguments
+
 from bot.console import read_lines, table, write_json
 from bot.formula import compare
 from bot.match.retrieval.known_concepts import concepts, with_concepts
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--pairs", required=True, metavar="F")
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     pairs = list(read_lines(args.pairs, {"a": str, "b": str, "label": str}))
     concepts()  # loaded before the clock runs

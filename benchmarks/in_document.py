@@ -10,7 +10,6 @@ several documents or sets hold, the share that is labelled alike.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import defaultdict
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.console import read_lines, table, write_json
 from bot.corpus import Page, read
@@ -196,16 +197,13 @@ def run(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--items", "--no-builtin", "--json")
     parser.add_argument("--queries", required=True, nargs="+", metavar="F")
     parser.add_argument("--corpus", nargs="*", default=[], metavar="DIR", help="where the articles are")
-    parser.add_argument("--no-handbook", action="store_true", help="ask of the items' own formulas alone")
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows = list(read_lines(args.items, {"qid": str}))
     items = {row["qid"]: row for row in rows}
-    recogniser = Recogniser(rows, book={} if args.no_handbook else None)
+    recogniser = Recogniser(rows, book={} if args.no_builtin else None)
     sets = {Path(path).stem: [row for row in read_lines(path) if row.get("qid")] for path in args.queries}
     pages = articles(args.corpus)
     found: dict[str, Any] = {}

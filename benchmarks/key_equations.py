@@ -7,7 +7,6 @@ elsewhere count. Accepted is the table's name or a part of it that says what the
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import re
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from command import arguments
 from lxml import etree
 
 from bot.console import read_lines, write_json
@@ -125,14 +125,10 @@ def wanted(path: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", required=True, nargs="+")
-    parser.add_argument("--gold", required=True)
+    parser = arguments(__doc__, "--corpus", "--gold", "--no-builtin", "--json")
     parser.add_argument("--hide-tables", action="store_true")
-    parser.add_argument("--no-handbook", action="store_true", help="without the representations the project ships")
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
     given = parser.parse_args()
-    at, seen = concepts(given.corpus, given.hide_tables, NoBuiltinFormulas() if given.no_handbook else Knowledge())
+    at, seen = concepts(given.corpus, given.hide_tables, NoBuiltinFormulas() if given.no_builtin else Knowledge())
     first = three = total = elsewhere = 0
     for name, formulas in wanted(given.gold):
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]

@@ -9,7 +9,6 @@ latex2mathml`), on the same sample as our parser and keys.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import sys
@@ -21,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.formula import LEVELS, FormulaError, clean, keys, parse
 from bot.formula.keys.levels import strict_keys
@@ -132,12 +133,11 @@ def clashes(pairs: list[tuple[str, str]]) -> tuple[dict[str, int], Groups, list[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--items", type=Path, help="items with their formulas")
     parser.add_argument(
         "--formulas", type=Path, nargs="+", default=[], help="files of formulas; with --items for the speeds only"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--runs", type=int, default=5, help="take the best of this many")
     parser.add_argument("--mutations", action="store_true", help="count which spellings keep their key")
     parser.add_argument("--show", choices=LEVELS, help="list the groups of items that first meet at this level")

@@ -6,7 +6,6 @@ A name counts as exact when its words are those of an accepted name, function wo
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page
@@ -64,14 +65,10 @@ def words(name: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--formulas", required=True)
-    parser.add_argument("--gold", required=True)
-    parser.add_argument("--no-handbook", action="store_true", help="without the representations the project ships")
-    parser.add_argument("--json", action="store_true", help="print one JSON object only")
+    parser = arguments(__doc__, "--formulas", "--gold", "--no-builtin", "--json")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str, "window500": list}))
-    at = concepts(rows, NoBuiltinFormulas() if given.no_handbook else Knowledge())
+    at = concepts(rows, NoBuiltinFormulas() if given.no_builtin else Knowledge())
     where = {r["i"]: (r["doc"], r["i"]) for r in rows}
     first = five = total = 0
     for gold in read_lines(given.gold, {"indices": list}):

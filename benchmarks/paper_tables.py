@@ -21,6 +21,7 @@ import numpy as np
 import paper_printed as printed
 import paper_search as search
 import paper_vectors as vectors
+from command import arguments
 from numpy.typing import NDArray
 
 from bot.console import progress, read_lines, table, write_json
@@ -317,7 +318,7 @@ def measured(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--data", type=Path, default=DATA, metavar="DIR", help="folder with recognition/ and wikidata/")
     parser.add_argument("--queries", type=Path, metavar="F", help="other equations than the paper's 100")
     parser.add_argument("--items", type=Path, metavar="F")
@@ -330,7 +331,6 @@ def main() -> None:
         "--choices", type=int, default=16, help="ways to choose fewer classes, one seed each (default 16)"
     )
     parser.add_argument("--figures", type=Path, metavar="DIR", help="write the figures there as SVG")
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--markdown", action="store_true", help="print the tables as in docs/paper.md")
     given = parser.parse_args()
     try:

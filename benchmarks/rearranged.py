@@ -8,7 +8,6 @@ Precision: of the pairs called the same, those that are. Recall: of the pairs th
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import sys
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.formula import compare
 from bot.formula.numeric.prove import Prover
@@ -58,10 +59,9 @@ def measured(rows: list[dict[str, Any]], proofs: bool) -> tuple[dict[str, Any], 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--pairs", type=Path, default=PAIRS)
     parser.add_argument("--proofs", action="store_true", help="let sympy confirm")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--show", action="store_true", help="list what was answered wrongly")
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.pairs.read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -1,6 +1,6 @@
 """Recognition: formulas to items, items counted once; and whether the recogniser knows when to abstain.
 
-Gold of a query: `qid` (with `also_ok`) or `gold_qids`. Negatives are formulas that are no instance of any item. `--no-handbook` asks of the
+Gold of a query: `qid` (with `also_ok`) or `gold_qids`. Negatives are formulas that are no instance of any item. `--no-builtin` asks of the
 items' own formulas alone. `relaxed` counts a first hit that is one step of part-of from the right item. Times are for answering only, on
 one core, of formulas that were not seen before: the median of queries asked alone, and queries a second of all asked in one batch; the
 best of three rounds.
@@ -8,7 +8,6 @@ best of three rounds.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +16,8 @@ from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.console import read_lines, table, write_json
 from bot.formula import clean, keys, tokens
@@ -102,16 +103,12 @@ def run(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", required=True, metavar="F")
-    parser.add_argument("--queries", required=True, metavar="F")
+    parser = arguments(__doc__, "--items", "--queries", "--no-builtin", "--json")
     parser.add_argument("--negatives", metavar="F")
-    parser.add_argument("--no-handbook", action="store_true", help="ask of the items' own formulas alone")
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     queries = list(read_lines(args.queries, {"tex": str}))
     negatives = list(read_lines(args.negatives, {"tex": str})) if args.negatives else []
-    found, answers = run(read_lines(args.items, {"qid": str}), queries, negatives, {} if args.no_handbook else None)
+    found, answers = run(read_lines(args.items, {"qid": str}), queries, negatives, {} if args.no_builtin else None)
     if args.json:
         write_json(found)
         return

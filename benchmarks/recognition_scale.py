@@ -9,7 +9,6 @@ OPENBLAS_NUM_THREADS=1 python benchmarks/recognition_scale.py --items items.json
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import re
 import resource
@@ -25,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+from command import arguments
 from recognition import forget, times
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -160,14 +160,12 @@ def alone(work: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--items", "--json")
     parser.add_argument("--queries", required=True, nargs="+", metavar="F")
     parser.add_argument("--fill", nargs="*", default=[], metavar="F")
     parser.add_argument(
         "--sizes", type=int, nargs="*", default=[50_000], help="formulas, beyond those of items and handbook"
     )
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     items = list(read_lines(args.items, {"qid": str}))
     queries = [{"tex": row["tex"]} for path in args.queries for row in read_lines(path, {"tex": str})]

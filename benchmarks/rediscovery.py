@@ -13,7 +13,6 @@ that they are another form of the same concept. Unjudged: it had none. An item's
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -28,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.console import read_lines, table, write_json
 from bot.discover import discover
@@ -197,12 +198,9 @@ def show(outcomes: Sequence[Outcome], shown: Sequence[str] = ("wrong",)) -> None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", nargs="+", required=True, metavar="DIR")
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--corpus", "--items", "--json")
     parser.add_argument("--workspace", metavar="W", help="keep the discovered workspace here and use it again")
     parser.add_argument("--show", nargs="*", default=["wrong"], choices=("right", "wrong", "unjudged"))
-    parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows = list(read_lines(args.items, {"qid": str}))
     with opened(args.workspace) as workspace:

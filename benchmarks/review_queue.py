@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -15,6 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from command import arguments
 
 from bot import store
 from bot.console import progress
@@ -173,11 +174,10 @@ def measure(workspace: Workspace, times: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--proposals", type=int, default=100_000)
     parser.add_argument("--times", type=int, default=60)
     parser.add_argument("--database", default="", help="SQLAlchemy address of an empty database instead of SQLite")
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder), database=given.database) as workspace:
         fill(workspace, given.proposals)

@@ -5,7 +5,6 @@ python benchmarks/startup.py --json
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import subprocess
@@ -14,6 +13,7 @@ import time
 from collections.abc import Iterator
 
 import click
+from command import arguments
 
 from bot.cli import cli
 
@@ -40,9 +40,8 @@ def seconds(command: list[str], runs: int) -> float:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = arguments(__doc__, "--json")
     options.add_argument("--runs", type=int, default=5)
-    options.add_argument("--json", action="store_true")
     given = options.parse_args()
     python = seconds([sys.executable, "-c", "pass"], given.runs)
     times = {

@@ -7,7 +7,6 @@ Held-out figures: article by article in folds, all articles of one title in one 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from articles import Gold, against_read, articles, figures, right
+from command import arguments
 from scipy.optimize import minimize
 from sklearn.model_selection import GroupKFold
 
@@ -120,9 +120,7 @@ def show(rows: Sequence[Row], found: Sequence[Defining]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", nargs="+", required=True, metavar="DIR")
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--corpus", "--items")
     parser.add_argument("--read", default=str(Path(__file__).with_name("articles_read.jsonl")), metavar="F")
     parser.add_argument("--strength", type=float, default=0.6, help="how hard the weights are held where they start")
     parser.add_argument("--accept-from", type=float, default=0.7)

@@ -21,6 +21,7 @@ from zlib import crc32
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+from command import arguments
 from in_document import articles, contexts, tex_of, title_of
 from rich.progress import track
 from scipy.optimize import minimize
@@ -180,8 +181,7 @@ def believe(data: Sequence[Example], firsts: Sequence[tuple[bool, Any]]) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--items")
     parser.add_argument("--queries", required=True, nargs="+", metavar="F")
     parser.add_argument("--corpus", nargs="*", default=[], metavar="DIR")
     parser.add_argument(

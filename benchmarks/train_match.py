@@ -6,7 +6,6 @@ which a development corpus cannot show (classes, standing formulas) keeps the we
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from command import arguments
 from rediscovery import calibration, figures, hide, judge, names_of, opened, reliability, show, verdict_on
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -122,9 +122,7 @@ def held_out(rows: Sequence[Scored], world: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", nargs="+", required=True, metavar="DIR")
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--corpus", "--items")
     parser.add_argument("--workspace", metavar="W")
     parser.add_argument("--strength", type=float, default=4.0, help="how hard the hand-set weights hold")
     parser.add_argument("--write", action="store_true", help="write bot/match/weights.json")

@@ -22,6 +22,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "tests" / "formula"
 
 import mutating
 import numpy as np
+from command import arguments
 from recognition import gold
 from rich.progress import track
 from scipy.optimize import minimize
@@ -269,8 +270,7 @@ def look_alike(recogniser: Recogniser, qids: Any, tex: str, own: frozenset[str])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--items", required=True, metavar="F")
+    parser = arguments(__doc__, "--items")
     parser.add_argument("--queries", required=True, nargs="+", metavar="F", help="with gold; the first is reported")
     parser.add_argument("--more", nargs="*", default=[], metavar="F", help="with gold, of a fifth of the weight; TeX may be called formula")  # fmt: skip
     parser.add_argument("--negatives", nargs="*", default=[], metavar="F")

@@ -7,7 +7,6 @@ F is JSON lines with "tex" (or "formula", or a list "formulas"); where rows have
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
@@ -17,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from command import arguments
 
 from bot.formula.validity.check import check
 
@@ -31,15 +32,14 @@ def rows(paths: list[Path]) -> Iterator[tuple[str, bool | None]]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--formulas", type=Path, nargs="+", required=True)
-    arguments.add_argument("--sample", type=int, default=0, help="check so many formulas, drawn at random")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument(
+    parser = arguments(__doc__, "--json")
+    parser.add_argument("--formulas", type=Path, nargs="+", required=True)
+    parser.add_argument("--sample", type=int, default=0, help="check so many formulas, drawn at random")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
         "--show", type=int, default=0, help="print so many formulas that stay invalid or are judged wrongly"
     )
-    arguments.add_argument("--json", action="store_true")
-    given = arguments.parse_args()
+    given = parser.parse_args()
     formulas = list(rows(given.formulas))
     if given.sample:
         formulas = random.Random(given.seed).sample(formulas, min(given.sample, len(formulas)))

@@ -6,7 +6,6 @@ edits_per_s, cpu_seconds (of writer and wiki), requests_per_edit}; --profile say
 
 from __future__ import annotations
 
-import argparse
 import cProfile
 import json
 import pstats
@@ -15,6 +14,8 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+from command import arguments
 
 from bot import store
 from bot.lookup import Client
@@ -92,9 +93,8 @@ def _counted(sandbox: Sandbox) -> list[int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__, "--json")
     parser.add_argument("--edits", type=int, default=200)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--profile", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
