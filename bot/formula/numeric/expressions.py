@@ -1,16 +1,14 @@
 """One side of an equation as arithmetic: from the normal tree to a small expression that can be computed or handed on.
 
-Expressions are tuples: ("n", number) · ("k", "π" or "i") · ("v", index) · ("+", terms) · ("*", above, below) · ("^", base, rational) ·
-("pow", base, exponent) · ("exp", x) · ("f", name, x) · ("log", x, base) · ("abs", x) · ("!", x) · ("binom", n, k).
 What cannot be computed (a derivative, an integral, a call, a matrix) is one variable of its own, known by its canonical string.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias, Union
 
 from bot.formula.keys.algebra import exponent_of, number_of
 from bot.formula.normal.render import render
@@ -18,7 +16,45 @@ from bot.formula.normal.scripts import is_power
 from bot.formula.tex.nodes import EMPTY, Product, Scripts
 from bot.formula.tex.tree import Node, children
 
-Expression = tuple[Any, ...]
+Expression: TypeAlias = Union["Number", "Variable", "Addition", "Multiplication", "Power", "FunctionValue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    terms: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplication:
+    """Factors above the line, and those below it."""
+
+    above: tuple[Expression, ...]
+    below: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    base: Expression
+    exponent: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """One of KNOWN, exp, abs, ! of one argument, pow (base, exponent), log (argument, base), binom (n, k), and π of none."""
+
+    name: str
+    arguments: tuple[Expression, ...] = ()
+
 
 MAX_NODES = 240
 MAX_EXPONENT = 60
@@ -34,7 +70,7 @@ _RECIPROCAL = {
 }  # fmt: skip
 _INVERSE = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "sinh": "arsinh", "cosh": "arcosh", "tanh": "artanh"}
 _ARCS = frozenset(["arcsin", "arccos", "arctan", "arcosh"])
-_BASES: dict[str, Expression] = {"lg": ("n", 10), "lb": ("n", 2)}
+_BASES = {"lg": Number(10), "lb": Number(2)}
 _WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, and |x| is no sign
 
 
@@ -48,29 +84,50 @@ class ExpressionReader:
 
     names: dict[str, int]
     natural: bool = False  # log without a base is ln
+    used: set[str] = field(default_factory=set)  # names that these sides hold
     whole: set[int] = field(default_factory=set)  # variables that count something
     marks: set[str] = field(default_factory=set)  # root, arc, exp, ln, ten, abs
     nodes: int = 0
 
     def of(self, node: Node) -> Expression:
-        """Return the expression of a normal tree; Refused where there is none."""
+        """Return the expression of a normal tree; NotComputable where there is none."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise NotComputable
         if node.__class__ is str:
             return self.leaf(node)
-        rule = _RULES.get(node[0])
-        return rule(self, node) if rule else self.variable(node)
+        match node[0]:
+            case "+":
+                return Addition(tuple([self.of(term) for term in node[1]]))
+            case "-":
+                return Multiplication((Number(-1), self.of(node[1])))
+            case "±" | "∓":
+                return Multiplication((self.named(SIGN), Number(1 if node[0] == "±" else -1), self.of(node[1])))
+            case "*":
+                return Multiplication(
+                    tuple([self.of(part) for part in node[1]]), tuple([self.of(part) for part in node[2]])
+                )
+            case "in" if set(node[1]) == {"·"}:  # a cross product is no product of numbers
+                return Multiplication(tuple([self.of(part) for part in node[2]]))
+            case "()":
+                return self.fence(node)
+            case "s":
+                return self.scripts(node)
+            case "app" | "call":
+                return self.applied(node)
+            case "!" | "binom":
+                return self.counted(node)
+        return self.variable(node)
 
     def leaf(self, leaf: str) -> Expression:
         if leaf[:1] == "#":
             value = number_of(leaf)
             if value is None:
                 raise NotComputable
-            return ("n", value)
+            return Number(value)
         if leaf == EMPTY or leaf[0] == "~":
             raise NotComputable
-        return ("k", "π") if leaf == "π" else self.variable(leaf)
+        return FunctionValue("π") if leaf == "π" else self.variable(leaf)
 
     def variable(self, node: Node) -> Expression:
         """What algebra does not look into is one variable; words and dots that stand for more are not."""
@@ -79,24 +136,8 @@ class ExpressionReader:
         return self.named(node if node.__class__ is str else render(node))
 
     def named(self, name: str) -> Expression:
-        return ("v", self.names.setdefault(name, len(self.names)))
-
-    def sum(self, node: Node) -> Expression:
-        return ("+", tuple([self.of(term) for term in node[1]]))
-
-    def negative(self, node: Node) -> Expression:
-        return ("*", (("n", -1), self.of(node[1])), ())
-
-    def either(self, node: Node) -> Expression:
-        return ("*", (self.named(SIGN), ("n", 1 if node[0] == "±" else -1), self.of(node[1])), ())
-
-    def product(self, node: Node) -> Expression:
-        return ("*", tuple([self.of(part) for part in node[1]]), tuple([self.of(part) for part in node[2]]))
-
-    def infix(self, node: Node) -> Expression:
-        if set(node[1]) == {"·"}:
-            return ("*", tuple([self.of(part) for part in node[2]]), ())
-        return self.variable(node)  # a cross product is no product of numbers
+        self.used.add(name)
+        return Variable(self.names.setdefault(name, len(self.names)))
 
     def fence(self, node: Node) -> Expression:
         around = node[1] + node[2]
@@ -104,7 +145,7 @@ class ExpressionReader:
             return self.of(node[3])
         if around == "||" and _may_be_real(node[3]):
             self.marks.add("abs")
-            return ("abs", self.of(node[3]))
+            return FunctionValue("abs", (self.of(node[3]),))
         return self.variable(node)
 
     def scripts(self, node: Node) -> Expression:
@@ -124,10 +165,10 @@ class ExpressionReader:
             high = Product(high[1], ())
         if base == "e":
             self.marks.add("exp")
-            return ("exp", self.of(high))
+            return FunctionValue("exp", (self.of(high),))
         if base == "#10":
             self.marks.add("ten")
-        return ("pow", self.of(base), self.of(high))
+        return FunctionValue("pow", (self.of(base), self.of(high)))
 
     def power(self, base: Expression, exponent: int | Fraction) -> Expression:
         value = Fraction(exponent)
@@ -135,7 +176,7 @@ class ExpressionReader:
             raise NotComputable
         if value.denominator % 2 == 0:
             self.marks.add("root")
-        return ("^", base, value)
+        return Power(base, value)
 
     def applied(self, node: Node) -> Expression:
         head, body = node[1], node[-1]
@@ -166,49 +207,44 @@ class ExpressionReader:
         return self.power(found, exponent)
 
     def function(self, name: str, argument: Expression, base: Expression | None = None) -> Expression:
-        if name == "exp":
-            self.marks.add("exp")
-            return ("exp", argument)
         if name == "log" and base is None and not self.natural:
-            return ("*", (("f", "ln", argument),), (self.named(LOGARITHM),))
+            return Multiplication((FunctionValue("ln", (argument,)),), (self.named(LOGARITHM),))
         if name == "log" or name in _BASES:
             base = base or _BASES.get(name)
-            return ("log", argument, base) if base else ("f", "ln", argument)
+            return FunctionValue("log", (argument, base)) if base else FunctionValue("ln", (argument,))
         if name in _RECIPROCAL:
-            return ("*", (("n", 1),), (("f", _RECIPROCAL[name], argument),))
+            return Multiplication((Number(1),), (FunctionValue(_RECIPROCAL[name], (argument,)),))
         if name in _ARCS:
             self.marks.add("arc")
-        if name == "ln":
-            self.marks.add("ln")
-        return ("f", name, argument)
+        elif name in ("ln", "exp"):
+            self.marks.add(name)
+        return FunctionValue(name, (argument,))
 
     def counted(self, node: Node) -> Expression:
         before = set(self.names.values())
-        parts = [self.of(part) for part in children(node)]
-        found: set[int] = set()
+        parts = tuple([self.of(part) for part in children(node)])
+        self.whole |= set(self.names.values()) - before
         for part in parts:
-            _indices(part, found)
-        self.whole |= found | (set(self.names.values()) - before)
-        return (node[0], *parts)
+            self.whole.update(_indices(part))
+        return FunctionValue(node[0], parts)
 
 
-_RULES: dict[str, Callable[[ExpressionReader, Any], Expression]] = {
-    "+": ExpressionReader.sum, "-": ExpressionReader.negative, "±": ExpressionReader.either, "∓": ExpressionReader.either, "*": ExpressionReader.product, "in": ExpressionReader.infix, "()": ExpressionReader.fence,
-    "s": ExpressionReader.scripts, "app": ExpressionReader.applied, "call": ExpressionReader.applied, "!": ExpressionReader.counted, "binom": ExpressionReader.counted,
-}  # fmt: skip
-
-
-def _indices(expression: Expression, found: set[int]) -> None:
-    if expression[0] == "v":
-        found.add(expression[1])
-        return
-    for part in expression[1:]:
-        if part.__class__ is tuple:
-            if part and part[0].__class__ is str:
-                _indices(part, found)
-            else:
-                for inner in part:
-                    _indices(inner, found)
+def _indices(expression: Expression) -> Iterator[int]:
+    """Yield the variables of an expression."""
+    parts: tuple[Expression, ...] = ()
+    match expression:
+        case Variable(index):
+            yield index
+        case Addition(terms):
+            parts = terms
+        case Multiplication(above, below):
+            parts = (*above, *below)
+        case Power(base, _):
+            parts = (base,)
+        case FunctionValue(_, arguments):
+            parts = arguments
+    for part in parts:
+        yield from _indices(part)
 
 
 def _has_dots(node: Node) -> bool:

@@ -10,9 +10,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from types import TracebackType
-from typing import Any
 
-from bot.formula.numeric.expressions import SIGN, Expression
+from bot.formula.numeric.expressions import (
+    SIGN,
+    Addition,
+    Expression,
+    FunctionValue,
+    Multiplication,
+    Number,
+    Power,
+    Variable,
+)
+from bot.formula.numeric.proving import Json, Question
 from bot.formula.numeric.system_pair import read
 from bot.formula.tex.tree import Node
 from bot.formula.worker import LimitedProcess
@@ -45,22 +54,32 @@ class Prover:
         pair = read(one, other)
         if pair is None or len(pair.one) != 1 or SIGN in pair.names or pair.whole or not has_sympy():
             return None
-        question = {"one": _plain(pair.one[0]), "other": _plain(pair.other[0]), "imaginary": _imaginary(pair.names)}
+        question: Question = {
+            "one": [_listed(side) for side in pair.one[0]],
+            "other": [_listed(side) for side in pair.other[0]],
+            "imaginary": pair.names.index("i") if "i" in pair.names else -1,
+        }
         if json.dumps(question).count("[") > MAX_NODES:
             return None
         return True if self.worker.ask(question) else None
 
 
-def _plain(sides: tuple[Expression, Expression]) -> list[Any]:
-    return [_listed(side) for side in sides]
+def _listed(expression: Expression) -> list[Json]:
+    """An expression as JSON: a list that begins with its kind or the name of its function."""
+    match expression:
+        case Number(value):
+            return ["n", _fraction(value)]
+        case Variable(index):
+            return ["v", index]
+        case Addition(terms):
+            return ["+", [_listed(part) for part in terms]]
+        case Multiplication(above, below):
+            return ["*", [_listed(part) for part in above], [_listed(part) for part in below]]
+        case Power(base, exponent):
+            return ["^", _listed(base), _fraction(exponent)]
+        case FunctionValue(name, arguments):
+            return [name, *[_listed(part) for part in arguments]]
 
 
-def _listed(part: Any) -> Any:
-    """An expression as JSON: tuples become lists, fractions two numbers."""
-    if isinstance(part, tuple):
-        return [_listed(inner) for inner in part]
-    return ["q", str(part.numerator), str(part.denominator)] if isinstance(part, Fraction) else part
-
-
-def _imaginary(names: Sequence[str]) -> int:
-    return names.index("i") if "i" in names else -1
+def _fraction(value: int | Fraction) -> Json:
+    return ["q", str(value.numerator), str(value.denominator)] if isinstance(value, Fraction) else value

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
 
 from bot.formula.worker import answer_lines
+
+if TYPE_CHECKING:
+    import sympy
+
+Json: TypeAlias = Union[int, str, "list[Json]"]
+
+
+class Question(TypedDict):
+    """Two equations of two sides each, and the number of the variable that is i, -1 for none."""
+
+    one: list[Json]
+    other: list[Json]
+    imaginary: int
 
 
 def main() -> None:
     """Answer questions until standard input ends; what sympy cannot do is simply not proved."""
-    sympy = import_module("sympy")
-    answer_lines(lambda question: proved(sympy, question))
+    answer_lines(proved)
 
 
-def proved(sympy: Any, question: dict[str, Any]) -> bool:
+def proved(question: Question) -> bool:
     """Tell whether two equations are equivalent: a constant ratio of their gaps, or each solved and put into the other."""
-    reader = _ExpressionBuilder(sympy, question["imaginary"])
-    gaps = []
-    for left, right in (question["one"], question["other"]):
-        gaps.append(reader.of(left) - reader.of(right))
-    ratio = sympy.simplify(gaps[0] / gaps[1])
-    if _never_zero(ratio):
-        return True
-    return _implies(sympy, gaps[0], gaps[1]) and _implies(sympy, gaps[1], gaps[0])
+    import sympy
+
+    one, other = (
+        _built(left, question["imaginary"]) - _built(right, question["imaginary"])
+        for left, right in (question["one"], question["other"])
+    )
+    return _never_zero(sympy.simplify(one / other)) or (_implies(one, other) and _implies(other, one))
 
 
-def _never_zero(ratio: Any) -> bool:
+def _never_zero(ratio: sympy.Expr) -> bool:
     """A product of numbers, powers and exponentials of positive symbols."""
     for factor in ratio.as_ordered_factors():
         base = factor.as_base_exp()[0]
@@ -35,8 +45,10 @@ def _never_zero(ratio: Any) -> bool:
     return True
 
 
-def _implies(sympy: Any, known: Any, wanted: Any) -> bool:
+def _implies(known: sympy.Expr, wanted: sympy.Expr) -> bool:
     """Solve `known` for one of its symbols and see `wanted` vanish at every solution."""
+    import sympy
+
     symbols = sorted(known.free_symbols, key=lambda symbol: (known.count(symbol), str(symbol)))
     for symbol in symbols[:3]:
         try:
@@ -48,39 +60,42 @@ def _implies(sympy: Any, known: Any, wanted: Any) -> bool:
     return False
 
 
-class _ExpressionBuilder:
-    def __init__(self, sympy: Any, imaginary: int) -> None:
-        self.sympy = sympy
-        self.imaginary = imaginary
+def _built(part: Json, imaginary: int) -> sympy.Expr:
+    """Return what an expression of prove.py is in sympy; ValueError for anything else."""
+    import sympy
 
-    def of(self, part: list[Any]) -> Any:
-        sympy, tag = self.sympy, part[0]
-        if tag == "n":
-            return self.number(part[1])
-        if tag == "k":
-            return sympy.pi if part[1] == "π" else sympy.I
-        if tag == "v":
-            return sympy.I if part[1] == self.imaginary else sympy.Symbol(f"v{int(part[1])}", positive=True)
-        if tag == "+":
-            return sympy.Add(*map(self.of, part[1]))
-        if tag == "*":
-            return sympy.Mul(*map(self.of, part[1]), *[1 / self.of(inner) for inner in part[2]])
-        if tag == "^":
-            return self.of(part[1]) ** self.number(part[2])
-        if tag == "f":
-            return getattr(sympy, _NAMES[part[1]])(self.of(part[2]))
-        inner = [self.of(each) for each in part[1:]]
-        if tag == "pow":
-            return inner[0] ** inner[1]
-        return getattr(sympy, {"exp": "exp", "log": "log", "abs": "Abs"}[tag])(*inner)
+    def of(part: Json) -> sympy.Expr:
+        match part:
+            case ["n", value]:
+                return number(value)
+            case ["v", int(index)]:
+                return sympy.I if index == imaginary else sympy.Symbol(f"v{index}", positive=True)
+            case ["π"]:
+                return sympy.pi
+            case ["+", [*terms]]:
+                return sympy.Add(*map(of, terms))
+            case ["*", [*above], [*below]]:
+                return sympy.Mul(*map(of, above), *[1 / of(inner) for inner in below])
+            case ["^", base, exponent]:
+                return of(base) ** number(exponent)
+            case ["pow", base, exponent]:
+                return of(base) ** of(exponent)
+            case [str(name), *arguments] if name in _NAMES:
+                return getattr(sympy, _NAMES[name])(*map(of, arguments))
+        raise ValueError(f"no expression: {part!r}")
 
-    def number(self, value: Any) -> Any:
-        return (
-            self.sympy.Integer(value) if isinstance(value, int) else self.sympy.Rational(int(value[1]), int(value[2]))
-        )
+    def number(value: Json) -> sympy.Expr:
+        match value:
+            case int():
+                return sympy.Integer(value)
+            case ["q", str(above), str(below)]:
+                return sympy.Rational(int(above), int(below))
+        raise ValueError(f"no number: {value!r}")
+
+    return of(part)
 
 
 _NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "ln": "log", "arcsin": "asin", "arccos": "acos",
-    "arctan": "atan", "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh", "erf": "erf",
+    "arctan": "atan", "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh", "erf": "erf", "exp": "exp", "log": "log", "abs": "Abs",
 }  # fmt: skip

@@ -57,40 +57,24 @@ def _bisected(gap: Callable[[float], float], low: tuple[float, float], high: tup
 
 def newton(gaps: Sequence[Callable[[Point], Value]], point: Point, chosen: Sequence[int]) -> bool:
     """Newton's method with differences for one to three unknowns; real and complex."""
-    size = len(chosen)
+    from numpy.linalg import solve  # takes a tenth of a second to load, and most comparisons need none
+
     try:
         for _ in range(30):
             here = [gap(point) for gap in gaps]
-            rows = [[*([0.0] * size), -value] for value in here]
-            for column, index in enumerate(chosen):
+            slopes: list[list[Value]] = [[] for _ in gaps]
+            for index in chosen:
                 kept = point[index]
-                step = 1e-6 * (1 + abs(kept))
-                point[index] = kept + step
-                for row, gap in enumerate(gaps):
-                    rows[row][column] = (gap(point) - here[row]) / step
+                width = 1e-6 * (1 + abs(kept))
+                point[index] = kept + width
+                for row, gap, value in zip(slopes, gaps, here, strict=True):
+                    row.append((gap(point) - value) / width)
                 point[index] = kept
-            steps = _solved(rows)
-            if steps is None:
-                return False
+            steps: list[Value] = solve(slopes, [-value for value in here]).tolist()
             for index, step in zip(chosen, steps, strict=True):
                 point[index] += step
             if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(chosen, steps, strict=True)):
                 return all(1e-3 < abs(point[index]) < 1e3 for index in chosen)
-    except FAILED:
+    except FAILED:  # numpy's error for a singular matrix among them
         return False
     return False
-
-
-def _solved(rows: list[list[Value]]) -> list[Value] | None:
-    """Gauss with pivots."""
-    size = len(rows)
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
-        if abs(rows[pivot][column]) < 1e-12:
-            return None
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for row in range(size):
-            if row != column:
-                factor = rows[row][column] / rows[column][column]
-                rows[row] = [value - factor * above for value, above in zip(rows[row], rows[column], strict=True)]
-    return [rows[row][size] / rows[row][row] for row in range(size)]

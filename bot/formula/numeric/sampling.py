@@ -11,8 +11,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
-from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression
+from bot.formula.numeric.expressions import LOGARITHM, SIGN, Variable
 from bot.formula.numeric.roots import newton, root
 from bot.formula.numeric.system_pair import SystemPair, read
 from bot.formula.numeric.values import FAILED, Computed, Point, Value, computed
@@ -30,7 +31,7 @@ _GRID = [0.04 * 1.55**k for k in range(18)]
 class Verdict:
     """`word`: same, implies (the first holds only where the second does), implied, unlike or unknown; `principal`: roots and arcs taken positive."""
 
-    word: str
+    word: Literal["same", "implies", "implied", "unlike", "unknown"]
     points: int = 0
     principal: bool = False
 
@@ -90,12 +91,13 @@ class _Sampler:
         if forth and back:
             # ± is two equations: each of them only is a solution
             return Verdict("implies" if both_signs else "same", points, bool(slips or slips_back))
-        if forth is False and back is False:
-            return Verdict("unlike")
-        if forth and back is False:
-            return Verdict("implies", points)
-        if back and forth is False:
-            return Verdict("implied", points)
+        match forth, back:
+            case False, False:
+                return Verdict("unlike")
+            case True, False:
+                return Verdict("implies", points)
+            case False, True:
+                return Verdict("implied", points)
         return UNKNOWN
 
     def direction(self, solved: int, tested: int) -> tuple[bool | None, int, int]:
@@ -208,7 +210,7 @@ class _Sampler:
             others = [-value] if "root" in marks else []
             if "arc" in marks:
                 turns = (value, math.pi - value, -value, value - math.pi)
-                others += [math.remainder(angle, 2 * math.pi) for angle in turns]
+                others += [math.remainder(angle.real, 2 * math.pi) for angle in turns]
             for other in others:
                 moved = [*point[:index], other, *point[index + 1 :]]
                 if self.holds(tested, moved) and self.holds(solved, moved):
@@ -228,8 +230,7 @@ class _Sampler:
 
             def gap(value: float) -> float:
                 point[unknown] = value
-                found: float = self.gap(sides, point)
-                return found
+                return self.gap(sides, point).real
 
             grid = _GRID if self.random.random() < 0.5 else _GRID[::-1]
             if mixed:
@@ -240,8 +241,9 @@ class _Sampler:
 
     def explicit(self, system: int, point: Point, unknown: int) -> bool:
         """x = f(the others) needs no search."""
+        sides = (self.pair.one, self.pair.other)[system][0]
         for side in (0, 1):
-            if self.pair_of(system)[side] == ("v", unknown):
+            if sides[side] == Variable(unknown):
                 try:
                     self.left -= 1
                     point[unknown] = math.nan
@@ -249,8 +251,5 @@ class _Sampler:
                 except FAILED:
                     return False
                 point[unknown] = value
-                return bool(math.isfinite(value))
+                return math.isfinite(value.real)
         return False
-
-    def pair_of(self, system: int) -> tuple[Expression, Expression]:
-        return (self.pair.one if system == 0 else self.pair.other)[0]

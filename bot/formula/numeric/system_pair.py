@@ -12,17 +12,19 @@ from bot.formula.tex.tree import Node
 
 MAX_VARIABLES = 14
 MAX_SYSTEM = 3
+Sides = list[tuple[Node, Node]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SystemPair:
-    """Both systems as expressions over the same numbered variables."""
+    """Both systems as expressions over the same numbered variables; `used` and `marks` of the one and of the other."""
 
     one: list[tuple[Expression, Expression]]
     other: list[tuple[Expression, Expression]]
     names: list[str]
-    whole: frozenset[int]
-    marks: tuple[frozenset[str], frozenset[str]]
+    whole: set[int]  # variables that count something
+    used: tuple[set[str], set[str]]
+    marks: tuple[set[str], set[str]]
 
 
 def read(one: Sequence[Node], other: Sequence[Node]) -> SystemPair | None:
@@ -30,26 +32,24 @@ def read(one: Sequence[Node], other: Sequence[Node]) -> SystemPair | None:
     mine, yours = _equations(one), _equations(other)
     if mine is None or yours is None or len(mine) != len(yours) or len(mine) > MAX_SYSTEM:
         return None
-    found = _read(mine, yours, natural=False)
-    if found is None:
+    try:
+        pair = _read(mine, yours, natural=False)
+        if LOGARITHM in pair.names and pair.used[0] != pair.used[1]:
+            said = pair.marks[0] | pair.marks[1]
+            if "exp" not in said or said & {"ln", "ten"}:
+                return None
+            pair = _read(mine, yours, natural=True)  # log beside an exponential of e on the other side is ln
+    except NotComputable:
         return None
-    pair, used = found
-    unsaid = LOGARITHM in pair.names and used[0] != used[1]
-    if unsaid:  # log beside an exponential of e on the other side is ln
-        said = frozenset[str]().union(*pair.marks)
-        found = _read(mine, yours, natural=True) if "exp" in said and not said & {"ln", "ten"} else None
-        if found is None:
-            return None
-        pair, used = found
     number = len(pair.names) - (SIGN in pair.names)
-    if used[0] - {SIGN} != used[1] - {SIGN} or not len(mine) < number <= MAX_VARIABLES:
+    if pair.used[0] - {SIGN} != pair.used[1] - {SIGN} or not len(mine) < number <= MAX_VARIABLES:
         return None
     return pair
 
 
-def _equations(nodes: Sequence[Node]) -> list[tuple[Node, Node]] | None:
+def _equations(nodes: Sequence[Node]) -> Sides | None:
     """a = b = c is two equations."""
-    found: list[tuple[Node, Node]] = []
+    found: Sides = []
     for node in nodes:
         if node.__class__ is str or node[0] != "rel" or set(node[1]) != {"="} or EMPTY in node[2]:
             return None
@@ -57,38 +57,13 @@ def _equations(nodes: Sequence[Node]) -> list[tuple[Node, Node]] | None:
     return found
 
 
-def _read(
-    one: Sequence[tuple[Node, Node]], other: Sequence[tuple[Node, Node]], *, natural: bool
-) -> tuple[SystemPair, tuple[set[str], set[str]]] | None:
+def _read(one: Sides, other: Sides, *, natural: bool) -> SystemPair:
     names: dict[str, int] = {}
-    whole: set[int] = set()
-    systems: list[list[tuple[Expression, Expression]]] = []
-    used: list[set[str]] = []
-    marks: list[frozenset[str]] = []
-    for sides in (one, other):
-        own: dict[str, int] = dict(names)
-        reader = ExpressionReader(_Noting(own), natural)
-        try:
-            systems.append([(reader.of(left), reader.of(right)) for left, right in sides])
-        except NotComputable:
-            return None
-        noted = reader.names
-        assert isinstance(noted, _Noting)
-        names = dict(noted)
-        used.append(noted.asked)
-        whole |= reader.whole
-        marks.append(frozenset(reader.marks))
-    pair = SystemPair(systems[0], systems[1], list(names), frozenset(whole), (marks[0], marks[1]))
-    return pair, (used[0], used[1])
-
-
-class _Noting(dict[str, int]):
-    """Numbers names, and notes which of them one system asked for."""
-
-    def __init__(self, known: dict[str, int]) -> None:
-        super().__init__(known)
-        self.asked: set[str] = set()
-
-    def setdefault(self, key: str, default: int = 0) -> int:
-        self.asked.add(key)
-        return super().setdefault(key, default)
+    mine, yours = ExpressionReader(names, natural), ExpressionReader(names, natural)
+    first, second = (
+        [(reader.of(left), reader.of(right)) for left, right in sides]
+        for reader, sides in ((mine, one), (yours, other))
+    )
+    return SystemPair(
+        first, second, list(names), mine.whole | yours.whole, (mine.used, yours.used), (mine.marks, yours.marks)
+    )

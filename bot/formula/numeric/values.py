@@ -6,58 +6,47 @@ import cmath
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from bot.formula.numeric.expressions import Expression
+from bot.formula.numeric.expressions import Addition, Expression, FunctionValue, Multiplication, Number, Power, Variable
 
-Value = Any  # float or complex: one code for both
+Value = float | complex
 Point = list[Value]
 Computed = Callable[[Point], Value]
 
 FAILED = (ArithmeticError, ValueError, TypeError)
 MAX_FACTORIAL = 60
 
-_REAL: dict[str, Callable[[float], float]] = {
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "ln": math.log,
-    "arcsin": math.asin, "arccos": math.acos, "arctan": math.atan, "arsinh": math.asinh, "arcosh": math.acosh, "artanh": math.atanh, "erf": math.erf,
-}  # fmt: skip
-_COMPLEX: dict[str, Callable[[complex], complex]] = {
-    "sin": cmath.sin, "cos": cmath.cos, "tan": cmath.tan, "sinh": cmath.sinh, "cosh": cmath.cosh, "tanh": cmath.tanh,
-}  # fmt: skip
-
 
 def computed(expression: Expression, complexly: bool = False) -> Computed:
     """Return the function from a point to the value; it raises ArithmeticError or ValueError where there is none."""
-    tag = expression[0]
-    if tag == "n":
-        number = float(expression[1])
-        return lambda at: number
-    if tag == "k":
-        constant: Value = math.pi if expression[1] == "π" else 1j
-        return lambda at: constant
-    if tag == "v":
-        index = expression[1]
-        return lambda at: at[index]
-    if tag == "+":
-        terms = [computed(part, complexly) for part in expression[1]]
-        if len(terms) == 2:
-            one, other = terms
-            return lambda at: one(at) + other(at)
-        return lambda at: sum([term(at) for term in terms])
-    if tag == "*":
-        above = [computed(part, complexly) for part in expression[1]]
-        below = [computed(part, complexly) for part in expression[2]]
-        return _quotient(above, below)
-    if tag == "^":
-        return _rational(computed(expression[1], complexly), expression[2])
-    inner = [computed(part, complexly) for part in expression[1:] if part.__class__ is tuple]
-    if tag == "f":
-        return _function(expression[1], inner[0], complexly)
-    return _OTHER[tag](*inner) if not complexly or tag == "exp" else _never
+    match expression:
+        case Number(value):
+            number = float(value)
+            return lambda at: number
+        case Variable(index):
+            return lambda at: at[index]
+        case Addition(terms):
+            return _sum([computed(part, complexly) for part in terms])
+        case Multiplication(above, below):
+            return _quotient(
+                [computed(part, complexly) for part in above], [computed(part, complexly) for part in below]
+            )
+        case Power(base, exponent):
+            return _rational(computed(base, complexly), exponent)
+        case FunctionValue(name, arguments):
+            inner = [computed(part, complexly) for part in arguments]
+            call = (_COMPLEX if complexly else _REAL).get(name, _never)
+            if len(inner) == 1:
+                (only,) = inner
+                return lambda at: call(only(at))
+            return lambda at: call(*[part(at) for part in inner])
 
 
-def _never(at: Point) -> Value:
-    raise ValueError  # a branch would have to be chosen
+def _sum(terms: list[Computed]) -> Computed:
+    if len(terms) == 2:
+        one, other = terms
+        return lambda at: one(at) + other(at)
+    return lambda at: sum([term(at) for term in terms])
 
 
 def _quotient(above: list[Computed], below: list[Computed]) -> Computed:
@@ -84,8 +73,8 @@ def _rational(base: Computed, power: Fraction) -> Computed:
 
     def value(at: Point) -> Value:
         inner = base(at)
-        if inner.__class__ is complex:
-            raise ValueError
+        if isinstance(inner, complex):
+            raise ValueError  # a branch would have to be chosen
         if inner < 0 and odd:  # the real cube root
             return math.pow(-inner, number) * (1 if even_above else -1)
         return math.pow(inner, number)
@@ -93,54 +82,40 @@ def _rational(base: Computed, power: Fraction) -> Computed:
     return value
 
 
-def _function(name: str, inner: Computed, complexly: bool) -> Computed:
-    known: Any = (_COMPLEX if complexly else _REAL).get(name)
-    if known is None:
-        return _never
-    return lambda at: known(inner(at))
+# -- functions ----------------------------------------------------------------------------------------------------------
+def _never(*values: Value) -> Value:
+    raise ValueError  # a branch would have to be chosen
 
 
-def _exponential(inner: Computed) -> Computed:
-    def value(at: Point) -> Value:
-        exponent = inner(at)
-        return cmath.exp(exponent) if exponent.__class__ is complex else math.exp(exponent)
-
-    return value
+def _exponential(exponent: Value) -> Value:
+    return cmath.exp(exponent) if isinstance(exponent, complex) else math.exp(exponent)
 
 
-def _power(base: Computed, exponent: Computed) -> Computed:
-    return lambda at: math.pow(base(at), exponent(at))
-
-
-def _logarithm(inner: Computed, base: Computed) -> Computed:
-    return lambda at: math.log(inner(at)) / math.log(base(at))
-
-
-def _absolute(inner: Computed) -> Computed:
-    return lambda at: abs(inner(at))
-
-
-def _whole(value: Value) -> int:
+def _whole(value: float) -> int:
     number = round(value)
     if abs(value - number) > 1e-9 or not 0 <= number <= MAX_FACTORIAL:
         raise ValueError
-    return int(number)
+    return number
 
 
-def _factorial(inner: Computed) -> Computed:
-    return lambda at: float(math.factorial(_whole(inner(at))))
+def _factorial(value: float) -> float:
+    return float(math.factorial(_whole(value)))
 
 
-def _binomial(above: Computed, below: Computed) -> Computed:
-    def value(at: Point) -> float:
-        number, chosen = _whole(above(at)), _whole(below(at))
-        if chosen > number:
-            raise ValueError  # n!/(k!(n-k)!) has no value there
-        return float(math.comb(number, chosen))
-
-    return value
+def _binomial(above: float, below: float) -> float:
+    number, chosen = _whole(above), _whole(below)
+    if chosen > number:
+        raise ValueError  # n!/(k!(n-k)!) has no value there
+    return float(math.comb(number, chosen))
 
 
-_OTHER: dict[str, Callable[..., Computed]] = {
-    "exp": _exponential, "pow": _power, "log": _logarithm, "abs": _absolute, "!": _factorial, "binom": _binomial,
+_REAL: dict[str, Callable[..., Value]] = {
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "ln": math.log,
+    "arcsin": math.asin, "arccos": math.acos, "arctan": math.atan, "arsinh": math.asinh, "arcosh": math.acosh, "artanh": math.atanh, "erf": math.erf,
+    "exp": _exponential, "pow": math.pow, "log": lambda of, base: math.log(of) / math.log(base), "abs": abs, "!": _factorial, "binom": _binomial,
+    "π": lambda: math.pi,
+}  # fmt: skip
+_COMPLEX: dict[str, Callable[..., Value]] = {
+    "sin": cmath.sin, "cos": cmath.cos, "tan": cmath.tan, "sinh": cmath.sinh, "cosh": cmath.cosh, "tanh": cmath.tanh, "exp": _exponential,
+    "π": lambda: math.pi,
 }  # fmt: skip
