@@ -20,7 +20,7 @@ from bot.review.web.pick import Remembered
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import learning, light, tags_of, with_frequency, words_of, words_tags
 from bot.review.web.security import Limiter, OneTime
-from bot.review.web.views import item_from_record, preview, statements_of
+from bot.review.web.views import preview, statements_of
 from bot.settings import Wiki
 from bot.store import Workspace, control_questions
 
@@ -211,10 +211,10 @@ def test_a_row_is_green_where_every_check_is_and_a_flag_waits_for_nobody(
 ) -> None:
     checks = [{"name": f"c{n}", "state": each} for n, each in enumerate(states)]
     found = light({**RECORD, "kind": kind, "checks": checks}, "Label")
-    assert (found.row["green"], found.row["state"], found.row["needs_review"]) == (green, state, needs)
-    assert (found.checks, found.documents, found.concept, found.row["number"]) == (tags, ("d",), "k", 42)
-    assert light({**RECORD}, "x" * 300).row["label"] == "x" * 250
-    assert light({**RECORD}, None).row["label"] == ""
+    assert (found.entry.green, found.entry.state, found.entry.needs_review) == (green, state, needs)
+    assert (found.checks, found.documents, found.concept, found.entry.number) == (tags, ("d",), "k", 42)
+    assert light({**RECORD}, "x" * 300).entry.label == "x" * 250
+    assert light({**RECORD}, None).entry.label == ""
 
 
 def test_tags_are_corpora_classes_and_checks_each_once() -> None:
@@ -231,8 +231,8 @@ def test_tags_are_corpora_classes_and_checks_each_once() -> None:
 )
 def test_doubt_times_frequency_is_what_a_decision_tells(probability: float, frequency: int, wanted: float) -> None:
     assert learning(probability, frequency) == pytest.approx(wanted, abs=1e-4)
-    row = with_frequency({"probability": probability}, frequency)
-    assert (row["frequency"], row["learn"]) == (frequency, learning(probability, frequency))
+    entry = with_frequency(light({**RECORD, "probability": probability}, "").entry, frequency)
+    assert (entry.frequency, entry.learn) == (frequency, learning(probability, frequency))
 
 
 # -- figures --------------------------------------------------------------------------------------------------------------
@@ -342,21 +342,11 @@ def test_a_preview_says_whether_the_wiki_takes_it_and_how_it_is_related(
     assert bool(found.why) is not valid
 
 
-def test_an_item_is_read_back_and_shows_its_formulas_alone() -> None:
-    rows = [
-        {"guid": "g1", "property": "P2534", "value": "a=b", "rank": None, "references": [{"snaks": [["P854", "url", "https://a.org"]]}]},
-        {"guid": "g2", "property": "P2534", "value": "", "snaktype": "novalue", "rank": "preferred"},
-        {"guid": "g3", "property": "P31", "value": "Q5", "qualifiers": [["P1", "x"]]},
-    ]  # fmt: skip
-    item = item_from_record({"qid": "Q1", "label": "L", "aliases": None, "classes": ["Q5"], "sitelinks": [["en", "T"]], "statements": rows, "newer": 1})  # fmt: skip
-    assert item.statements[0] == Statement(
-        "g1", "P2534", "a=b", "normal", (Reference((("P854", "url", "https://a.org"),)),)
-    )
-    assert (item.aliases, item.classes, item.sitelinks) == ((), ("Q5",), (("en", "T"),))
-    assert (item.statements[1].snaktype, item.statements[2].qualifiers) == ("novalue", (("P1", "x"),))
-    (line,) = statements_of(item, Wiki())
+def test_an_item_shows_its_formulas_alone() -> None:
+    formula = Statement("g1", "P2534", "a=b", "normal", (Reference((("P854", "url", "https://a.org"),)),))
+    others = Statement("g2", "P2534", "", "preferred", snaktype="novalue"), Statement("g3", "P31", "Q5")
+    (line,) = statements_of(Item("Q1", "L", statements=(formula, *others)), Wiki())
     assert (line.formula.tex, line.rank, len(line.references), line.new) == ("a=b", "normal", 1, False)
-    assert item_from_record({"qid": "Q1"}) == Item("Q1")
 
 
 @pytest.mark.parametrize(
