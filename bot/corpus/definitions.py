@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from bot.corpus.wikimath import to_tex
-from bot.records import MASK_CLOSE, MASK_OPEN, Definition
+from bot.records import MASK_CLOSE, MASK_OPEN
 
 # A symbol is a masked formula or, where the markup set it in plain italics, one letter with perhaps a short index.
 _SYMBOL = rf"(?:{MASK_OPEN}\d+{MASK_CLOSE}|(?<![\w.'’])[^\W\d_](?:[\d′₀-₉]|_\w{{1,3}})?(?![\w'’]))"
@@ -57,18 +57,8 @@ _NO_MEANING = re.compile(
 )
 
 
-def definitions(text: str, formulas: Mapping[int, str], *, most: int = 24) -> tuple[Definition, ...]:
-    """Return what `text` says its symbols mean, each symbol once, in order; `formulas` gives the TeX of its masks."""
-    found: dict[str, str] = {}
-    for _, symbol, meaning in sorted(located(text, formulas)):
-        found.setdefault(symbol, meaning)
-        if len(found) == most:
-            break
-    return tuple(Definition(symbol, meaning) for symbol, meaning in found.items())
-
-
 def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
-    """Yield (offset, symbol as TeX, meaning) for every definition in `text`, for callers that window it themselves."""
+    """Yield (offset, symbol as TeX, meaning) for every definition in `text`; `formulas` gives the TeX of its masks."""
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             symbol = _tex(match["symbol"], formulas)

@@ -138,12 +138,8 @@ class Draft:
         """A bold title names formulas a sentence away; any other term only those of its own sentence."""
         if near is None or own is None:
             return ()
-        hints: dict[NameHint, None] = {}
-        for at, hint in self._terms:
-            start, end = near if hint.kind == "bold_title" else own
-            if start <= at < end:
-                hints[hint] = None
-        return tuple(hints)
+        spans = ((at, hint, near if hint.kind == "bold_title" else own) for at, hint in self._terms)
+        return tuple(dict.fromkeys(hint for at, hint, (start, end) in spans if start <= at < end))
 
 
 def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:

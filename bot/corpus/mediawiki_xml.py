@@ -16,7 +16,7 @@ from bot.corpus.archives import Readable
 from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
-from bot.corpus.xml_parsing import Element, parser
+from bot.corpus.xml_parsing import Element, parser, text_of
 from bot.errors import DocumentError, summary
 from bot.records import Document, Occurrence
 
@@ -30,7 +30,6 @@ _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*xml:lang=[\"']([\w-]+)")
 _LICENCE = re.compile(rb"<(?:rights|license|licence)\b[^>]*>([^<]+)<")
 # A recovering parser drops the line behind a bare ampersand.
 _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
-_WIKITEXT_MODELS = ("", "wikitext")
 
 
 def read_dump(
@@ -90,13 +89,13 @@ class _Page:
         root = _parse(text, recover=False)
         if root is None:
             root = _parse(_BARE_AMPERSAND.sub("&amp;", text), recover=True)
-        title, body = (root.find("title"), root.find("revision/text")) if root is not None else (None, None)
-        if root is None or title is None or not (title.text or "").strip():
+        self.title = " ".join(root.findtext("title", "").split()) if root is not None else ""
+        if root is None or not self.title:
             raise DocumentError("broken XML: no title survives")
-        self.title = " ".join((title.text or "").split())
+        body = root.find("revision/text")
         if body is None:
             raise DocumentError("broken XML or a page without text")
-        self.text = "".join(str(part) for part in body.itertext())
+        self.text = text_of(body)
         self.namespace = root.findtext("ns", "0").strip()
         self.redirect = root.find("redirect") is not None
         self.model = root.findtext("revision/model", "").strip()
@@ -114,13 +113,11 @@ def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document
         raise NoArticle("is a redirect")
     if page.namespace != "0":
         raise NoArticle(f"is no article (namespace {page.namespace})")
-    if page.model not in _WIKITEXT_MODELS:
+    if page.model not in ("", "wikitext"):
         raise NoArticle(f"is no wikitext ({page.model})")
-    id, language = f"{path}#{page.title}", site.language or "en"
-    where = site.url(page.title)
-    return article(
-        page.text, Document(id, page.title, language, site.licence, where, source, "mediawiki_xml", "encyclopaedia")
-    )
+    id, language, url = f"{path}#{page.title}", site.language or "en", site.url(page.title)
+    document = Document(id, page.title, language, site.licence, url, source, "mediawiki_xml", "encyclopaedia")
+    return article(page.text, document)
 
 
 def _pages(stream: Readable, site: _Site) -> Iterator[tuple[bytes, bool]]:

@@ -46,16 +46,14 @@ def survey(sources: Sequence[str]) -> CorpusListing:
         if outside:
             found.files.append(SourceFile(path, 0, source, name, "", "is a link that leads out of the folder", True))
             continue
-        real = os.path.realpath(path)
-        if real in seen:
+        if (real := os.path.realpath(path)) in seen:
             continue
         seen.add(real)
-        file = _look(path, source, name, named)
-        if file is None:
-            found.ignored.append(path)
-        else:
+        if file := _look(path, source, name, named):
             found.files.append(file)
-    if not any(not file.problem for file in found.files):
+        else:
+            found.ignored.append(path)
+    if all(file.problem for file in found.files):
         raise _nothing(sources, found)
     return found
 
@@ -143,9 +141,8 @@ def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:
     if format:
         return SourceFile(path, size, source, name, format)
     if _archive_name(name):
-        return SourceFile(
-            path, size, source, name, "", "is no archive that can be opened (damaged, or cut off at its start)"
-        )
+        what = "is no archive that can be opened (damaged, or cut off at its start)"
+        return SourceFile(path, size, source, name, "", what)
     return SourceFile(path, size, source, name, "", _unknown(head)) if named else None
 
 

@@ -16,13 +16,12 @@ LIMIT = 500  # characters of context on each side; whole sentences, so a little 
 MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
 
 # A full stop after one of these does not end a sentence unless a paragraph ends there too.
-_ABBREVIATED = (
+_ABBREVIATIONS = frozenset(
     "eq eqs eqn eqns fig figs ref refs sec sect secs ch chap vol vols no nos pp p par para app tab tbl thm lem "
     "prop cor def ex e.g i.e eg ie cf viz vs et al etc ca approx resp incl esp ed eds cit op ibid i.i.d w.r.t a.k.a "
     "dr mr mrs ms prof st jr sr ph.d rev phys lett astron astrophys math mon soc proc univ inst dept jan feb mar apr jun "
-    "jul aug sep sept oct nov dec u.s u.k"
+    "jul aug sep sept oct nov dec u.s u.k".split()
 )
-_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 # "al", "etc" and the like do end sentences when a capital word follows that is no name; we rather join than cut.
 _STOP = re.compile(r"[.!?…](?:[\"'”’»)\]]|&quot;)*(?=\s)|\n[ \t]*\n")
 _LAST_WORD = re.compile(r"[^\s(\[{“\"'⟦⟧]*$")
@@ -31,14 +30,14 @@ _OPENER = re.compile(r"[\"'“‘«(\[]*")
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) spans of the sentences of `text`, in order, without the blanks between them."""
-    spans = []
+    found = []
     start = 0
     for cut in _cuts(text):
-        span = _trim(text, start, cut)
-        if span[0] < span[1]:
-            spans.append(span)
+        sentence = text[start:cut]
+        if sentence.strip():
+            found.append((cut - len(sentence.lstrip()), start + len(sentence.rstrip())))
         start = cut
-    return spans
+    return found
 
 
 def spans(text: str, limit: int = LIMIT) -> dict[int, tuple[int, int]]:
@@ -85,9 +84,10 @@ def _around(text: str, bounds: list[tuple[int, int]], own: int, mask: tuple[int,
     # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
     most = 2 * max(limit, LIMIT)
     if mask[0] - start > most:
-        start = _blank_after(text, mask[0] - most // 2, mask[0])
+        start = text.find(" ", mask[0] - most // 2, mask[0]) + 1 or mask[0]
     if end - mask[1] > most:
-        end = _blank_before(text, mask[1] + most // 2, mask[1])
+        end = text.rfind(" ", mask[1], mask[1] + most // 2)
+        end = mask[1] if end < 0 else end
     first, last = own, own
     while start == bounds[first][0] and first and mask[0] - bounds[first - 1][0] <= limit:
         first -= 1
@@ -95,22 +95,4 @@ def _around(text: str, bounds: list[tuple[int, int]], own: int, mask: tuple[int,
     while end == bounds[last][1] and last + 1 < len(bounds) and bounds[last + 1][1] - mask[1] <= limit:
         last += 1
         end = bounds[last][1]
-    return start, end
-
-
-def _blank_after(text: str, at: int, most: int) -> int:
-    found = text.find(" ", at, most)
-    return found + 1 if found >= 0 else most
-
-
-def _blank_before(text: str, at: int, least: int) -> int:
-    found = text.rfind(" ", least, at)
-    return found if found >= 0 else least
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
     return start, end

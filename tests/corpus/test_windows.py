@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.corpus.definitions import definitions
+from bot.corpus.definitions import located
 from bot.corpus.windows import MASK, sentences, spans, squeeze
 from bot.records import Definition
+
+
+def definitions(text: str, formulas: dict[int, str]) -> tuple[Definition, ...]:
+    found: dict[str, str] = {}
+    for _, symbol, meaning in sorted(located(text, formulas)):
+        found.setdefault(symbol, meaning)
+    return tuple(Definition(symbol, meaning) for symbol, meaning in found.items())
 
 
 def split(text: str) -> list[str]:
