@@ -16,6 +16,7 @@ from bot.formula.tex.clean import clean
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition, NameHint, Occurrence, Role
 
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
+# Both lengths were set by hand when the first LaTeXML chapters were read.
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")

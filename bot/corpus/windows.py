@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from bot.records import MASK_CLOSE, MASK_OPEN
 
-LIMIT = 500  # characters of context on each side; whole sentences, so a little less or (for one long sentence) more
+LIMIT = 500  # characters of context on each side, as in the data of the paper; whole sentences, so a little less or (for one long sentence) more
 
 MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
 

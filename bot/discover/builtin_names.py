@@ -13,6 +13,7 @@ from typing import Protocol
 from bot.discover.phrases import fold, is_law, is_quantity
 from bot.records import FormulaConcept, NameCandidate
 
+# Set by hand and kept for what they gain on the benchmarks of names and key equations (docs/discover.md, Measured).
 _AGREES = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
 _ALONE = 0.6  # the score of a name that only the list gives, where it is sure
 _PLAIN = 0.25  # from this score on a name of the corpus stays before one that only the list gives

@@ -21,6 +21,7 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 MOST = 50
+# The scores only order what a search shows; set by hand, with “ideal gas law” over textbook and encyclopaedia as the example.
 _FORMULA = 0.6  # how far an equal formula of the item closes the gap to certainty, at its strictest level
 _LEVELS = {"K0": 1.0, "K1": 1.0, "K2": 0.95, "K3": 0.8, "K4": 0.6, "K5": 0.5, "K6": 0.1}
 _PART = 0.5  # a name that only holds the wanted one, or is held by it

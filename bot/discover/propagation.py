@@ -13,6 +13,7 @@ from bot.formula.alignment.equivalence_evidence import WORTH, evidence, shipped
 from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import aligned, nothing_usual
 
+# Bounds for time, not for quality.
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
 

@@ -25,6 +25,7 @@ from bot.formula.alignment.equivalence_evidence import (
 from bot.formula.alignment.templates import Templates
 from bot.formula.features.feature_words import features
 
+# Set by hand below the probabilities that the fitted model gives (equivalence.json); the floors of benchmarks/equivalents.py hold them.
 _KEY = 0.98  # equal at K3 without a statement to look at
 _PROVED = 0.9  # held for one concept by the comparison of formulas
 _UNRELATED = 0.001
