@@ -39,6 +39,7 @@ from bot.errors import BotError, InputError, unexpected
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
+    from bot.wikibase import Json
     from bot.write import Plan
 
 _SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
@@ -501,7 +502,7 @@ def compare(source: str, proofs: bool, handbook: bool) -> None:
 
     with Prover() as prover:
 
-        def answer(number: int, row: dict[str, Any]) -> dict[str, Any]:
+        def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
             found = with_concepts(found, row["a"], row["b"]) if handbook else found
             return {

@@ -187,7 +187,7 @@ def reachable(workspace: Workspace, settings: Settings, items: Path | None = Non
         yield opened
 
 
-def print_summary(title: str, summary: Any, as_json: bool, missing: Sequence[str] | None = None) -> None:
+def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[str] | None = None) -> None:
     """Print a stage's figures, and on standard error what it skipped and what it had not to go by."""
     from bot.console import table, write_json
     from bot.records import as_json as plain
@@ -210,7 +210,7 @@ def print_remarks(lines: Iterable[str]) -> None:
         click.echo(line, err=True)
 
 
-def _cell(value: Any) -> object:
+def _cell(value: object) -> object:
     if isinstance(value, dict):
         return ", ".join(f"{k} {v}" for k, v in value.items())
     return len(value) if isinstance(value, list) else value

@@ -20,6 +20,9 @@ from bot.cli_common import (
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
 
 if TYPE_CHECKING:
+    import sqlalchemy as sa
+    from _typeshed import DataclassInstance
+
     from bot.settings import Settings
     from bot.store import Workspace
 
@@ -173,7 +176,7 @@ def review_tokens(
 
 
 def _doors(
-    kept: Any,
+    kept: sa.Table,
     until: str,
     word: str,
     ids: tuple[str, ...],
@@ -444,5 +447,5 @@ def review_import(file: str, reviewer: str, workspace: str, config: str | None, 
             click.echo(f"refused {proposal[:10]}: {why}", err=True)
 
 
-def _fields(record: Any) -> dict[str, Any]:
+def _fields(record: DataclassInstance) -> dict[str, object]:
     return {f.name: getattr(record, f.name) for f in dataclasses.fields(record)}

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 
 from bot.errors import ItemsError
 from bot.records import as_json
+from bot.wikibase import Json
 
 _DEEPEST = 100  # lists and objects in each other in one line of a file
 _SHORT = 24  # a column up to this width is never folded: ids, items, kinds, outcomes
@@ -97,12 +98,12 @@ def _plain(
         yield "  ".join(padded).rstrip()
 
 
-def write_json(value: Any) -> None:
+def write_json(value: object) -> None:
     """Print one JSON object on standard output."""
     print(_line(value, sys.stdout))
 
 
-def _line(value: Any, file: IO[str]) -> str:
+def _line(value: object, file: IO[str]) -> str:
     text = json.dumps(as_json(value), ensure_ascii=False)
     try:
         text.encode(getattr(file, "encoding", "") or "utf-8")
@@ -111,7 +112,7 @@ def _line(value: Any, file: IO[str]) -> str:
     return text
 
 
-def write_lines(rows: Iterable[Any], file: IO[str] | None = None) -> int:
+def write_lines(rows: Iterable[object], file: IO[str] | None = None) -> int:
     """Print JSON lines; return how many."""
     n, out = 0, file or sys.stdout
     for row in rows:
@@ -120,7 +121,7 @@ def write_lines(rows: Iterable[Any], file: IO[str] | None = None) -> int:
     return n
 
 
-def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> Iterator[dict[str, Any]]:
+def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> Iterator[Json]:
     """Yield the objects of a JSON-lines file; `-` is standard input; extra fields pass through.
 
     Raises ItemsError naming path and line for a bad line or a missing field.
@@ -128,7 +129,7 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
     return (row for _, row in located_lines(path, required))
 
 
-def located_lines(path: str | Path, required: Mapping[str, type] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+def located_lines(path: str | Path, required: Mapping[str, type] | None = None) -> Iterator[tuple[str, Json]]:
     """Yield the objects as `read_lines` does, each with its path:line."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
@@ -157,7 +158,7 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
         raise ItemsError(f"cannot be read ({error.strerror})", where=name, todo="give a file of JSON lines") from None
 
 
-def _depth(value: Any) -> int:
+def _depth(value: object) -> int:
     """Return how deep lists and objects are nested, up to one more than what is read."""
     level, depth = [value], 0
     while level and depth <= _DEEPEST:

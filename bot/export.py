@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.records import as_json
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 
-def rows(workspace: Workspace, what: str) -> Iterator[dict[str, Any]]:
+def rows(workspace: Workspace, what: str) -> Iterator[Row]:
     """Yield the rows of one table, in a stable order."""
     if what == "occurrences":
         from bot.discover import all_occurrences
@@ -39,10 +38,10 @@ _TABLES: dict[str, tuple[sa.Table, tuple[str, ...], bool]] = {
 }
 
 
-def _edit(row: dict[str, Any]) -> dict[str, Any]:
+def _edit(row: Row) -> Row:
     return {**row, "edit": row["n"]}
 
 
-def _match(row: dict[str, Any]) -> dict[str, Any]:
+def _match(row: Row) -> Row:
     row.pop("record", None)
     return row

@@ -7,15 +7,14 @@ removes a row past the commands breaks the chain there; `discrepancies` names th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.records import UndoState, digest
-from bot.store import Workspace, now
+from bot.store import Row, Workspace, now
 
 links = store.chain
 GENESIS = "0" * 64
@@ -28,7 +27,6 @@ RULES = ("review_rules", "review_settings")  # keys of `meta`
 _DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex", "edit_confirmed")
 _LOCK = "chain"
 _UNDO_TEXT = re.compile(r"(undone|kept|failed)\b(?:.* in revision (\d+)$)?", re.DOTALL)
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def lock(db: sa.Connection) -> None:
         db.execute(meta.insert().values(key=_LOCK, value=True))
 
 
-def append(db: sa.Connection, edit: int, event: str, record: dict[str, Any], time: str) -> None:
+def append(db: sa.Connection, edit: int, event: str, record: Row, time: str) -> None:
     """Add a link inside the transaction that changes the row."""
     values = {"edit": edit, "event": event, "record": record, "time": time, "previous": head(db)}
     db.execute(links.insert().values(**values, hash=_hash(values)))
@@ -111,7 +109,7 @@ def note_earlier_edits(db: sa.Connection) -> None:
         append(db, 0, EARLIER, {"edits": int(n)}, now())
 
 
-def undo_of_text(text: str) -> dict[str, Any]:
+def undo_of_text(text: str) -> Row:
     """Return the state and revision of an undo that was kept as text alone, as links did before they held codes."""
     found = _UNDO_TEXT.match(text)
     return {
@@ -166,7 +164,8 @@ def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
 
 def _of_authority(workspace: Workspace) -> Iterator[Discrepancy]:
     with workspace.engine.connect() as db:
-        found, bound = _authority(db), {"people": {}, "rules": {}} | (_last_authority(db) or {})
+        found = _authority(db)
+        bound: Row = {"people": {}, "rules": {}} | (_last_authority(db) or {})
     people, before = found["people"], bound["people"]
     for name in sorted(people.keys() | before.keys()):
         if people.get(name) != before.get(name):
@@ -177,7 +176,7 @@ def _of_authority(workspace: Workspace) -> Iterator[Discrepancy]:
             yield Discrepancy("meta", key, "the rules of review were changed by hand; see `formula-bot review rules`")
 
 
-def _authority(db: sa.Connection) -> dict[str, Any]:
+def _authority(db: sa.Connection) -> Row:
     people, meta = store.reviewers.c, store.meta.c
     rules = {key: value for key, value in db.execute(sa.select(meta.key, meta.value).where(meta.key.in_(RULES)))}
     rules = {
@@ -187,13 +186,13 @@ def _authority(db: sa.Connection) -> dict[str, Any]:
     return {"people": {name: role for name, role in known}, "rules": rules}
 
 
-def _last_authority(db: sa.Connection) -> dict[str, Any] | None:
+def _last_authority(db: sa.Connection) -> Row | None:
     query = sa.select(links.c.record).where(links.c.edit == 0, links.c.event == AUTHORITY)
     last = db.execute(query.order_by(links.c.n.desc()).limit(1)).mappings().first()
     return None if last is None else record_of_link(dict(last))
 
 
-def record_of_link(link: Row) -> dict[str, Any]:
+def record_of_link(link: Row) -> Row:
     """Return what a link says; nothing where it was changed into what is no record, which its hash tells of."""
     return link["record"] if isinstance(link["record"], dict) else {}
 

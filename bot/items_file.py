@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from bot.console import located_lines
 from bot.errors import ItemsError
 from bot.records import is_text
-from bot.wikibase import is_item_id
+from bot.wikibase import Json, is_item_id
 
 _TEXTS = ("label", "description", "language", "redirect")
 _LISTS = ("aliases", "formulas", "instance_of")
 
 
-def read_items(path: str | Path) -> list[dict[str, Any]]:
+def read_items(path: str | Path) -> list[Json]:
     """Return the rows of an items file; raises ItemsError with path and line for the first that cannot be an item."""
     rows = []
     for where, row in located_lines(path, {"qid": str}):
@@ -27,12 +26,12 @@ def read_items(path: str | Path) -> list[dict[str, Any]]:
     return rows
 
 
-def labels_of(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def labels_of(rows: Iterable[Json]) -> list[tuple[str, str]]:
     """Return (QID, label or alias) for all names of the rows of an items file."""
     return [(r["qid"], name) for r in rows for name in (r.get("label"), *(r.get("aliases") or ())) if name]
 
 
-def _problem(row: Mapping[str, Any]) -> str:
+def _problem(row: Json) -> str:
     """Say why a row cannot be an item, or nothing."""
     if not is_text(*_texts(row)):
         return "holds what is no character (half a surrogate pair, or a zero byte)"

@@ -33,7 +33,7 @@ class Change:
         """Create these tables of `bot.store`, in the form that they have there today."""
         self.tables.create_all(self.db, tables=[self.tables.tables[name] for name in names])
 
-    def add(self, table: str, column: sa.Column[Any], fill: Any = None) -> None:
+    def add(self, table: str, column: sa.Column[Any], fill: object = None) -> None:
         """Add a column with its index; rows that were there before get `fill`."""
         stated = sa.Table(table, sa.MetaData(), column)
         look = sa.inspect(self.db)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from bot.wikibase import Json
+
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
 MASK_OPEN, MASK_CLOSE = "⟦", "⟧"
 
@@ -268,7 +270,7 @@ class Edit:
     group: str = ""  # edit group
     qid: str = ""
     guid: str = ""
-    payload: dict[str, Any] = field(default_factory=dict, hash=False)  # a whole claim, or one reference
+    payload: Json = field(default_factory=dict, hash=False)  # a whole claim, or one reference
     decision: int = 0  # the number of the decision that it carries out
     reviewer: str = ""
     revision_before: int = 0
@@ -297,7 +299,7 @@ class Finding:
     formulas: tuple[str, ...] = ()  # TeX that the finding is about
 
 
-def as_json(record: Any) -> Any:
+def as_json(record: object) -> Any:
     """Return plain JSON values for a record, a tuple of records, or a plain value."""
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         return {f.name: as_json(getattr(record, f.name)) for f in dataclasses.fields(record)}
@@ -313,7 +315,7 @@ def is_text(*texts: str) -> bool:
     return all("\x00" not in text and (text.isascii() or not _SURROGATE.search(text)) for text in texts)
 
 
-def digest(*parts: Any, length: int = 40) -> str:
+def digest(*parts: object, length: int = 40) -> str:
     """Return a hex digest of JSON-able parts, the same in every process and on every machine."""
     text = json.dumps(as_json(list(parts)), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:length]

@@ -6,7 +6,6 @@ import json
 import uuid
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from bot.store import now
 
@@ -25,7 +24,7 @@ class RunLog:
         self.event("start")
         return self
 
-    def event(self, what: str, **values: Any) -> None:
+    def event(self, what: str, **values: object) -> None:
         """Write one line, at once."""
         line = {"time": now(), "run": self.id, "event": what, **values}
         self._file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")

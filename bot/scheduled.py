@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from bot import settings as settings_
 from bot.cli_common import reachable
@@ -16,13 +15,14 @@ from bot.items_file import labels_of, read_items
 from bot.records import as_json
 from bot.runlog import RunLog
 from bot.store import Workspace
+from bot.wikibase import Json
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """`exit_code`: 0 clean, 1 audits found something, 2 an audit could not tell."""
 
-    figures: dict[str, Any]
+    figures: dict[str, object]
     exit_code: int
 
 
@@ -49,7 +49,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
 
 
-def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[dict[str, Any]]:
+def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[Json]:
     """Look at all that was given before a workspace is touched; return the rows of the items file."""
     from bot.audit import AUDITS
     from bot.corpus.probe import probe
@@ -67,7 +67,7 @@ def _stages(
     settings: settings_.Settings,
     sources: tuple[str, ...],
     items: Path | None,
-    rows: list[dict[str, Any]],
+    rows: list[Json],
     log: RunLog,
     quiet: bool,
 ) -> Outcome:
@@ -77,9 +77,9 @@ def _stages(
     from bot.match.knowledge import Knowledge
     from bot.propose import propose
 
-    figures: dict[str, Any] = {}
+    figures: dict[str, object] = {}
 
-    def keep(stage: str, summary: Any) -> None:
+    def keep(stage: str, summary: object) -> None:
         figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
         log.event(stage, **as_json(summary))
 

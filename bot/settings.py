@@ -14,6 +14,7 @@ import msgspec
 
 from bot.errors import SettingsError
 from bot.private import OTHERS
+from bot.wikibase import Json
 
 T = TypeVar("T")
 
@@ -255,7 +256,7 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
     return dataclasses.replace(found, wiki=wiki, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
 
 
-def _unstated(wiki: Wiki, raw: dict[str, Any]) -> tuple[str, ...]:
+def _unstated(wiki: Wiki, raw: Json) -> tuple[str, ...]:
     """Return the settings with ids that a file for another wiki than Wikidata leaves as they are there."""
     if wiki.entity_prefix == Wiki().entity_prefix:
         return ()

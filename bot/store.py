@@ -9,11 +9,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -25,7 +26,7 @@ from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
 
 R = TypeVar("R")
-Row = dict[str, Any]  # of a table, or a stored record, by name
+Row: TypeAlias = dict[str, Any]  # of a table, or a stored record, by name
 tables = sa.MetaData()
 
 _key = sa.String(64)
@@ -357,13 +358,13 @@ class Workspace:
     def models(self) -> Path:
         return self.path / "models"
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, default: object = None) -> Any:
         """Return a value of the `meta` table."""
         with self.engine.connect() as db:
             row = db.execute(sa.select(meta.c.value).where(meta.c.key == key)).first()
         return default if row is None else row[0]
 
-    def put(self, key: str, value: Any) -> None:
+    def put(self, key: str, value: object) -> None:
         """Store a JSON value in the `meta` table."""
         with self.engine.begin() as db:
             db.execute(meta.delete().where(meta.c.key == key))
@@ -435,7 +436,7 @@ def _engine(database: str, folder: Path) -> sa.Engine:
 def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
     """Return an engine that names table and row of a cell whose JSON cannot be read."""
 
-    def read(text: str) -> Any:
+    def read(text: str) -> object:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
@@ -457,7 +458,7 @@ def _cell_of(engine: sa.Engine, text: str) -> str:
     return "the JSON of a cell of its database cannot be read"
 
 
-def record_of(kind: type[R], values: Mapping[str, Any], where: str = "a stored record") -> R:
+def record_of(kind: type[R], values: Mapping[str, object], where: str = "a stored record") -> R:
     """Return the record that a row of a table or the JSON of `as_json` holds; NULL and what is absent are the defaults.
 
     Raises WorkspaceError naming `where`, the table and row, for what is no such record.
@@ -475,6 +476,6 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _sqlite_pragmas(connection: Any, _: Any) -> None:
+def _sqlite_pragmas(connection: sqlite3.Connection, _: object) -> None:
     for pragma in ("busy_timeout=10000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any, TypeAlias
+
+Json: TypeAlias = dict[str, Any]  # an object of JSON: an entity, a statement, a reference or a snak, a line of a file
 
 MOST_CHARACTERS = 400  # of a math value, a string and an external id: the default of Wikibase's `string-limits`
 ITEM_ID = "Q[1-9][0-9]{0,9}"  # WikibaseDataModel, ItemId::PATTERN; numbers end at 2,147,483,647

@@ -5,7 +5,6 @@ and the hash chain holds from the source sentence to the revision.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,10 +12,9 @@ from bot import hashchain, store
 from bot.audit.coverage import shrunk
 from bot.audit.survey import WikiSurvey, count, in_all
 from bot.hashchain import Discrepancy
-from bot.records import EditOutcome, Finding, UndoState, digest
+from bot.records import EditOutcome, Finding, Severity, UndoState, digest
+from bot.store import Row
 from bot.write import chain, verify
-
-Row = dict[str, Any]
 
 
 def ledger(survey: WikiSurvey) -> Iterator[Finding]:
@@ -96,7 +94,7 @@ def _kept_head(survey: WikiSurvey) -> Iterator[Finding]:
         yield in_all("ledger", f"the kept head is link {place} of {length}: nothing before it was cut off or made anew")
 
 
-def _unfounded(edit: dict[str, Any], decision: dict[str, Any] | None) -> str:
+def _unfounded(edit: Row, decision: Row | None) -> str:
     if decision is None:
         return "without a decision"
     if decision["proposal"] != edit["proposal"] or decision["hash"] != edit["hash"]:
@@ -106,5 +104,5 @@ def _unfounded(edit: dict[str, Any], decision: dict[str, Any] | None) -> str:
     return ""
 
 
-def _about(edit: dict[str, Any], severity: Any, what: str) -> Finding:
+def _about(edit: Row, severity: Severity, what: str) -> Finding:
     return Finding("ledger", edit["qid"], severity, f"edit {edit['n']} {what}", f"statement {edit['guid']}")

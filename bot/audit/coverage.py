@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.records import Item, digest
 from bot.store import Workspace, now
-from bot.wikibase import item_number
+from bot.wikibase import Json, item_number
 
 # Share of known items that the listing may lack though they have a formula. They are looked at all the same. Single
 # statements are lost or late in a query service for weeks; a page of a listing that is lost is far more than that.
@@ -93,7 +92,7 @@ def _check(
             raise LookupFailed(what, todo=_ACCEPT)
 
 
-def check_existing(entities: Mapping[str, Mapping[str, Any]]) -> None:
+def check_existing(entities: Mapping[str, Json]) -> None:
     """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is hardly the wiki we wrote to."""
     if len(entities) > 1 and all("missing" in entity for entity in entities.values()):
         raise LookupFailed(f"none of the {len(entities):,} items that we wrote to is on the wiki", todo=_ACCEPT)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from bot.audit.survey import WikiSurvey, count, in_all
 from bot.lookup.entities import snak_value
 from bot.records import Edit, Finding, Severity
+from bot.wikibase import Json
 from bot.write import item_state
 
 AGES = (1, 7, 30)  # days
@@ -35,7 +35,7 @@ class EditState:
     what: str
 
 
-def edit_state(row: Edit, entity: dict[str, Any]) -> EditState:
+def edit_state(row: Edit, entity: Json) -> EditState:
     """Return what became of one written edit on the entity that its item id leads to now."""
     if "missing" in entity:
         return EditState("deleted", "the item was deleted")
@@ -96,7 +96,7 @@ def _survived(left: int, back: int, there: int, days: int) -> str:
     return f"{ours}; of the other {left:,}, {there:,} are there still ({there / left:.0%})" if left else ours
 
 
-def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
+def _of_claim(ours: Json, found: Json) -> EditState:
     mine, now = item_state.essence(ours), item_state.essence(found)
     if now["mainsnak"] != mine["mainsnak"]:
         return EditState("changed", f"its value is now {snak_value(found['mainsnak']) or 'no value'}")
@@ -110,7 +110,7 @@ def _of_claim(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
     return EditState("amended", f"as we wrote it, and somebody added to its {' and '.join(parts)}")
 
 
-def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
+def _of_reference(ours: Json, found: Json) -> EditState:
     wanted = item_state.reference_essence(ours)
     if not any(item_state.reference_essence(r) == wanted for r in found.get("references", [])):
         return EditState("removed", "the reference was changed or removed")
@@ -119,7 +119,7 @@ def _of_reference(ours: dict[str, Any], found: dict[str, Any]) -> EditState:
     return EditState("present", "the reference is as we wrote it")
 
 
-def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any]]) -> EditState:
+def _merged(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
     """A merge gives statements new GUIDs: look for the same content on the target."""
     if "mainsnak" in ours:
         wanted = item_state.essence(ours)["mainsnak"]
@@ -134,6 +134,6 @@ def _merged(ours: dict[str, Any], target: str, standing: dict[str, dict[str, Any
     return EditState("removed", f"the item was merged into {target}, which does not say it")
 
 
-def _label(entity: dict[str, Any], survey: WikiSurvey) -> str:
+def _label(entity: Json, survey: WikiSurvey) -> str:
     labels = entity.get("labels") or {}
     return next((str(labels[code]["value"]) for code in survey.client.languages if code in labels), "")

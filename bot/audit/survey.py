@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -17,6 +17,7 @@ from bot.lookup import Client, same
 from bot.records import Edit, EditOutcome, Finding, Item, Severity
 from bot.settings import Settings
 from bot.store import Workspace
+from bot.wikibase import Json
 from bot.write import ledger
 
 T = TypeVar("T")
@@ -79,7 +80,7 @@ class WikiSurvey:
         return [row for row in self.sent if row.undone]
 
     @cached_property
-    def _entities(self) -> dict[str, dict[str, Any]] | BotError:
+    def _entities(self) -> dict[str, Json] | BotError:
         try:
             found = self.client.raw_entities(sorted({row.qid for row in self.written}), fresh=True)
             if not self.accept_drop:
@@ -89,7 +90,7 @@ class WikiSurvey:
         return found
 
     @property
-    def entities(self) -> dict[str, dict[str, Any]]:
+    def entities(self) -> dict[str, Json]:
         """Entity JSON, fetched anew, of every item we wrote to. Raises LookupFailed."""
         return _or_raise(self._entities)
 

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from bot.errors import InputError, LookupFailed, SettingsError
@@ -18,6 +18,7 @@ from bot.lookup.cache import Cache
 from bot.lookup.checked_ids import checked_ids
 from bot.lookup.entity_api import Api
 from bot.settings import Wiki
+from bot.wikibase import Json
 
 MOST_LANGUAGES = 5
 TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
@@ -40,7 +41,7 @@ class FetchedArticle:
 class Asks(Protocol):
     """What a client does for the query of sitelinks."""
 
-    def __call__(self, query_name: str, *, fresh: bool = False, **values: Any) -> list[dict[str, str]]: ...
+    def __call__(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]: ...
 
 
 class Articles:
@@ -90,7 +91,7 @@ class Articles:
             api.close()
         self._apis.clear()
 
-    def _texts(self, language: str, titles: Sequence[str]) -> dict[str, dict[str, Any]]:
+    def _texts(self, language: str, titles: Sequence[str]) -> dict[str, Json]:
         """Return {"title", "text", "revision"} for each title asked for; the text of a missing page is empty."""
         requests = {title: f"article\0{language}\0{title}" for title in titles}
         known = self._cache.get_many(requests.values())
@@ -102,7 +103,7 @@ class Articles:
             found |= new
         return found
 
-    def _fetch(self, language: str, titles: Sequence[str]) -> dict[str, dict[str, Any]]:
+    def _fetch(self, language: str, titles: Sequence[str]) -> dict[str, Json]:
         answer = self._api(language).ask(
             expect="query",
             action="query",
@@ -139,7 +140,7 @@ class Articles:
         return _placed(self._wiki.articles_project, language, "wiki.articles_project")
 
 
-def _page(page: Mapping[str, Any]) -> dict[str, Any]:
+def _page(page: Json) -> Json:
     if page.get("missing") or page.get("invalid"):
         return {"title": page["title"], "text": "", "revision": 0}
     revision = page["revisions"][0]

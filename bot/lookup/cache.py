@@ -62,7 +62,7 @@ class Cache:
                 self._used, self._oldest = self._used + len(before), min([self._oldest, *before])
         return found
 
-    def put_many(self, answers: Mapping[str, Any]) -> None:
+    def put_many(self, answers: Mapping[str, object]) -> None:
         """Store answers under their requests, replacing older ones."""
         if self._path is None or not answers:
             return
@@ -77,7 +77,7 @@ class Cache:
                 self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
             self._connection().commit()
 
-    def put(self, request: str, answer: Any) -> None:
+    def put(self, request: str, answer: object) -> None:
         self.put_many({request: answer})
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class Cache:
     def _key(self, request: str) -> str:
         return hashlib.sha256(f"{self._wiki}\0{request}".encode()).hexdigest()
 
-    def _run(self, sql: str, values: Iterable[Any]) -> list[Any]:
+    def _run(self, sql: str, values: Iterable[object]) -> list[Any]:
         try:
             return self._connection().execute(sql, tuple(values)).fetchall()
         except (sqlite3.Error, OSError) as error:

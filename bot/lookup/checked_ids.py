@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
 
 from bot.errors import InputError
-from bot.wikibase import is_entity_id, is_item_id
+from bot.wikibase import Json, is_entity_id, is_item_id
 
 SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
 WRITABLE = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
@@ -31,7 +30,7 @@ def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def refusal(result: dict[str, Any]) -> str:
+def refusal(result: Json) -> str:
     """Return why one result of wbparsevalue is a refusal, "" where it is none."""
     if "error" not in result and "valid" in result:
         return ""

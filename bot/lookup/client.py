@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from bot import __version__
@@ -33,7 +33,9 @@ from bot.lookup.request_policy import Budget
 from bot.lookup.sparql import Sparql
 from bot.records import Item
 from bot.settings import Agent, Wiki
-from bot.wikibase import is_item_id, item_number
+from bot.wikibase import Json, is_item_id, item_number
+
+T = TypeVar("T")
 
 ENTITIES_AT_ONCE = 50  # the API's limit
 VALUES_AT_ONCE = 50
@@ -104,7 +106,7 @@ class Client:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
 
-    def select(self, query_name: str, *, fresh: bool = False, **values: Any) -> list[dict[str, str]]:
+    def select(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]:
         """Run queries/<query_name>.rq; entities come as bare ids, "" is unbound. Raises LookupFailed."""
         text = queries.fill(queries.load(query_name), self.wiki, values)
         request = f"select\0{text}"
@@ -118,7 +120,7 @@ class Client:
         return list(rows)
 
     def pages(
-        self, query_name: str, column: str, *, limit: int = PAGE, fresh: bool = False, **values: Any
+        self, query_name: str, column: str, *, limit: int = PAGE, fresh: bool = False, **values: object
     ) -> Iterator[dict[str, str]]:
         """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
         after = ""
@@ -139,7 +141,7 @@ class Client:
         raw.update(self._entities(nameless, "", fresh))
         return {qid: to_item(qid, e, self.wiki.properties, self.languages) for qid, e in raw.items()}
 
-    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, dict[str, Any]]:
+    def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Json]:
         """Return whole entity JSON (items or properties) under the id asked for, all languages."""
         return self._entities(ids, "", fresh)
 
@@ -247,7 +249,7 @@ class Client:
             raise LookupFailed("sent verdicts on other values than those it was asked about", where=self.wiki.api)
         return [refusal(result) for result in results]
 
-    def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, dict[str, Any]]:
+    def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, Json]:
         asked = checked_entities(ids)
         requests = {each: f"entity\0{languages}\0{each}" for each in asked}
         known = {} if fresh else self._cache.get_many(requests.values())
@@ -258,7 +260,7 @@ class Client:
             found.update(new)
         return {each: found[each] for each in asked}
 
-    def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, dict[str, Any]]:
+    def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, Json]:
         self._introduced(self.wiki.api)
         narrowed = {"languages": languages} if languages else {}
         answer = self._api.ask(
@@ -311,6 +313,6 @@ def _sorted_qids(qids: Iterable[str]) -> list[str]:
     return sorted(set(qids), key=item_number)
 
 
-def _parts(values: Sequence[Any], size: int) -> Iterator[Any]:
+def _parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for i in range(0, len(values), size):
         yield values[i : i + size]

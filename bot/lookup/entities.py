@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bot.errors import LookupFailed
 from bot.records import Item, Reference, Statement
 from bot.settings import Properties
+from bot.wikibase import Json
 
 
-def to_item(qid: str, entity: Mapping[str, Any], properties: Properties, languages: Sequence[str]) -> Item:
+def to_item(qid: str, entity: Json, properties: Properties, languages: Sequence[str]) -> Item:
     """Return the Item that was asked for as `qid`; a merged one carries its target's content and `redirect`.
 
     Raises LookupFailed where the JSON has another shape than an entity's.
@@ -24,7 +24,7 @@ def to_item(qid: str, entity: Mapping[str, Any], properties: Properties, languag
         raise LookupFailed(f"the entity JSON of {qid} has an unknown shape ({error!r})") from None
 
 
-def statement_from(claim: Mapping[str, Any]) -> Statement:
+def statement_from(claim: Json) -> Statement:
     """Return one statement, whatever its property."""
     snak = claim["mainsnak"]
     return Statement(
@@ -38,7 +38,7 @@ def statement_from(claim: Mapping[str, Any]) -> Statement:
     )
 
 
-def snak_value(snak: Mapping[str, Any]) -> str:
+def snak_value(snak: Json) -> str:
     """Return a snak's value as one string: TeX, QID, time, amount, text; "" where it has none."""
     if snak["snaktype"] != "value":
         return ""
@@ -53,7 +53,7 @@ def snak_value(snak: Mapping[str, Any]) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _item(qid: str, entity: Mapping[str, Any], properties: Properties, languages: Sequence[str]) -> Item:
+def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[str]) -> Item:
     claims = _map(entity, "claims")
     wanted = (properties.defining_formula, properties.in_defining_formula, properties.has_part)
     found = str(entity["id"])
@@ -70,13 +70,13 @@ def _item(qid: str, entity: Mapping[str, Any], properties: Properties, languages
     )
 
 
-def _map(entity: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _map(entity: Json, key: str) -> Json:
     """PHP writes an empty map as an empty list."""
     value = entity.get(key) or {}
     return dict(value)
 
 
-def _text(texts: Mapping[str, Any], languages: Sequence[str]) -> str:
+def _text(texts: Json, languages: Sequence[str]) -> str:
     """The wanted language, then `mul`, then any (the first by code, so that every run says the same)."""
     for language in (*languages, "mul", *sorted(texts)):
         if language in texts:
@@ -84,24 +84,24 @@ def _text(texts: Mapping[str, Any], languages: Sequence[str]) -> str:
     return ""
 
 
-def _aliases(texts: Mapping[str, Any], languages: Sequence[str]) -> tuple[str, ...]:
+def _aliases(texts: Json, languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(alias["value"] for language in (*languages, "mul") for alias in texts.get(language, ())))
 
 
-def _classes(claims: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _classes(claims: Sequence[Json]) -> tuple[str, ...]:
     values = (snak_value(c["mainsnak"]) for c in claims if c.get("rank") != "deprecated")
     return tuple(dict.fromkeys(v for v in values if v))
 
 
-def _reference(reference: Mapping[str, Any]) -> Reference:
+def _reference(reference: Json) -> Reference:
     snaks = _snaks(reference, "snaks", "snaks-order")
     return Reference(tuple((s["property"], _datatype(s), snak_value(s)) for s in snaks))
 
 
-def _snaks(holder: Mapping[str, Any], key: str, order: str) -> list[Mapping[str, Any]]:
+def _snaks(holder: Json, key: str, order: str) -> list[Json]:
     groups = _map(holder, key)
     return [snak for pid in holder.get(order, groups) for snak in groups[pid]]
 
 
-def _datatype(snak: Mapping[str, Any]) -> str:
+def _datatype(snak: Json) -> str:
     return str(snak.get("datatype") or snak.get("datavalue", {}).get("type", ""))

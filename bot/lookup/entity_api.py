@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from bot.errors import LookupFailed
 from bot.lookup.exchange import Exchange, Late, Unusable
 from bot.lookup.request_policy import Budget, Transient, for_status, persistently, retry_after
+from bot.wikibase import Json
 
 _LONG = 4000  # characters of parameters from which a request is posted: servers refuse longer addresses
 _TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
@@ -30,7 +30,7 @@ class Api:
         self._budget, self._clock, self._sleep = budget, clock, sleep
         self._http = Exchange(agent, timeout)
 
-    def ask(self, *, expect: str, **parameters: str) -> dict[str, Any]:
+    def ask(self, *, expect: str, **parameters: str) -> Json:
         """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
         sent = {**parameters, "format": "json"}
         return persistently(
@@ -40,7 +40,7 @@ class Api:
     def close(self) -> None:
         self._http.close()
 
-    def _once(self, parameters: Mapping[str, str], expect: str) -> dict[str, Any]:
+    def _once(self, parameters: Mapping[str, str], expect: str) -> Json:
         body, header = self._exchange(parameters)
         try:
             answer = json.loads(body)
@@ -72,7 +72,7 @@ class Api:
             raise self._failure(f"refused the request (HTTP {answer.status})")
         return answer.body, header
 
-    def _check_error(self, answer: Mapping[str, Any], header: str | None) -> None:
+    def _check_error(self, answer: Json, header: str | None) -> None:
         error = answer.get("error")
         if not isinstance(error, dict):
             return

@@ -46,7 +46,7 @@ def load(name: str) -> Query:
     return Query(name, "\n".join(line for line in lines if line and not line.startswith("#")), parameters)
 
 
-def fill(query: Query, wiki: Wiki, values: Mapping[str, Any]) -> str:
+def fill(query: Query, wiki: Wiki, values: Mapping[str, object]) -> str:
     """Return the query's text with every placeholder replaced; raises InputError for a wrong or missing value."""
     kinds = dict(query.parameters)
     if set(values) != set(kinds):

@@ -9,7 +9,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import tenacity
 
@@ -140,7 +140,7 @@ def _stop(state: tenacity.RetryCallState) -> bool:
     return state.attempt_number >= error.attempts or (error.wait or 0.0) > LONGEST_WAIT
 
 
-def _error(state: Any) -> Transient:
-    error = state.outcome.exception()
+def _error(state: tenacity.RetryCallState) -> Transient:
+    error = state.outcome.exception() if state.outcome else None
     assert isinstance(error, Transient)
     return error

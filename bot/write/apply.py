@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,7 +17,7 @@ from bot.errors import WriteRefused, WriteStopped
 from bot.records import Edit, EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
-from bot.store import Workspace
+from bot.store import Row, Workspace
 from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
 from bot.write.entry import Plan, PlanEntry, outcome_of
@@ -90,7 +89,7 @@ class _Writer:
             rows = self.workspace.rows(sa.select(store.decisions).where(store.decisions.c.n == n))
             if not rows or ledger.attempts(self.workspace, decision=n):
                 continue
-            said: dict[str, Any] = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
+            said: Row = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
             said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
             said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.stamp()}
             ledger.note(self.workspace, EditOutcome.REFUSED, reason=why, **said)
@@ -260,16 +259,16 @@ class _Writer:
         time = self.policy.stamp()
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
-    def _close(self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, **values: Any) -> None:
+    def _close(
+        self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, *, reason: str, revision: int = 0
+    ) -> None:
         if pending:
-            ledger.close(self.workspace, pending.n, outcome, **values)
+            ledger.close(self.workspace, pending.n, outcome, revision=revision, reason=reason)
         elif not any(r.outcome in ledger.FINAL for r in self.checks.rows(entry)):
-            time = self.policy.stamp()
-            ledger.note(
-                self.workspace, outcome, revision_before=entry.revision, time=time, **values, **self._row(entry)
-            )
+            row = {"revision_before": entry.revision, "time": self.policy.stamp(), **self._row(entry)}
+            ledger.note(self.workspace, outcome, revision=revision, reason=reason, **row)
 
-    def _row(self, entry: PlanEntry) -> dict[str, Any]:
+    def _row(self, entry: PlanEntry) -> Row:
         names = ("proposal", "hash", "decision", "reviewer", "qid", "payload")
         row = {name: getattr(entry, name) for name in names}
         return {**row, "guid": entry.statement, "plan": self.plan.id, "group": self.plan.group}

@@ -7,7 +7,6 @@ tells of, and each holds the hash of the one before. Whoever changes a row, a de
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -25,14 +24,14 @@ from bot.hashchain import (
     undo_of_text,
 )
 from bot.records import EditOutcome, digest
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 __all__ = ["GENESIS", "append", "beginning", "broken", "head", "length", "links", "place"]
 _DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex")
 BOUND = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 
 
-def beginning(db: sa.Connection, row: dict[str, Any]) -> dict[str, Any]:
+def beginning(db: sa.Connection, row: Row) -> Row:
     """Return what the first link of an attempt binds: the source sentences, the decision, the payload, the GUID."""
     query = sa.select(store.decisions).where(store.decisions.c.n == row.get("decision", 0))
     decision = db.execute(query).mappings().first()
@@ -43,7 +42,7 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
     """Yield (number of the edit, what does not fit) for all that differs from what the chain says."""
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.edits))}
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
-    told: dict[int, dict[str, dict[str, Any]]] = {}
+    told: dict[int, dict[str, Row]] = {}
     for link in workspace.rows(sa.select(links).where(links.c.edit != 0).order_by(links.c.n)):
         told.setdefault(link["edit"], {})[link["event"]] = record_of_link(link)
     yield from ((link["edit"], what) for link, what in broken_links(workspace))
@@ -58,9 +57,7 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
     yield from ((n, "is told of by the chain and is not in the ledger") for n in told if n not in rows)
 
 
-def _differences(
-    row: dict[str, Any], told: dict[str, dict[str, Any]], decision: dict[str, Any] | None
-) -> Iterator[str]:
+def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterator[str]:
     began, now = told.get("begin", {}), _bound(row, decision)
     for name, word in (("sentence", "its source sentences"), ("said", "its decision"), ("payload", "its payload")):
         if began.get(name) != now[name]:
@@ -76,14 +73,14 @@ def _differences(
         yield "what it says of its undo is not what the chain says"
 
 
-def _is_undo(row: dict[str, Any], told: dict[str, Any]) -> bool:
+def _is_undo(row: Row, told: Row) -> bool:
     """Say whether a row has the undo that a link tells; of an older link the codes are those of its text."""
     text = str(told.get("undo") or "")
     wanted = undo_of_text(text) | told | {"undo": text}
     return all((row[name] or "") == (value or "") for name, value in wanted.items() if name in row)
 
 
-def _bound(row: dict[str, Any], decision: dict[str, Any] | None) -> dict[str, Any]:
+def _bound(row: Row, decision: Row | None) -> Row:
     of_decision = {name: decision[name] for name in _DECIDED} if decision else {}
     record = (decision or {}).get("record") or {}
     quotes = record.get("quotes") if isinstance(record, dict) else []

@@ -7,13 +7,13 @@ TeX and no more. What is merely like it goes back to review.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from bot.errors import WriteRefused
 from bot.lookup.entities import snak_value, statement_from
 from bot.propose.own import same
 from bot.propose.references import missing
 from bot.settings import Properties
+from bot.wikibase import Json
 from bot.write import item_state
 from bot.write.entry import PlanEntry
 from bot.write.wiki_protocol import Entity
@@ -22,7 +22,7 @@ WHY = "the formula came by another hand"
 FIRST = "another approval of the same formula was first"
 
 
-def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[dict[str, Any]]:
+def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[Json]:
     """Return the statements with this TeX that are not ours, of every rank."""
     return [
         statement
@@ -34,7 +34,7 @@ def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> l
     ]
 
 
-def same_claim(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
+def same_claim(entity: Entity, entry: PlanEntry) -> Json | None:
     """Return the statement of somebody else with the value of a planned claim; None where there is none.
 
     Raises WriteRefused where that statement is deprecated or has qualifiers.
@@ -50,7 +50,7 @@ def same_claim(entity: Entity, entry: PlanEntry) -> dict[str, Any] | None:
 
 
 def sources_left(
-    entry: PlanEntry, entity: Entity, statement: dict[str, Any], properties: Properties, why: str = WHY
+    entry: PlanEntry, entity: Entity, statement: Json, properties: Properties, why: str = WHY
 ) -> list[PlanEntry]:
     """Return what is left to send: one entry for each approved reference, `already_there` where its source is named.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from bot.lookup.entities import snak_value
 from bot.records import Edit, EditOutcome
+from bot.wikibase import Json
 from bot.write import ledger
 
 
@@ -22,7 +22,7 @@ class PlanEntry:
     qid: str
     kind: str  # new_claim, add_reference, or already_there: nothing is left to send
     statement: str  # GUID, made here for a new claim
-    payload: dict[str, Any]
+    payload: Json
     revision: int
     before: dict[str, str]  # fingerprint of every statement of the item
     standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
@@ -30,7 +30,7 @@ class PlanEntry:
     label: str = ""
     about: str = ""  # for a source: the TeX of the statement that gets it
     # for a claim: its references, which are sent alone if somebody else adds the formula first
-    otherwise: tuple[dict[str, Any], ...] = ()
+    otherwise: tuple[Json, ...] = ()
     otherwise_summary: str = ""
     edited_from: str = ""  # the TeX that was proposed, where the reviewer edited it
     because: str = ""  # why this is sent and not what was planned first

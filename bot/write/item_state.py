@@ -6,25 +6,23 @@ Works on entity JSON; hashes and the order of keys do not count, values, qualifi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from bot.records import digest
+from bot.wikibase import Json
 
-Entity = dict[str, Any]
 
-
-def statements(entity: Entity) -> dict[str, dict[str, Any]]:
+def statements(entity: Json) -> dict[str, Json]:
     """Return GUID -> statement of every property. GUIDs keep the letter case they were stored with."""
     claims = entity.get("claims") or {}
     return {s["id"]: s for group in (claims.values() if isinstance(claims, dict) else claims) for s in group}
 
 
-def fingerprint(entity: Entity, property_id: str = "") -> dict[str, str]:
+def fingerprint(entity: Json, property_id: str = "") -> dict[str, str]:
     """Return GUID -> digest of what the statement says; of one property where given."""
     return {guid: _print(s) for guid, s in statements(entity).items() if property_id in ("", s["mainsnak"]["property"])}
 
 
-def essence(statement: dict[str, Any]) -> dict[str, Any]:
+def essence(statement: Json) -> Json:
     """Return what a statement says, without hashes: main snak, rank, qualifiers, references in order."""
     return {
         "mainsnak": _snak(statement["mainsnak"]),
@@ -34,18 +32,18 @@ def essence(statement: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def without_references(statement: dict[str, Any]) -> dict[str, Any]:
+def without_references(statement: Json) -> Json:
     """Return what a statement says, whatever its sources."""
     return {part: said for part, said in essence(statement).items() if part != "references"}
 
 
-def touched(found: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+def touched(found: Json, ours: Json) -> list[str]:
     """Return the parts of a statement that differ from how we left it."""
     left, now = essence(ours), essence(found)
     return [part for part in left if left[part] != now[part]]
 
 
-def reference_hash(statement: dict[str, Any], reference: dict[str, Any]) -> str:
+def reference_hash(statement: Json, reference: Json) -> str:
     """Return the server's hash of a reference that says the same, "" where there is none."""
     wanted = reference_essence(reference)
     for one in statement.get("references", []):
@@ -54,12 +52,12 @@ def reference_hash(statement: dict[str, Any], reference: dict[str, Any]) -> str:
     return ""
 
 
-def reference_essence(reference: dict[str, Any]) -> Any:
+def reference_essence(reference: Json) -> Json:
     """Return what a reference says, whatever the order of its properties."""
     return _snaks(reference.get("snaks"))
 
 
-def holds(entity: Entity, guid: str, payload: dict[str, Any]) -> bool:
+def holds(entity: Json, guid: str, payload: Json) -> bool:
     """Say whether a statement is there, and with it the reference where `payload` is one and not a whole claim."""
     found = statements(entity).get(guid)
     if found is None or not payload or "mainsnak" in payload:
@@ -68,13 +66,13 @@ def holds(entity: Entity, guid: str, payload: dict[str, Any]) -> bool:
     return any(reference_essence(r) == wanted for r in found.get("references", []))
 
 
-def drift(planned: dict[str, str], now: Entity, said: Iterable[tuple[str, dict[str, Any]]]) -> set[str]:
+def drift(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) -> set[str]:
     """Return the GUIDs whose statements differ from the fingerprints that were planned on, but for what we said since.
 
     `said`: GUID and payload (a whole claim, or one reference) of each edit of our own since then.
     """
-    whole: dict[str, dict[str, Any]] = {}
-    added: dict[str, list[Any]] = {}
+    whole: dict[str, Json] = {}
+    added: dict[str, list[Json]] = {}
     for guid, payload in said:
         if "mainsnak" in payload:
             whole[guid] = payload
@@ -90,7 +88,7 @@ def drift(planned: dict[str, str], now: Entity, said: Iterable[tuple[str, dict[s
     return set(changed)
 
 
-def harm(before: Entity, after: Entity, *, added: str = "", grown: str = "", reference: Any = None) -> list[str]:
+def harm(before: Json, after: Json, *, added: str = "", grown: str = "", reference: Json | None = None) -> list[str]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
 
     `added`: GUID of the one new statement. `grown`: GUID of the one statement that gained `reference`.
@@ -106,13 +104,13 @@ def harm(before: Entity, after: Entity, *, added: str = "", grown: str = "", ref
     return wrong
 
 
-def grew(old: dict[str, Any], new: dict[str, Any], reference: Any) -> bool:
+def grew(old: Json, new: Json, reference: Json) -> bool:
     """Say whether a statement gained exactly this reference and changed in nothing else."""
     return not _growth(old, new, reference)
 
 
-def _growth(old: dict[str, Any] | None, new: dict[str, Any] | None, reference: Any) -> list[str]:
-    if old is None or new is None:
+def _growth(old: Json | None, new: Json | None, reference: Json | None) -> list[str]:
+    if old is None or new is None or reference is None:
         return ["the statement that should gain a reference is not there"]
     was, now = essence(old), essence(new)
     expected = sorted([*was["references"], reference_essence(reference)], key=digest)
@@ -120,15 +118,15 @@ def _growth(old: dict[str, Any] | None, new: dict[str, Any] | None, reference: A
     return wrong + ([] if now["references"] == expected else ["its references are not the old ones and the new one"])
 
 
-def _print(statement: dict[str, Any]) -> str:
+def _print(statement: Json) -> str:
     return digest(essence(statement), length=16)
 
 
-def _snaks(snaks: Any) -> dict[str, Any]:
+def _snaks(snaks: Json | None) -> Json:
     return {prop: sorted((_snak(s) for s in group), key=digest) for prop, group in sorted((snaks or {}).items())}
 
 
-def _snak(snak: dict[str, Any]) -> dict[str, Any]:
+def _snak(snak: Json) -> Json:
     value = (snak.get("datavalue") or {}).get("value")
     if isinstance(value, dict) and "numeric-id" in value:  # older clients leave "id" out
         value = {"entity-type": value.get("entity-type"), "numeric-id": value["numeric-id"]}

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.hashchain import lock
 from bot.records import Edit, EditOutcome, UndoState
-from bot.store import Workspace, now, record_of
+from bot.store import Row, Workspace, now, record_of
 from bot.write import chain
 
 FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
@@ -38,12 +38,12 @@ class UndoResult:
         return f"{self.state}: {self.why}" + (f" in revision {self.revision}" if self.revision else "")
 
 
-def begin(workspace: Workspace, **values: Any) -> int:
+def begin(workspace: Workspace, **values: object) -> int:
     """Store GUID and payload of an attempt before it is sent; return its number."""
     return _insert(workspace, {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "time": now(), **values})
 
 
-def note(workspace: Workspace, outcome: EditOutcome, *, revision: int = 0, reason: str = "", **values: Any) -> int:
+def note(workspace: Workspace, outcome: EditOutcome, *, revision: int = 0, reason: str = "", **values: object) -> int:
     """Store an attempt that ended before anything was sent; return its number."""
     said = {"outcome": outcome, "revision": revision, "reason": reason}
     return _insert(workspace, {"time": now(), **values, **said})
@@ -68,7 +68,7 @@ def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -
         chain.append(db, n, "undoing", {"revision_before": revision_before, "group": group}, now())
 
 
-def undoing(workspace: Workspace, n: int) -> list[dict[str, Any]]:
+def undoing(workspace: Workspace, n: int) -> list[Row]:
     """Return what was noted before each sending of an undo of edit `n`: revision_before and group."""
     links = chain.links.c
     query = sa.select(links.record).where(links.edit == n, links.event == "undoing").order_by(links.n)
@@ -92,7 +92,7 @@ def edits_of(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
     return [record_of(Edit, row, f"edits {row['n']}") for row in workspace.rows(query)]
 
 
-def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
+def _insert(workspace: Workspace, row: Row) -> int:
     with workspace.engine.begin() as db:
         lock(db)
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
@@ -104,7 +104,7 @@ def _insert(workspace: Workspace, row: dict[str, Any]) -> int:
     return n
 
 
-def _update(workspace: Workspace, n: int, values: dict[str, Any], event: str) -> None:
+def _update(workspace: Workspace, n: int, values: Row, event: str) -> None:
     with workspace.engine.begin() as db:
         lock(db)
         db.execute(store.edits.update().where(store.edits.c.n == n).values(**values))

@@ -9,12 +9,11 @@ import json
 from collections import Counter
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from bot.console import table, write_json
 from bot.formula import mathml
 from bot.records import Edit, EditOutcome, as_json
-from bot.store import Workspace
+from bot.store import Row, Workspace
 from bot.write import chain, ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.plan_report import added
@@ -24,13 +23,13 @@ NOTHING = "nothing is approved and unwritten"
 NOT_REACHED = "not sent: the run ended before it"
 
 
-def outcomes(workspace: Workspace, plan: Plan) -> list[dict[str, Any]]:
+def outcomes(workspace: Workspace, plan: Plan) -> list[Row]:
     """Return what became of each entry: proposal, item with its label, GUID, outcome, reason, edit, revision, attempts."""
     rows = rows_by_decision(workspace)
     return [_of(entry, rows.get(entry.decision, [])) for entry in plan.entries]
 
 
-def figures(workspace: Workspace, plan: Plan, told: list[dict[str, Any]]) -> dict[str, Any]:
+def figures(workspace: Workspace, plan: Plan, told: list[Row]) -> Row:
     """Return the counts, and the head of the hash chain: whoever keeps it can prove later that no link was cut off."""
     counts = Counter(one["outcome"] for one in told)
     with workspace.engine.connect() as db:
@@ -77,14 +76,14 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
     print(line)
 
 
-def _remark(one: dict[str, Any]) -> str:
+def _remark(one: Row) -> str:
     """Return what is said beside an outcome: that the formula was edited, and the reason."""
     return "; ".join(filter(None, (one["edited"], one["reason"])))
 
 
-def _of(entry: PlanEntry, rows: list[Edit]) -> dict[str, Any]:
+def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
     found = outcome_of(entry, rows)
-    said: dict[str, Any] = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
+    said: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
     said |= {"edited": entry.edited, "edited_from": entry.edited_from}
     if found.row is None:
@@ -97,7 +96,7 @@ def _of(entry: PlanEntry, rows: list[Edit]) -> dict[str, Any]:
     return {**said, "outcome": outcome, "reason": reason, "edit": found.row.n, "revision": found.row.revision}
 
 
-def _page(plan: Plan, counts: dict[str, Any], told: list[dict[str, Any]], stopped: str) -> str:
+def _page(plan: Plan, counts: Row, told: list[Row], stopped: str) -> str:
     rows = "\n".join(
         f'<tr><td>{escape(one["label"])} <small>{escape(one["qid"])}</small></td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
         f"<td>{_formula(entry, one['kind'])}</td><td>{escape(_remark(one))}</td><td>{one['revision'] or ''}</td></tr>"

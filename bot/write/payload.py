@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import uuid
-from typing import Any
 
 from bot.errors import WriteError
 from bot.records import Reference
-from bot.wikibase import is_item_id, item_number
+from bot.wikibase import Json, is_item_id, item_number
 
 _NAMESPACE = uuid.UUID("5d4f2d0a-6c0b-5a43-9a5c-0f3a4c3d2534")
 _GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
@@ -22,7 +21,7 @@ def guid(qid: str, wiki: str, proposal: str, content: str, decision: int) -> str
     return f"{qid}${uuid.uuid5(_NAMESPACE, f'{wiki}|{proposal}|{content}|{decision}')}"
 
 
-def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ...]) -> dict[str, Any]:
+def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ...]) -> Json:
     """Return a whole claim in the JSON form of Wikibase, references inside: one edit."""
     return {
         "id": guid,
@@ -33,20 +32,20 @@ def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ..
     }
 
 
-def reference(record: Reference) -> dict[str, Any]:
+def reference(record: Reference) -> Json:
     """Return a reference in the JSON form of Wikibase, its snaks in their order."""
-    snaks: dict[str, list[dict[str, Any]]] = {}
+    snaks: dict[str, list[Json]] = {}
     for property_id, datatype, value in record.snaks:
         snaks.setdefault(property_id, []).append(snak(property_id, datatype, value))
     return {"snaks": snaks, "snaks-order": list(snaks)}
 
 
-def snak(property_id: str, datatype: str, value: str) -> dict[str, Any]:
+def snak(property_id: str, datatype: str, value: str) -> Json:
     """Return a snak with a value. Raises WriteError for a datatype that this project never writes."""
     return {"snaktype": "value", "property": property_id, "datatype": datatype, "datavalue": _value(datatype, value)}
 
 
-def _value(datatype: str, value: str) -> dict[str, Any]:
+def _value(datatype: str, value: str) -> Json:
     if datatype in ("math", "string", "url", "external-id"):
         return {"type": "string", "value": value}
     if datatype == "wikibase-item" and is_item_id(value):

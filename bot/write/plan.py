@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import UTC, datetime
-from typing import Any
 
 from bot.errors import WriteRefused
 from bot.lookup import Client
@@ -19,6 +18,7 @@ from bot.review import State, queue
 from bot.review.proposal_state import decision_of
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
+from bot.wikibase import Json
 from bot.write import concurrent_edit, item_state, ledger, payload, plans, verify
 from bot.write.entry import Plan, PlanEntry
 
@@ -114,13 +114,12 @@ def _entries(
     proposal: Proposal,
     decision: Decision,
     number: int,
-    entity: Any,
+    entity: Json | None,
     wiki: Wiki,
     ours: dict[str, str],
     planned: list[PlanEntry],
 ) -> list[PlanEntry]:
-    item = to_item(proposal.qid, entity, wiki.properties, (wiki.language,)) if entity else None
-    if item is None or item.missing:
+    if not entity or (item := to_item(proposal.qid, entity, wiki.properties, (wiki.language,))).missing:
         raise WriteRefused(f"{proposal.qid} does not exist any more")
     if item.redirect:
         raise WriteRefused(f"{proposal.qid} was merged into {item.redirect}; its statements have other GUIDs there")

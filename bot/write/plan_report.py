@@ -6,13 +6,13 @@ import dataclasses
 import json
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from bot.console import write_json
 from bot.formula import mathml
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
+from bot.wikibase import Json
 from bot.write.entry import Plan, PlanEntry
 
 OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
@@ -55,7 +55,7 @@ def diff(entry: PlanEntry) -> list[str]:
     return lines + [f"  +     source: {', '.join(f'{p} {_value(s)}' for p, s in snaks)}" for snaks in _sources(entry)]
 
 
-def _sources(entry: PlanEntry) -> list[list[tuple[str, dict[str, Any]]]]:
+def _sources(entry: PlanEntry) -> list[list[tuple[str, Json]]]:
     references = entry.payload.get("references", [entry.payload] if entry.payload else [])
     return [[(p, s) for p in r.get("snaks-order", []) for s in r["snaks"][p]] for r in references]
 
@@ -124,7 +124,7 @@ def _otherwise(e: PlanEntry) -> str:
     return said + f"<pre>{_pretty(list(e.otherwise))}</pre><p>{escape(e.otherwise_summary)}</p>"
 
 
-def _pretty(value: Any) -> str:
+def _pretty(value: object) -> str:
     return escape(json.dumps(value, ensure_ascii=False, indent=1))
 
 
@@ -142,7 +142,7 @@ def _said(e: PlanEntry, names: dict[str, str]) -> str:
     return f"<dl>{rows}</dl>"
 
 
-def _value(snak: dict[str, Any]) -> str:
+def _value(snak: Json) -> str:
     value = snak["datavalue"]["value"]
     if not isinstance(value, dict):
         return str(value)

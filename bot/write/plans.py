@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ from bot import store
 from bot.errors import WorkspaceError
 from bot.records import Edit, as_json
 from bot.settings import Wiki
-from bot.store import Workspace
+from bot.store import Row, Workspace
 from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 
@@ -67,7 +66,7 @@ def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanE
     return ""
 
 
-def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: Any) -> None:
+def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: object) -> None:
     """Store a plan under its digest; made again, it is the newest."""
     table = store.plans
     with workspace.engine.begin() as db:
@@ -75,7 +74,7 @@ def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created:
         db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
 
 
-def plan_of(record: dict[str, Any], id_: str) -> Plan:
+def plan_of(record: Row, id_: str) -> Plan:
     """Return the Plan that `as_json` turned into plain values. Raises WorkspaceError for what is none."""
     try:
         if any(entry.keys() - PlanEntry.__slots__ for entry in record["entries"]):

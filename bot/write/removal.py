@@ -7,10 +7,10 @@ So the removal is judged by our own revision against its parent, and what it too
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from bot.errors import WriteStopped
 from bot.records import Edit, UndoState
+from bot.wikibase import Json
 from bot.write import item_state
 from bot.write.ledger import UndoResult
 from bot.write.pace import Turn
@@ -85,9 +85,7 @@ def whole(row: Edit) -> bool:
     return "mainsnak" in row.payload
 
 
-def _put_back(
-    session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, theirs: dict[str, Any], group: str
-) -> UndoResult:
+def _put_back(session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, theirs: Json, group: str) -> UndoResult:
     """Restore the statement as somebody else left it in the moment before we removed it."""
     summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
     for n in range(policy.tries + 1):

@@ -17,16 +17,21 @@ import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+import requests
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.private import mend
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
+from bot.wikibase import Json
 from bot.write.wiki_protocol import NO_BOT_RIGHT, AccountStatus, Entity, Revision, WikiRefusal, WikiSession
 
 __all__ = ["WikiRefusal", "WikiSession", "connect"]
 
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_Site: TypeAlias = Any  # a site, family or module of pywikibot, which has no types
 _TRIES_AT_LOGIN = 3  # pywikibot's own, while nothing can have been written yet
 
 
@@ -57,7 +62,7 @@ def account_folder(wiki: Wiki, settings: Settings, home: Path) -> Path:
     return home if wiki.sandbox else Path(settings.writing.pywikibot_dir or ".")
 
 
-def _library(wiki: Wiki, folder: Path) -> Any:
+def _library(wiki: Wiki, folder: Path) -> _Site:
     """Load pywikibot with the settings of this folder and no others, quiet, and without a terminal to ask on."""
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
         raise WriteRefused("has no user-config.py", where=str(folder), todo="copy user-config.py.example there")
@@ -91,21 +96,21 @@ def _library(wiki: Wiki, folder: Path) -> Any:
     return pywikibot
 
 
-def _nobody_to_ask(question: str, *args: Any, **kwargs: Any) -> str:
+def _nobody_to_ask(question: str, *args: object, **kwargs: object) -> str:
     raise WriteStopped(
         f"cannot log in (pywikibot asks: {question.split('(')[0].strip()})",
         todo="put the password into user-password.py",
     )
 
 
-def _sensible(method: _Method) -> _Method:
+def _sensible(method: Callable[_P, _T]) -> Callable[_P, _T]:
     """Let an answer without the parts that every such answer has come out as a Refusal."""
 
     @functools.wraps(method)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         return _call(method, *args, **kwargs)
 
-    return cast("_Method", called)
+    return called
 
 
 def _forgotten() -> None:
@@ -113,7 +118,7 @@ def _forgotten() -> None:
 
 
 class _PywikibotSession:
-    def __init__(self, site: Any, wiki: Wiki) -> None:
+    def __init__(self, site: _Site, wiki: Wiki) -> None:
         self._site, self._wiki = site, wiki
         self._last: tuple[int, float] = (0, 0.0)  # status and Retry-After of the newest answer
         site._relogin = _forgotten  # the library would log in by itself, with a password that it may have to ask for
@@ -170,7 +175,7 @@ class _PywikibotSession:
 
     @_sensible
     def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
-        asked: dict[str, Any] = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
+        asked = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
         if pages:
             asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
         whole = self._ask(action="query", formatversion=2, curtimestamp=1, **asked)
@@ -194,7 +199,7 @@ class _PywikibotSession:
         self._site._loginstatus = -1  # as pywikibot's own _relogin does; it would ask for a password
         _call(_login, self._site, self._wiki)
 
-    def _edit(self, summary: str, **parameters: Any) -> int:
+    def _edit(self, summary: str, **parameters: object) -> int:
         given = {name: value for name, value in parameters.items() if value is not None}
         token = _call(lambda: self._site.tokens["csrf"])
         try:
@@ -205,13 +210,14 @@ class _PywikibotSession:
             raise
         return int(answer.get("pageinfo", {}).get("lastrevid", 0))
 
-    def _query(self, **parameters: Any) -> Any:
-        return self._ask(action="query", formatversion=2, **parameters).get("query", {})
+    def _query(self, **parameters: object) -> Json:
+        found: Json = self._ask(action="query", formatversion=2, **parameters).get("query", {})
+        return found
 
-    def _ask(self, **parameters: Any) -> Any:
+    def _ask(self, **parameters: object) -> Json:
         """Send one request once; a second try is for those to decide who know what it would do."""
 
-        def no_second_try(*args: Any, **kwargs: Any) -> None:
+        def no_second_try(*args: object, **kwargs: object) -> None:
             code, text = request.last_error.get("code"), request.last_error.get("info") or ""
             if code:
                 raise WikiRefusal(*_innermost(code, text, request.last_error.get("messages")), self._last[1])
@@ -242,7 +248,7 @@ class _PywikibotSession:
         """Note status and Retry-After of every answer: the library does not pass them on."""
         from pywikibot.comms import http
 
-        def note(response: Any, *args: Any, **kwargs: Any) -> None:
+        def note(response: requests.Response, *args: object, **kwargs: object) -> None:
             wait = response.headers.get("Retry-After", "")
             self._last = (
                 response.status_code,
@@ -252,7 +258,7 @@ class _PywikibotSession:
         http.session.hooks["response"] = [note]
 
 
-def _call(action: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _call(action: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     from pywikibot import exceptions
 
     try:
@@ -269,9 +275,9 @@ def _call(action: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         raise WikiRefusal("lost", f"an answer that makes no sense ({type(error).__name__}: {_short(error)})") from None
 
 
-def _innermost(code: str, text: str, messages: Any) -> tuple[str, str]:
+def _innermost(code: str, text: str, messages: object) -> tuple[str, str]:
     """Return the name of the message that tells most, and the wiki's text."""
-    listed = messages.values() if isinstance(messages, dict) else messages or ()
+    listed = messages.values() if isinstance(messages, dict) else messages if isinstance(messages, list) else ()
     names = [m.get("name", "") for m in listed if isinstance(m, dict)]
     telling = [n for n in names if n and n != "wikibase-api-failed-save"]
     return (telling or [code])[0] or "unknown", " ".join(text.split())
@@ -281,7 +287,7 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _configured_site(wiki: Wiki, settings: Settings, folder: Path) -> Any:
+def _configured_site(wiki: Wiki, settings: Settings, folder: Path) -> _Site:
     """Return pywikibot's site, after making sure, before a byte is sent, that it is the wiki that was read and planned on."""
     import pywikibot
 
@@ -298,7 +304,7 @@ def _configured_site(wiki: Wiki, settings: Settings, folder: Path) -> Any:
     return pywikibot.Site(writing.code, writing.family, user=writing.account)
 
 
-def _family(name: str, folder: Path) -> Any:
+def _family(name: str, folder: Path) -> _Site:
     """Load a family. A file that user-config.py registers without its whole path counts from the folder of user-config.py."""
     from pywikibot import config
     from pywikibot.family import Family
@@ -321,7 +327,7 @@ def _family(name: str, folder: Path) -> Any:
         raise WriteRefused(what, where=str(where), todo="mend that file") from None
 
 
-def _rehearsal_site(wiki: Wiki) -> Any:
+def _rehearsal_site(wiki: Wiki) -> _Site:
     import pywikibot
     from pywikibot.family import DefaultWikibaseFamily, SingleSiteFamily
 
@@ -340,7 +346,7 @@ def _rehearsal_site(wiki: Wiki) -> Any:
     return pywikibot.Site(name, family, user=REHEARSAL_USER)
 
 
-def _login(site: Any, wiki: Wiki) -> None:
+def _login(site: _Site, wiki: Wiki) -> None:
     if not wiki.sandbox:
         site.login()
         return

@@ -7,7 +7,6 @@ decision stored. Every difference names its row; one is enough to stop a run bef
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -15,20 +14,19 @@ from bot import hashchain, store
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
 from bot.propose import content_hash, proposal_from_record
-from bot.records import Decision, Proposal, digest
+from bot.records import Decision, Proposal, Reference, digest
 from bot.review.decide import approved_references
 from bot.review.proposal_state import decision_of, rehearsed
 from bot.settings import Settings, Wiki
-from bot.store import Workspace
+from bot.store import Row, Workspace
 from bot.write import chain, payload
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plans import plan_of
 
-Row = Mapping[str, Any]
 _SHOWN = 5  # rows that the one line of a refusal names
 
 
-def plan_id(wiki: str, group: str, entries: Any, refused: Any) -> str:
+def plan_id(wiki: str, group: str, entries: object, refused: object) -> str:
     """Return the id of a plan: the digest of all that it would do."""
     return digest(wiki, group, entries, refused, length=16)
 
@@ -177,12 +175,12 @@ def only_in_rehearsal(decision: Row, wiki: Wiki) -> None:
         raise WriteRefused(f"{why}: it is written to the rehearsal wiki only")
 
 
-def approved(decision: Decision, proposal: Proposal) -> tuple[Any, ...]:
+def approved(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:
     """Return the references that a decision approved."""
     return tuple(proposal.references[i] for i in approved_references(decision, proposal))
 
 
-def references_of(decision: Decision, proposal: Proposal) -> list[dict[str, Any]]:
+def references_of(decision: Decision, proposal: Proposal) -> list[Row]:
     """Return the payloads of the references that a decision approved."""
     return [payload.reference(one) for one in approved(decision, proposal)]
 
@@ -223,10 +221,10 @@ def _is_bound(workspace: Workspace) -> bool:
         return hashchain.newest(db) > 0
 
 
-def decision_rows(workspace: Workspace, numbers: Iterable[int]) -> dict[int, dict[str, Any]]:
+def decision_rows(workspace: Workspace, numbers: Iterable[int]) -> dict[int, Row]:
     """Return rows of `decisions` by number."""
     table, wanted = store.decisions, sorted(set(numbers))
-    found: dict[int, dict[str, Any]] = {}
+    found: dict[int, Row] = {}
     for start in range(0, len(wanted), 400):
         rows = workspace.rows(sa.select(table).where(table.c.n.in_(wanted[start : start + 400])))
         found |= {row["n"]: row for row in rows}

@@ -7,11 +7,12 @@ the innermost message, and `kind` says what may be done about it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from bot.errors import WriteError
+from bot.wikibase import Json
 
-Entity = dict[str, Any]
+Entity = Json
 Kind = Literal["later", "session", "item", "doubt", "stop"]
 
 NO_BOT_RIGHT = "assertbotfailed"  # an account without the right, or nobody at all: the wiki does not say which

@@ -327,7 +327,7 @@ def _apply_and_die(path: str, plan_id: str, wiki: Wiki, step: str) -> None:
         apply(workspace, plan, wiki, SETTINGS)
 
 
-@pytest.mark.parametrize("step", ["entity", "standing", "add_claim"])
+@pytest.mark.parametrize("step", ["entity", "account_status", "add_claim"])
 def test_a_killed_run_goes_on_and_says_it_once(
     workspace: Workspace, client: Client, sandbox: Sandbox, step: str
 ) -> None:
