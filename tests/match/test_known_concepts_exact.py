@@ -1,0 +1,205 @@
+"""Shares of two formulas in one concept, names by the built-in list, the index of formulas on items, kept readings: to the digit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.match import knowledge
+from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
+from bot.match.retrieval import known_concepts
+from bot.match.retrieval.feature_groups import ChannelIndex
+from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.inverted_index import CROWD, FormulaIndex, IndexedFormula
+from bot.match.retrieval.known_concepts import closest, evidence
+from bot.match.retrieval.recognise import Recogniser, shipped_ranker
+from bot.match.retrieval.sparse_matrix import Packed, ranges
+
+
+def hit(qid: str, share: float, probability: float = 0.0, level: str = "", formula: str = "") -> Any:
+    return SimpleNamespace(qid=qid, score=math.log(share), probability=probability, level=level, formula=formula)
+
+
+def logit(share: float) -> float:
+    return math.log(share / (1 - share)) / 3
+
+
+LEFT = [hit("Q1", 0.6, 0.8), hit("Q2", 0.3, 0.2)]
+RIGHT = [hit("Q2", 0.5, 0.7), hit("Q1", 0.2, 0.1)]
+
+
+def test_what_speaks_for_one_concept() -> None:
+    found = evidence(LEFT, RIGHT, "Q1", {})
+    overlap = 0.6 * 0.2 + 0.3 * 0.5
+    assert found == pytest.approx([logit(overlap), logit(0.2), logit(0.6), -0.7, 0.0])
+    same = evidence(LEFT, LEFT, "Q1", {})
+    assert same[3:] == pytest.approx([0.8, 1.0])
+    none = evidence([hit("Q1", 1.0)], [hit("Q3", 1.0)], "Q1", {})
+    assert none[:3] == pytest.approx([logit(1e-4), logit(1e-4), logit(1 - 1e-4)])
+
+
+def test_a_relation_has_half_of_the_share() -> None:
+    kin = {"Q1": frozenset({"Q1", "Q2"}), "Q2": frozenset({"Q1", "Q2"})}
+    found = evidence(LEFT, RIGHT, "Q1", kin)
+    overlap = 0.6 * (0.2 + 0.25) + 0.3 * (0.5 + 0.1)
+    assert found == pytest.approx([logit(overlap), logit(0.45), logit(0.6), 0.7, 0.0])
+    assert evidence([hit("Q1", 0.6)], [hit("Q2", 0.5)], "Q1", kin)[1] == pytest.approx(logit(0.25))
+
+
+def test_where_the_list_knows_both_formulas_relations_count_nothing() -> None:
+    kin = {"Q1": frozenset({"Q2"}), "Q2": frozenset({"Q1"})}
+
+    def shared(one: str, other: str) -> str:
+        return closest([hit("Q1", 0.6, level=one)], [hit("Q2", 0.5, level=other)], kin)
+
+    assert shared("K3", "K3") == shared("K0", "K3") == ""
+    assert shared("K4", "K3") != ""
+    assert shared("", "K3") != ""
+
+
+def test_the_closest_item_has_most_of_both() -> None:
+    assert closest(LEFT, RIGHT, {}) == "Q2"
+    assert closest(LEFT, [hit("Q9", 1.0)], {}) == ""
+    assert closest([], RIGHT, {}) == closest([], [], {}) == ""
+
+
+@pytest.mark.parametrize(
+    ("level", "probability", "how"),
+    [("K0", 0.9, "writes it so"), ("K4", 0.5, "writes it so"), ("K5", 0.9, "writes one much like it"), ("", 0.9, "writes one much like it"), ("K0", 0.49, None)],
+)  # fmt: skip
+def test_a_known_name_says_how_surely_the_list_has_it(
+    monkeypatch: pytest.MonkeyPatch, level: str, probability: float, how: str | None
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def all_hits(texts: list[str], top: int) -> list[list[Any]]:
+        asked.append((len(texts), top))
+        return [[hit("Q1", 0.5, probability, level)] for _ in texts]
+
+    stub = SimpleNamespace(recogniser=SimpleNamespace(all_hits=all_hits), label=lambda qid: f"label of {qid}")
+    monkeypatch.setattr(knowledge, "concepts", lambda: stub)
+    found = knowledge.Knowledge().names_of(["a=b"] * (knowledge.CHUNK + 1))
+    assert asked == [(knowledge.CHUNK, 3), (1, 3)]
+    assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
+    assert all(str(how) in name.reason and "(Q1)" in name.reason for names in found for name in names)
+
+
+def test_items_that_share_a_formula_long_enough_are_related() -> None:
+    rows = [("Q1", "a=b+c d e f g h"), ("Q2", "a=b+cdefgh"), ("Q3", "x=y"), ("Q4", "x=y")]
+    entries = [IndexedFormula(*row) for row in rows]
+    index = ChannelIndex(entries)
+    found = known_concepts.related(index)
+    assert found["Q1"] == found["Q2"] == {"Q1", "Q2"}
+    assert "Q3" not in found
+
+
+# -- the index of formulas on items ---------------------------------------------------------------------------------------
+
+
+def test_entries_with_a_shared_key_come_first_and_by_its_strictness() -> None:
+    entries = [IndexedFormula(*row) for row in (("Q1", "F=ma"), ("Q2", "F = a m"), ("Q3", r"\vec F=m\vec a"), ("Q4", "V=IR"), ("Q5", "F=m a"))]  # fmt: skip
+    found = FormulaIndex(entries).near("F=ma", 5)
+    assert [(near.entry.qid, near.level) for near in found[:2]] == [("Q1", "K0"), ("Q5", "K0")]
+    assert [near.level for near in found] == sorted((near.level for near in found), key=lambda level: level or "K9")
+    assert found[0].jaccard == pytest.approx(1.0)
+    assert FormulaIndex([]).near("F=ma", 5) == []
+    assert len(FormulaIndex(entries).near("F=ma", 1)) >= 4, "entries with a shared key are all there"
+
+
+@pytest.mark.parametrize(("number", "levels"), [(CROWD, True), (CROWD + 1, False)])
+def test_a_key_that_too_many_share_says_nothing(number: int, levels: bool) -> None:
+    entries = [IndexedFormula(f"Q{n}", "F=ma") for n in range(number)]
+    found = FormulaIndex(entries).near("F=ma", 5)
+    assert all(bool(near.level) is levels for near in found)
+    assert len(found) == (number if levels else 5)
+
+
+def test_scores_however_large_give_shares_of_one() -> None:
+    items = [{"qid": "Q1", "formulas": ["F=ma"]}, {"qid": "Q2", "formulas": ["V=IR", "F=mg"]}]
+    ranker = shipped_ranker()
+    large = replace(ranker, weights=ranker.weights * 1000)
+    with np.errstate(all="raise", under="ignore"):
+        found = Recogniser(items, large, book={}).hits("F=ma")
+    assert found[0].qid == Recogniser(items, ranker, book={}).hits("F=ma")[0].qid == "Q1"
+    assert all(np.isfinite(each.probability) for each in found)
+
+
+# -- readings as numbers --------------------------------------------------------------------------------------------------
+
+
+def test_readings_come_back_from_numbers_as_they_were() -> None:
+    texts = ["F=ma", "a=b=c", r"\frac{", "V=IR"]
+    packed = Packed()
+    packed.add({tex: read(tex) for tex in texts[:2]})
+    packed.add({tex: read(tex) for tex in texts[2:]})
+    assert [packed.get(tex) for tex in texts] == [read(tex) for tex in texts]
+    assert packed.get("unknown") is None
+    some = packed.only(["V=IR", "a=b=c", "unknown"])
+    assert list(some.row_of) == ["V=IR", "a=b=c"]
+    assert [some.get(tex) for tex in some.row_of] == [read(tex) for tex in some.row_of]
+    assert sum(map(len, some.words)) < sum(map(len, packed.words))
+    assert len(some.channels()) == sum(map(len, some.words))
+    links = read("a=b=c")
+    assert links is not None
+    assert len(links.links) == 2
+    single = read("F=ma")
+    assert single is not None
+    assert single.links == ()
+
+
+def test_ranges_one_after_another() -> None:
+    assert ranges(np.array([3, 10, 0]), np.array([2, 0, 3])).tolist() == [3, 4, 0, 1, 2]
+    assert ranges(np.array([], dtype=np.int64), np.array([], dtype=np.int64)).tolist() == []
+
+
+# -- names of items -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling", "weight"),
+    [
+        ("Wave Law", "wave law", 1.0),
+        ("the wave", "wave", 1.0),
+        ("wave (physics)", "wave", 0.9),
+        ("wave, great", "wave", 0.75),
+        ("waves", "wave", 0.95),
+        ("waves (physics)", "wave", 0.855),
+        ("Ohm's law", "ohm law", 0.95),
+        ("Stokes's law", "stokes' law", 0.95),
+        ("Stokes' law", "stokes law", 0.95),
+        ("Stokes' law", "stokes's law", 0.95),
+        ("Ohm law", "ohm's law", 0.95),
+        ("wave-field", "wave field", 0.95),
+        ("formula for the wave", "wave", 0.8),
+        ("definition of waves", "wave", 0.75),
+        ("Ohm law", "ohm", 0.7),
+        ("Ohm law", "ohm equation", 0.7),
+        ("Ohm theorem", "ohm", None),
+        ("law of waves", "waves", 0.8),
+        ("wave theorem", "wave law", None),
+    ],
+)
+def test_a_spelling_is_worth_less_the_more_was_changed(name: str, spelling: str, weight: float | None) -> None:
+    assert dict(variants(name)).get(spelling) == (None if weight is None else pytest.approx(weight))
+
+
+@pytest.mark.parametrize(
+    ("word", "one", "many"),
+    [("gas", "gas", "gas"), ("laws", "law", "laws"), ("bus", "bus", "bus"), ("energies", "energy", "energies"), ("box", "box", "boxes"), ("boxes", "box", "boxes"),
+     ("energy", "energy", "energies"), ("ray", "ray", "rays"), ("pH", "pH", "pH"), ("branch", "branch", "branches"), ("law", "law", "laws"), ("physics", "physics", "physics")],
+)  # fmt: skip
+def test_one_and_many(word: str, one: str, many: str) -> None:
+    assert (singular(word), plural(word)) == (one, many)
+
+
+def test_what_a_label_is_about_and_what_is_asked_for() -> None:
+    assert [head_word(label) for label in ("moment of inertia", "angular velocity", "wave (physics)", "", "law for gases")] == ["moment", "velocity", "wave", "", "law"]  # fmt: skip
+    assert labels_to_ask("the Ohm’s Law.", variants_too=False) == ("Ohm's Law",)
+    assert labels_to_ask("the Ohm’s Law.")[0] == "Ohm's Law"
+    assert "Ohm" in labels_to_ask("Ohm Law")
+    assert fold(" The  Wave–Law. ") == "wave-law"
