@@ -77,3 +77,8 @@ def test_roots_of_numbers_and_constants_are_noticed() -> None:
 @pytest.mark.parametrize("tex", ["", "x", r"\frac{", "a=b=", r"\begin{array}"])
 def test_what_states_nothing_has_no_statements(tex: str) -> None:
     assert statements(tex) == ()
+
+
+def test_a_label_on_a_rate_is_the_label_of_what_changes() -> None:
+    (found,) = statements(r"L_z = \frac{\partial \mathcal{L}}{\partial \dot\theta_z}")
+    assert found.shape

@@ -250,7 +250,7 @@ class _Symbols:
         if script == EMPTY:
             return inner
         if inner[:1] == ("D",):
-            return (*inner[:3], self.labelled(inner[3], script))
+            return Derivative(inner[1], inner[2], self.labelled(inner[3], script))
         if inner.__class__ is not str or not is_name(inner):
             return inner if inner.__class__ is not str else Scripts(inner, script, EMPTY)
         return _dressed(inner, "", _text(script))
