@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 
 import sqlalchemy as sa
+from jinja2 import Environment, StrictUndefined
 
 from bot import store
 from bot.console import read_lines
@@ -19,7 +19,7 @@ from bot.formula import mathml
 from bot.messages import Message
 from bot.private import write_out
 from bot.propose.cards import RELATIONS, differing, visible
-from bot.propose.marked import DifferenceRun
+from bot.propose.quotes import parts
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.decide import REASONS, decide, existing, proposal_row
@@ -27,8 +27,8 @@ from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import queue
 from bot.store import Row, Workspace
 
-# What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of words to
-# what others had said by then.
+# What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of decisions
+# (`words`) to what others had decided by then.
 SHOWN = (
     "proposal",
     "hash",
@@ -62,13 +62,13 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
     Raises ReviewError for another suffix or a path that cannot be written.
     """
     proposals = [row.proposal for row in queue(workspace, state)]
-    labels, words = _labels(workspace), _words(workspace)
+    labels, decided = _labels(workspace), _decided(workspace)
     writers = {".csv": _as_csv, ".html": _as_html}
     file = Path(path)
     if file.suffix not in writers:
         raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
     try:
-        write_out(file, writers[file.suffix](proposals, labels, words), workspace.path, newline="")
+        write_out(file, writers[file.suffix](proposals, labels, decided), workspace.path, newline="")
     except OSError as error:
         raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
     return len(proposals)
@@ -77,8 +77,8 @@ def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open"
 def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> PacketImport:
     """Record the decisions of a filled packet (.csv, or the JSON lines that the HTML page saves) for one reviewer.
 
-    An id may be shortened as long as it is unambiguous. Every row passes the checks of any other decision, and is refused where somebody else has spoken since the packet went
-    out; importing a packet twice records nothing twice.
+    An id may be shortened as long as it is unambiguous. Every row passes the checks of any other decision, and is refused where somebody else has decided since the packet
+    went out; importing a packet twice records nothing twice.
     Raises ItemsError for an unreadable packet, before anything is recorded.
     """
     name = known_reviewer(workspace, reviewer)
@@ -86,7 +86,7 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
     answers = [(str(row["proposal"]), _decision(row, name), _number(row.get("words"))) for row in rows]
     recorded = known = empty = 0
     refused: list[tuple[str, str]] = []
-    for proposal, answer, words in answers:
+    for proposal, answer, seen in answers:
         if not answer.verdict:
             empty += 1
             continue
@@ -95,20 +95,20 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
             if existing(workspace, whole) is not None:
                 known += 1
                 continue
-            decide(workspace, whole, _nobody_else(whole, words))
+            decide(workspace, whole, _nobody_else(whole, seen))
             recorded += 1
         except ReviewError as error:
             refused.append((proposal, error.what))
     return PacketImport(recorded, known, empty, tuple(refused))
 
 
-def _nobody_else(answer: Decision, words: int | None) -> Callable[[sa.Connection], None]:
-    """Return a guard against words of others that the person who filled the packet in could not know of."""
+def _nobody_else(answer: Decision, seen: int | None) -> Callable[[sa.Connection], None]:
+    """Return a guard against decisions of others that the person who filled the packet in could not know of."""
     decisions = store.decisions.c
     said = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
 
     def guard(db: sa.Connection) -> None:
-        later = list(db.scalars(said.order_by(decisions.n)))[words:] if words is not None else []
+        later = list(db.scalars(said.order_by(decisions.n)))[seen:] if seen is not None else []
         if other := next((who for who in later if who != answer.reviewer), ""):
             raise ReviewError(
                 Message("error.decided_since", name=other), where=answer.proposal, todo=Message("todo.again")
@@ -122,7 +122,7 @@ def _number(given: object) -> int | None:
     return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
-def _words(workspace: Workspace) -> dict[str, int]:
+def _decided(workspace: Workspace) -> dict[str, int]:
     decisions = store.decisions.c
     query = sa.select(decisions.proposal, sa.func.count().label("number")).where(decisions.verdict != "skip")
     return {row["proposal"]: row["number"] for row in workspace.rows(query.group_by(decisions.proposal))}
@@ -163,7 +163,7 @@ def _read_csv(path: Path) -> Iterator[Row]:
         raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="save it as UTF-8 CSV") from None
 
 
-def _as_csv(proposals: list[Proposal], labels: dict[str, str], words: dict[str, int]) -> str:
+def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str, int]) -> str:
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(SHOWN + FILLED)
@@ -172,7 +172,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], words: dict[str, 
         shown = (
             p.id,
             p.hash,
-            str(words.get(p.id, 0)),
+            str(decided.get(p.id, 0)),
             p.kind,
             p.qid,
             labels.get(p.qid, ""),
@@ -226,67 +226,17 @@ def plain_window(quote: Quote) -> str:
     return text
 
 
-def _as_html(proposals: list[Proposal], labels: dict[str, str], words: dict[str, int]) -> str:
-    template = Path(__file__).with_name("packet.html")
-    page = template.read_text(encoding="utf-8")
-    return page.replace(
-        "<!--cards-->",
-        "\n".join(_card(n, p, labels.get(p.qid, p.qid), words.get(p.id, 0)) for n, p in enumerate(proposals, 1)),
-    ).replace("<!--count-->", str(len(proposals)))
-
-
-def _card(number: int, p: Proposal, label: str, words: int) -> str:
-    options = "".join(f'<option value="{code}">{_text(text)}</option>' for code, text in REASONS.items())
-    quotes = "".join(
-        f"<blockquote>{_marked(q)}<cite>{_text(q.title or q.document)}</cite></blockquote>" for q in p.quotes
+def _as_html(proposals: list[Proposal], labels: dict[str, str], decided: dict[str, int]) -> str:
+    pages = Environment(autoescape=True, finalize=visible, undefined=StrictUndefined, trim_blocks=True)
+    template = pages.from_string(Path(__file__).with_name("packet.html").read_text(encoding="utf-8"))
+    return template.render(
+        proposals=proposals,
+        labels=labels,
+        decided=decided,
+        reasons=REASONS,
+        relations=RELATIONS,
+        differing=differing,
+        drawn=mathml,
+        parts=parts,
+        reference_text=reference_text,
     )
-    evidence = "".join(f"<li>{'+' if e.score > 0 else '−'} {_text(e.detail)}</li>" for e in p.evidence if e.score)
-    checks = "".join(f"<li>{_text(c.name)}: {_text(c.state)} – {_text(c.detail)}</li>" for c in p.checks)
-    references = "".join(
-        f'<li><label><input type="checkbox" class="reference" checked> {_text(reference_text(r.snaks))}</label></li>'
-        for r in p.references
-    )
-    verdicts = "".join(
-        f'<label><input type="radio" name="v{number}" value="{v}"> {v}</label> '
-        for v in ("approve", "reject", "unsure")
-    )
-    return f"""<article data-proposal="{_text(p.id)}" data-hash="{_text(p.hash)}" data-words="{words}" aria-labelledby="h{number}">
-<h2 id="h{number}">{number}. {_text(label)} <small>{_text(p.qid)} · {p.kind.replace("_", " ")} · probability {p.probability:.2f}</small></h2>
-<div class="formula">{mathml(p.tex, display=True)}</div><code>{_text(p.tex)}</code>
-{_differing(p)}{quotes}<details><summary>evidence and checks</summary><ul>{evidence}{checks}</ul></details>
-<ul class="references">{references}</ul>
-<fieldset><legend>your word</legend>{verdicts}
-<label>reason, if you reject <select class="reason"><option value=""></option>{options}</select></label>
-<label>better TeX <input class="tex" size="40"></label>
-<label><input type="checkbox" class="edit-confirmed"> it is another formula, and the ticked sources say it</label></fieldset></article>"""
-
-
-def _differing(p: Proposal) -> str:
-    """Return a note on the sources that write another formula, each with the difference marked."""
-    rows = [
-        f"<li>{_text(d.source.title)} writes {d.formula.drawn} – <b>{_text(RELATIONS[d.source.relation])}</b>: {_text(d.source.note)}; "
-        f"difference in TeX: {_pieces(d.pieces)}</li>"
-        for d in differing(p)
-    ]
-    return f"<p><strong>Not every source writes this formula:</strong></p><ul>{''.join(rows)}</ul>\n" if rows else ""
-
-
-def _pieces(found: Sequence[DifferenceRun]) -> str:
-    tags = {"gone": "del", "new": "ins"}
-    marks = [(tags.get(piece.kind), _text(piece.text)) for piece in found]
-    return f"<code>{''.join(f'<{tag}>{text}</{tag}>' if tag else text for tag, text in marks)}</code>"
-
-
-def _marked(quote: Quote) -> str:
-    text = _text(quote.window)
-    if quote.name:
-        text = text.replace(_text(quote.name), f"<mark>{_text(quote.name)}</mark>")
-    for position, tex in quote.formulas:
-        shown = mathml(tex)
-        shown = f"<mark>{shown}</mark>" if position == quote.position else shown
-        text = text.replace(f"{MASK_OPEN}{position}{MASK_CLOSE}", shown)
-    return text
-
-
-def _text(value: str) -> str:
-    return escape(str(visible(value)))
