@@ -19,8 +19,23 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import EMPTY, Derivative, Differential, Fenced, Relation, Scripts
-from bot.formula.tex.tree import Node, children, leaves, rebuilt
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    CommaList,
+    Derivative,
+    Differential,
+    Fenced,
+    FunctionCall,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+)
+from bot.formula.tex.nodes import NormalNode as Node
+from bot.formula.tex.tree import children, leaves, rebuilt, walk
 
 MOST_LETTERS = 12
 _MARK = "\u2063"  # between the parts of a symbol's leaf; stands in no formula
@@ -83,20 +98,20 @@ def statements(tex: str) -> tuple[Equation, ...]:
         return ()
 
 
-def _pairs(node: Node) -> Iterator[Node]:
+def _pairs(node: Node) -> Iterator[Relation[Node]]:
     """A chain states its first side of each of the others."""
-    if node[:1] != ("rel",):
+    if node.__class__ is not Relation:
         return
-    sides = [side for side in node[2] if side != EMPTY]
-    if len(sides) == len(node[2]) == 2:
+    sides = [side for side in node.sides if side != EMPTY]
+    if len(sides) == len(node.sides) == 2:
         yield node
-    elif len(sides) > 2 and node[2][0] != EMPTY and set(node[1]) <= {"=", "≡", ":="}:
+    elif len(sides) > 2 and node.sides[0] != EMPTY and set(node.signs) <= {"=", "≡", ":="}:
         for side in sides[1:]:
             yield Relation(("=",), (sides[0], side))
 
 
-def _statement(node: Node, whole: bool) -> Equation | None:
-    node = Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node[1]]), node[2])
+def _statement(node: Relation[Node], whole: bool) -> Equation | None:
+    node = Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node.signs]), node.sides)
     plain = _told_apart(_Symbols(_indices(node), _several(node)).of(_differential(node)))
     found = equation(plain, is_constant)
     if found is None:
@@ -136,22 +151,21 @@ def _constants(node: Node) -> Iterator[str]:
         if current.__class__ is str:
             if is_constant(current):
                 yield current
-        elif current[0] == "s" and current[1].__class__ is str and current[1][:1] == "#":
+        elif current.__class__ is Scripts and current.base.__class__ is str and current.base[:1] == "#":
             yield render(current)
         else:
             stack.extend(children(current))
 
 
-def _differential(node: Node) -> Node:
+def _differential(node: Relation[Node]) -> Relation[Node]:
     """x = ∫ f dy states dx = f dy."""
-    sides = node[2]
-    for one, other in (sides, sides[::-1]):
-        if one.__class__ is str and is_name(one) and other[:1] == ("app",):
-            big = other[1][1] if other[1][:1] == ("s",) else other[1]
-            body = other[2]
-            whole = big == ("big", "∫") and body[:1] == ("*",)
-            if whole and sum(part[:1] == ("d",) for part in body[1]) == 1:
-                return Relation(node[1], (Differential("d", "1", one), body))
+    for one, other in (node.sides, node.sides[::-1]):
+        if one.__class__ is str and is_name(one) and other.__class__ is Applied:
+            big = other.head.base if other.head.__class__ is Scripts else other.head
+            body = other.body
+            parts = body.above if big == Big("∫") and body.__class__ is Product else ()
+            if sum(part.__class__ is Differential for part in parts) == 1:
+                return Relation(node.signs, (Differential("d", "1", one), body))
     return node
 
 
@@ -181,37 +195,37 @@ class _Symbols:
         self.several = several  # heads called with different arguments
 
     def of(self, node: Node) -> Node:
-        if node.__class__ is str or node[0] == "s":
+        if node.__class__ is str or node.__class__ is Scripts:
             known = marked(node)
-            if is_constant(known) and known not in _VARIED:
+            if known.__class__ is str and is_constant(known) and known not in _VARIED:
                 return known
-        if node.__class__ is str:
-            return _leaf(node) if is_name(node) else node
-        tag = node[0]
-        if tag == "D":
-            return self.derivative(node)
-        if tag == "d" and node[2] == "1":
-            inner = self.of(node[3])
-            return "d" + inner if inner.__class__ is str and is_name(inner) else Differential("d", "1", inner)
-        if tag == "s":
-            return self.scripted(node)
-        if tag == "acc" and node[1] in _MEANS:
-            return _dressed(self.of(node[2]), node[1])
-        if tag == "'":
-            return _dressed(self.of(node[1]), "prime")
-        if tag == "()" and node[1] + node[2] == "⟨⟩":
-            return _dressed(self.of(node[3]), "mean")
-        if tag == "()" and node[1] + node[2] == "||":
-            inner = self.of(node[3])
-            return _dressed(inner, "size") if inner.__class__ is str else Fenced("|", "|", inner)
-        if tag == "call" and _identifiers(node[3]):
-            head = self.of(node[1])
-            return _dressed(head, "", f"({_text(node[3])})") if render(node[1]) in self.several else head
-        if tag == "*":
-            above = node[1]
-            if node[2] and len(above) > 1 and above[-1] in _arguments(above[-2]):
-                above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
-            return times(self.factors(above), self.factors(node[2]))
+        match node:
+            case str():
+                return _leaf(node) if is_name(node) else node
+            case Derivative():
+                return self.derivative(node)
+            case Differential(order="1"):
+                inner = self.of(node.variable)
+                return "d" + inner if isinstance(inner, str) and is_name(inner) else Differential("d", "1", inner)
+            case Scripts():
+                return self.scripted(node)
+            case Accented(name, body) if name in _MEANS:
+                return _dressed(self.of(body), name)
+            case Primed():
+                return _dressed(self.of(node.base), "prime")
+            case Fenced("⟨", "⟩", body):
+                return _dressed(self.of(body), "mean")
+            case Fenced("|", "|", body):
+                inner = self.of(body)
+                return _dressed(inner, "size") if inner.__class__ is str else Fenced("|", "|", inner)
+            case FunctionCall(function, _, arguments) if _identifiers(arguments):
+                head = self.of(function)
+                return _dressed(head, "", f"({_text(arguments)})") if render(function) in self.several else head
+            case Product(above, below):
+                if below and len(above) > 1 and above[-1] in _arguments(above[-2]):
+                    above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
+                product: Node = times(self.factors(above), self.factors(below))
+                return product
         return rebuilt(node, self.of)
 
     def factors(self, nodes: tuple[Node, ...]) -> list[Node]:
@@ -220,39 +234,46 @@ class _Symbols:
         for n, node in enumerate(nodes):
             if n and _shown(node, nodes[n - 1]) and len(nodes) > 1:
                 continue
-            one = self.of(node)
-            if found and found[-1] in _INCREMENTS and one.__class__ is str and is_name(one) and not is_constant(one):
-                found[-1] += one
+            one, last = self.of(node), found[-1] if found else ""
+            if (
+                isinstance(last, str)
+                and last in _INCREMENTS
+                and isinstance(one, str)
+                and is_name(one)
+                and not is_constant(one)
+            ):
+                found[-1] = last + one
             else:
                 found.append(one)
         return found
 
-    def derivative(self, node: Node) -> Node:
+    def derivative(self, node: Derivative[Node]) -> Node:
         """By a prime as by t; of a logarithm as the quotient that it is."""
-        by = tuple([("t" if variable == "~x" else self.of(variable), order) for variable, order in node[2]])
-        body = self.of(node[3])
-        if body[:2] == ("app", "%ln") and len(by) == 1 and by[0][1] == "1":
-            return times([Derivative(node[1], by, body[2])], [body[2]])
-        return Derivative(node[1], by, body)
+        by = tuple([("t" if variable == "~x" else self.of(variable), order) for variable, order in node.variables])
+        body = self.of(node.body)
+        if body.__class__ is Applied and body.head == "%ln" and len(by) == 1 and by[0][1] == "1":
+            quotient: Node = times([Derivative(node.style, by, body.body)], [body.body])
+            return quotient
+        return Derivative(node.style, by, body)
 
-    def scripted(self, node: Node) -> Node:
-        base, low, high = node[1], node[2], node[3]
-        if base[:1] == ("big",) or base[:1] == "%":
+    def scripted(self, node: Scripts[Node]) -> Node:
+        base, low, high = node.base, node.low, node.high
+        if base.__class__ is Big or (base.__class__ is str and base[:1] == "%"):
             return Scripts(base, self.of(low) if low else EMPTY, self.of(high) if high else EMPTY)
         inner = self.of(base)
         if high != EMPTY and is_power(base, high) and high not in self.indices:
-            if high == ("*", ("#1",), ("#2",)) and base[:3] == ("()", "|", "|"):
-                inner = self.of(base[3])  # the root of a magnitude is the root
+            if high == Product(("#1",), ("#2",)) and base.__class__ is Fenced and base.opening + base.closing == "||":
+                inner = self.of(base.body)  # the root of a magnitude is the root
             return Scripts(self.labelled(inner, low), EMPTY, self.of(high))
         return self.labelled(self.labelled(inner, low), high)
 
     def labelled(self, inner: Node, script: Node) -> Node:
         if script == EMPTY:
             return inner
-        if inner[:1] == ("D",):
-            return Derivative(inner[1], inner[2], self.labelled(inner[3], script))
-        if inner.__class__ is not str or not is_name(inner):
-            return inner if inner.__class__ is not str else Scripts(inner, script, EMPTY)
+        if inner.__class__ is Derivative:
+            return Derivative(inner.style, inner.variables, self.labelled(inner.body, script))
+        if inner.__class__ is str and not is_name(inner):
+            return Scripts(inner, script, EMPTY)
         return _dressed(inner, "", _text(script))
 
 
@@ -265,12 +286,12 @@ def _indices(node: Node) -> frozenset[str]:
         current = stack.pop()
         if current.__class__ is str:
             line.add(current)
-        elif current[0] == "s":
-            if current[3].__class__ is str and is_name(current[3]) and current[1] != "e":
-                above[current[3]].add(current[1])
-            elif current[3] != EMPTY:
-                stack.append(current[3])
-            stack.append(current[1])
+        elif current.__class__ is Scripts:
+            if current.high.__class__ is str and is_name(current.high) and current.base != "e":
+                above[current.high].add(current.base)
+            elif current.high != EMPTY:
+                stack.append(current.high)
+            stack.append(current.base)
         else:
             stack.extend(children(current))
     return frozenset(letter for letter, bases in above.items() if len(bases) > 1 and letter not in line)
@@ -279,25 +300,16 @@ def _indices(node: Node) -> frozenset[str]:
 def _several(node: Node) -> frozenset[str]:
     """Heads called with different arguments: ψ(t, r) is not ψ(r), and must not cancel with it."""
     found: dict[str, set[Node]] = defaultdict(set)
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current.__class__ is not str:
-            if current[0] == "call":
-                found[render(current[1])].add(current[3])
-            stack.extend(children(current))
+    for inner in walk([node]):
+        if inner.__class__ is FunctionCall:
+            found[render(inner.function)].add(inner.arguments)
     return frozenset(head for head, arguments in found.items() if len(arguments) > 1)
 
 
 def _primed(node: Node) -> bool:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current.__class__ is not str:
-            if current[0] == "D" and any(variable == "~x" for variable, _ in current[2]):
-                return True
-            stack.extend(children(current))
-    return False
+    return any(
+        [inner.__class__ is Derivative and "~x" in [name for name, _ in inner.variables] for inner in walk([node])]
+    )
 
 
 def _leaf(leaf: str) -> str:
@@ -322,32 +334,36 @@ def _text(script: Node) -> str:
 
 def _arguments(node: Node) -> tuple[Node, ...]:
     """The argument of a call, of a letter's derivative its parameter, of dt the t."""
-    if node.__class__ is str:
-        return (node,)
-    if node[0] == "call":
-        return (node[3],)
-    if node[0] != "D":
-        return ()
-    return _arguments(node[3]) if node[3][:1] == ("call",) else ("t",)
+    match node:
+        case str():
+            return (node,)
+        case FunctionCall():
+            return (node.arguments,)
+        case Derivative(body=FunctionCall()):
+            return _arguments(node.body)
+        case Derivative():
+            return ("t",)
+    return ()
 
 
 def _identifiers(node: Node) -> bool:
-    if node.__class__ is str:
-        return bool(node) and node[0] not in '#"~'
-    if node[0] in ("s", "acc", "'"):
-        return True
-    if node[0] == "*":
-        return not node[2] and all(part[:1] == "\\" or _identifiers(part) for part in node[1])
-    return bool(node[0] == "," and all(_identifiers(part) for part in node[2]))
+    match node:
+        case str():
+            return bool(node) and node[0] not in '#"~'
+        case Scripts() | Accented() | Primed():
+            return True
+        case Product(above, ()):
+            return all(map(_identifiers, above))
+        case CommaList():
+            return all(map(_identifiers, node.parts))
+    return False
 
 
 def _shown(node: Node, before: Node) -> bool:
     """Arguments behind a fraction or a derivative: (ȧ/a)(z; s), ȧ(t)."""
-    return bool(
-        node[:1] == ("()",)
-        and _identifiers(node[3])
-        and (node[3][:1] == (",",) or (before[:1] == ("D",) and node[3].__class__ is str))
-    )
+    if node.__class__ is not Fenced or not _identifiers(node.body):
+        return False
+    return node.body.__class__ is CommaList or (before.__class__ is Derivative and node.body.__class__ is str)
 
 
 def _told_apart(node: Node) -> Node:

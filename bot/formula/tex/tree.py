@@ -183,6 +183,15 @@ def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Nor
     return node
 
 
+def walk(nodes: Iterable[NodeT]) -> Iterator[NodeT]:
+    """Yield nodes and everything below them, in no order that means anything."""
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(children(node))
+
+
 def leaves(node: NodeT) -> Iterator[str]:
     """Yield identifiers, numbers, names and words from left to right."""
     stack = [node]
