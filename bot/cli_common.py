@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.lookup import Client
+    from bot.messages import Message
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
 
@@ -187,14 +188,14 @@ def reachable(workspace: Workspace, settings: Settings, items: Path | None = Non
         yield opened
 
 
-def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[str] | None = None) -> None:
+def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None) -> None:
     """Print a stage's figures, and on standard error what it skipped and what it had not to go by."""
     from bot.console import table, write_json
     from bot.records import as_json as plain
 
     values = plain(summary)
     if as_json:
-        write_json(values if missing is None else {**values, "missing": list(missing)})
+        write_json(values if missing is None else {**values, "missing": [str(each) for each in missing]})
         return
     table(title, ("what", "figure"), [(k.replace("_", " "), _cell(v)) for k, v in values.items()])
     for name, skipped in values.items():
@@ -204,10 +205,10 @@ def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[
     print_remarks(missing or ())
 
 
-def print_remarks(lines: Iterable[str]) -> None:
+def print_remarks(lines: Iterable[str | Message]) -> None:
     """Print what the reader of a result should know of it, on standard error."""
     for line in lines:
-        click.echo(line, err=True)
+        click.echo(str(line), err=True)
 
 
 def _cell(value: object) -> object:

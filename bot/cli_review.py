@@ -262,7 +262,7 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
     lines += [("differs" if each.differs else "source writes", source_text(each)) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]
-    lines += [("for" if e.score > 0 else "against", e.detail) for e in p.evidence if e.score]
+    lines += [("for" if e.score > 0 else "against", str(e.detail)) for e in p.evidence if e.score]
     lines += [(f"check {c.name}", f"{c.state}: {c.detail}") for c in p.checks]
     lines += [("flagged", p.flag)] if p.flag else []
     table(f"proposal {p.id}", ("what", "says"), lines)

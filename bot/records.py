@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from bot.messages import Message, Value, exported, to_json
 from bot.wikibase import Json
 
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
@@ -112,7 +113,7 @@ class Representation:
 class NameCandidate:
     name: str
     score: float  # 0 to 1, for ranking only
-    reasons: tuple[str, ...] = ()  # sentences a reviewer reads
+    reasons: tuple[Message, ...] = ()  # what a reviewer reads
     documents: int = 0  # in how many documents the pair (formula, name) stands
     known: float = 0.0  # how much of the score is not the corpus's: textbooks call the formula so
 
@@ -175,11 +176,16 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason to believe (score > 0) or doubt (score < 0), and the sentence a reviewer reads."""
+    """One reason to believe (score > 0) or doubt (score < 0), and what a reviewer reads of it."""
 
     name: str
     score: float
-    detail: str
+    detail: Message
+
+    @classmethod
+    def of(cls, code: str, score: float, /, **values: Value) -> Evidence:
+        """Return the evidence whose message is `evidence.<code>`; what stands before the dot is its name."""
+        return cls(code.partition(".")[0], score, Message(f"evidence.{code}", **values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +201,15 @@ class ItemMatch:
 class Check:
     name: str
     state: CheckState
-    detail: str
+    detail: Message
+
+    @classmethod
+    def of(cls, code: str, state: CheckState, /, **values: Value) -> Check:
+        """Return the check whose message is `check.<code>`; what stands before the dot is its name, with blanks."""
+        return cls(code.partition(".")[0].replace("_", " "), state, Message(f"check.{code}", **values))
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +253,12 @@ class Proposal:
     concept: str = ""
     quotes: tuple[Quote, ...] = ()
     runners_up: tuple[tuple[str, str, float], ...] = ()  # (qid, label, probability)
-    flag: str = ""  # why a person should look, for kind flag
     other_formulas: tuple[tuple[str, float], ...] = ()  # for this item: (tex, probability)
     claim: str = ""  # id of the proposal that made the claim, where this is one more source for it
+    flag: str = field(default="", init=False)  # why a person should look, for kind flag: the checks that failed
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "flag", "; ".join(str(check) for check in self.checks if check.state == "fail"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,9 +317,24 @@ class Finding:
 
 
 def as_json(record: object) -> Any:
-    """Return plain JSON values for a record, a tuple of records, or a plain value."""
+    """Return plain JSON values for a record, a tuple of records, or a plain value.
+
+    A field with a message is its English sentence, with `code` and `values` beside it; one with several messages has
+    them as `messages` beside it.
+    """
+    if isinstance(record, Message):
+        return to_json(record)
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
-        return {f.name: as_json(getattr(record, f.name)) for f in dataclasses.fields(record)}
+        out: dict[str, Any] = {}
+        for each in dataclasses.fields(record):
+            value = getattr(record, each.name)
+            if isinstance(value, Message):
+                out |= {each.name: exported(value), **to_json(value)}
+            elif isinstance(value, tuple) and value and isinstance(value[0], Message):
+                out |= {each.name: list(map(exported, value)), "messages": list(map(to_json, value))}
+            else:
+                out[each.name] = as_json(value)
+        return out
     if isinstance(record, dict):
         return {key: as_json(value) for key, value in record.items()}
     if isinstance(record, list | tuple):

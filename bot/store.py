@@ -22,6 +22,7 @@ import sqlalchemy as sa
 from bot import private
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
+from bot.messages import Message, from_json, recorded
 from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
 
@@ -465,10 +466,28 @@ def record_of(kind: type[R], values: Mapping[str, object], where: str = "a store
     """
     try:
         # Names are made plain: those of a row can be SQLAlchemy's `quoted_name`.
-        return msgspec.convert({str(name): value for name, value in values.items() if value is not None}, kind)
+        known = {str(name): _with_messages(value) for name, value in values.items() if value is not None}
+        return msgspec.convert(known, kind, dec_hook=_message)
     except (msgspec.ValidationError, AttributeError):  # an AttributeError: no mapping at all
         what = f"its record is no {kind.__name__.lower()}"
         raise WorkspaceError(what, where=where, todo=DatabaseFault.DAMAGED.value) from None
+
+
+def _with_messages(value: object) -> object:
+    """Return the rows of a record with their messages where `as_json` put the sentences."""
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        return value
+    return [
+        {**row, "detail": row} if "code" in row else {**row, "reasons": row["messages"]} if "messages" in row else row
+        for row in value
+    ]
+
+
+def _message(kind: type, value: Any) -> Message:
+    """Return a stored message; a sentence of before there were codes is kept as it was recorded."""
+    if kind is not Message:
+        raise NotImplementedError(f"a stored {kind.__name__}")
+    return recorded(value) if isinstance(value, str) else from_json(value)
 
 
 def now() -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.discover.phrases import fold, is_law, is_quantity
+from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate
 
 # Set by hand and kept for what they gain on the benchmarks of names and key equations (docs/discover.md, Measured).
@@ -25,11 +26,11 @@ _MOST = 0.995
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A name of a formula, how likely it is, and the sentence a reviewer reads."""
+    """A name of a formula, how likely it is, and what a reviewer reads of it."""
 
     name: str
     probability: float
-    reason: str
+    reason: Message
 
 
 class BuiltinFormulas(Protocol):
@@ -75,7 +76,7 @@ def doubted(name: NameCandidate, formula: str, builtin: BuiltinFormulas) -> Name
     if name.score >= _GIVEN or not builtin.unusual(name.name, formula):
         return name
     score = round(_UNUSUAL * name.score, 4)
-    reasons = (*name.reasons, "another symbol is usual for it")
+    reasons = (*name.reasons, Message("cue.unusual"))
     return replace(name, score=score, reasons=reasons, known=round(score - name.score, 4))
 
 

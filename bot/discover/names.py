@@ -13,73 +13,77 @@ from dataclasses import dataclass, field
 
 from bot.discover.phrases import fold, is_quantity
 from bot.discover.word_lists import LEAD
+from bot.messages import Message
 from bot.records import NameCandidate
 
-# kind: (weight, the sentence a reviewer reads; {n} places, {where} the first document's title)
+# kind: (weight, what a reviewer reads: the message `cue.<this>`)
 KINDS: dict[str, tuple[float, str]] = {
-    "constituent": (0.0, "another symbol of the formula is this"),
-    "qid": (0.97, "the author tied the formula to this item"),
-    "key_equations": (0.93, "the table of key equations of {where} names it so"),
-    "left_text": (0.80, "the formula itself spells this name on its left side"),
-    "title_symbol": (0.80, "the article {where} is about the quantity on its left side"),
-    "infobox": (0.75, "the infobox of {where} names it so"),
-    "equation_title": (0.75, "a titled box in {where} names it so"),
-    "defined_term": (0.60, "it stands in the definition of this term"),
-    "called": (0.70, "the text calls it so"),
-    "title_first": (0.60, "it is the first equation of the article {where}"),
-    "this_is": (0.60, "the text says “this is …” of it"),
-    "states": (0.50, "the text says “… states” right before it"),
-    "apposition": (0.50, "the text names the symbol on its left side so"),
-    "symbol": (0.50, "the text beside it says that its left side is this"),
-    "defined": (0.50, "the text says “… is defined as” or “is given by” of it"),
-    "adjacent_law": (0.50, "the name stands right before it"),
-    "is_the": (0.50, "the text says that it is this"),
-    "equals": (0.42, "the text says “… is” of it"),
-    "called_before": (0.40, "the text says “called …” right before it"),
-    "parenthesis": (0.40, "the name stands beside it in parentheses"),
-    "bold_title": (0.40, "it stands beside the bold title of the article {where}"),
-    "symbol_far": (0.32, "elsewhere {where} says that its left side is this"),
-    "heading_first": (0.30, "it is the first equation under this heading"),
-    "row": (0.40, "the row of the table is called so"),
-    "heading_law": (0.30, "it stands under a heading that names this"),
-    "is_for": (0.30, "the text says that it is for this"),
-    "adjacent": (0.30, "the words stand right before it"),
-    "this_is_quantity": (0.30, "the text says “this is …” of it"),
-    "subject_before": (0.25, "the sentence before it is about this"),
-    "is_the_part": (0.22, "the text says that it is a kind of this"),
-    "apposition_part": (0.22, "the text names the symbol on its left side so"),
-    "subject_first": (0.20, "its sentence is about this"),
-    "defined_part": (0.25, "the text says “… is defined as” or “is given by” of something of this name"),
-    "symbol_part": (0.25, "the text beside it says that its left side is a kind of this"),
-    "equals_part": (0.20, "the text says “… is” of something of this name"),
-    "row_part": (0.20, "the row of the table is about this"),
-    "is_for_part": (0.12, "the text says that it is for something of this name"),
-    "adjacent_comma": (0.12, "the words stand before it"),
-    "phrase_law": (0.22, "its sentence mentions it"),
-    "label": (0.10, "its sentence holds this label of an item"),
-    "symbol_far_part": (0.15, "elsewhere {where} says that its left side is a kind of this"),
-    "bold_near": (0.12, "it stands not far from the bold title of the article {where}"),
-    "heading": (0.12, "it stands under this heading"),
-    "window_law": (0.10, "a sentence beside it mentions it"),
-    "chapter": (0.08, "the chapter is called so"),
-    "phrase_quantity": (0.08, "its sentence mentions it"),
-    "title": (0.06, "it stands in the article {where}"),
-    "subject_before_part": (0.10, "the sentence before it is about this"),
-    "subject_first_part": (0.08, "its sentence is about this"),
-    "close_law": (0.24, "the words right before it mention it"),
-    "close_quantity": (0.20, "the words right before it mention it"),
-    "close_quantity_long": (0.15, "the words right before it mention it"),
-    "close_pair": (0.14, "the words right before it mention it"),
-    "close": (0.10, "the words right before it mention it"),
-    "close_pair_long": (0.07, "the words right before it mention it"),
-    "near_law": (0.15, "the words around it mention it"),
-    "near_quantity": (0.10, "the words around it mention it"),
-    "near_quantity_long": (0.06, "the words around it mention it"),
-    "near_pair": (0.05, "the words around it mention it"),
-    "near": (0.03, "the words around it mention it"),
-    "near_pair_long": (0.02, "the words around it mention it"),
-    "phrase": (0.05, "its sentence mentions it"),
+    "constituent": (0.0, "constituent"),
+    "qid": (0.97, "qid"),
+    "key_equations": (0.93, "key_equations"),
+    "left_text": (0.80, "left_text"),
+    "title_symbol": (0.80, "title_symbol"),
+    "infobox": (0.75, "infobox"),
+    "equation_title": (0.75, "equation_title"),
+    "defined_term": (0.60, "defined_term"),
+    "called": (0.70, "called"),
+    "title_first": (0.60, "title_first"),
+    "this_is": (0.60, "this_is"),
+    "states": (0.50, "states"),
+    "apposition": (0.50, "apposition"),
+    "symbol": (0.50, "symbol"),
+    "defined": (0.50, "defined"),
+    "adjacent_law": (0.50, "adjacent_law"),
+    "is_the": (0.50, "is_the"),
+    "equals": (0.42, "equals"),
+    "called_before": (0.40, "called_before"),
+    "parenthesis": (0.40, "parenthesis"),
+    "bold_title": (0.40, "bold_title"),
+    "symbol_far": (0.32, "symbol_far"),
+    "heading_first": (0.30, "heading_first"),
+    "row": (0.40, "row"),
+    "heading_law": (0.30, "heading_law"),
+    "is_for": (0.30, "is_for"),
+    "adjacent": (0.30, "adjacent"),
+    "this_is_quantity": (0.30, "this_is"),
+    "subject_before": (0.25, "subject_before"),
+    "is_the_part": (0.22, "is_the_part"),
+    "apposition_part": (0.22, "apposition"),
+    "subject_first": (0.20, "subject_first"),
+    "defined_part": (0.25, "defined_part"),
+    "symbol_part": (0.25, "symbol_part"),
+    "equals_part": (0.20, "equals_part"),
+    "row_part": (0.20, "row_part"),
+    "is_for_part": (0.12, "is_for_part"),
+    "adjacent_comma": (0.12, "adjacent_comma"),
+    "phrase_law": (0.22, "phrase"),
+    "label": (0.10, "label"),
+    "symbol_far_part": (0.15, "symbol_far_part"),
+    "bold_near": (0.12, "bold_near"),
+    "heading": (0.12, "heading"),
+    "window_law": (0.10, "window"),
+    "chapter": (0.08, "chapter"),
+    "phrase_quantity": (0.08, "phrase"),
+    "title": (0.06, "title"),
+    "subject_before_part": (0.10, "subject_before"),
+    "subject_first_part": (0.08, "subject_first"),
+    "close_law": (0.24, "close"),
+    "close_quantity": (0.20, "close"),
+    "close_quantity_long": (0.15, "close"),
+    "close_pair": (0.14, "close"),
+    "close": (0.10, "close"),
+    "close_pair_long": (0.07, "close"),
+    "near_law": (0.15, "near"),
+    "near_quantity": (0.10, "near"),
+    "near_quantity_long": (0.06, "near"),
+    "near_pair": (0.05, "near"),
+    "near": (0.03, "near"),
+    "near_pair_long": (0.02, "near"),
+    "phrase": (0.05, "phrase"),
 }
+_TITLED = frozenset(  # what a reviewer reads of these names the document
+    "key_equations title_symbol infobox equation_title title_first bold_title symbol_far symbol_far_part bold_near title".split()
+)
 BARE = "words"  # the family of what a window says that does not show where its formula stands
 # Cues of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
 FAMILY = {
@@ -248,21 +252,23 @@ def _surface(pool: _Pool) -> str:
     return lower if lower in pool.surfaces else best
 
 
-def _reasons(pool: _Pool, titles: Mapping[str, str], qid: str) -> tuple[str, ...]:
-    lines = []
+def _reasons(pool: _Pool, titles: Mapping[str, str], qid: str) -> tuple[Message, ...]:
+    found = []
     for kind in sorted(pool.places, key=lambda k: (-KINDS.get(k, (0.0, ""))[0], k)):
-        sentence = KINDS.get(kind, (0.05, kind))[1]
         documents = sum(kind in kinds for kinds in pool.cues.values())
-        text = sentence.format(where=f"“{titles.get(pool.first[kind], pool.first[kind])}”")
-        lines.append(f"{text}{_counts(pool.places[kind], documents)}")
+        title = {"title": titles.get(pool.first[kind], pool.first[kind])} if kind in _TITLED else {}
+        cue = Message(f"cue.{KINDS.get(kind, (0.05, kind))[1]}", **title)
+        found.append(_counted(cue, pool.places[kind], documents))
     if len(pool.cues) > 1:
-        lines.insert(0, f"formula and name stand together in {len(pool.cues)} documents")
+        found.insert(0, Message("cue.together", n=len(pool.cues)))
     if qid:
-        lines.append(f"an item has this label ({qid})")
-    return tuple(lines)
+        found.append(Message("cue.item", qid=qid))
+    return tuple(found)
 
 
-def _counts(places: int, documents: int) -> str:
+def _counted(cue: Message, places: int, documents: int) -> Message:
     if places < 2:
-        return ""
-    return f" ({places} places)" if documents < 2 else f" ({places} places in {documents} documents)"
+        return cue
+    if documents < 2:
+        return Message("cue.places", cue=cue, n=places)
+    return Message("cue.places_documents", cue=cue, n=places, m=documents)

@@ -21,7 +21,7 @@ def plausible_class(pair: CandidatePair, classes: Mapping[str, str]) -> Evidence
     found = sorted(words & _known("plausible"))
     if not found or words & _known("implausible"):
         return None
-    return Evidence("plausible_class", 1.0, f"the item is described as {text}")
+    return Evidence.of("plausible_class.said", 1.0, text=text)
 
 
 def implausible_class(pair: CandidatePair, classes: Mapping[str, str]) -> Evidence | None:
@@ -29,7 +29,7 @@ def implausible_class(pair: CandidatePair, classes: Mapping[str, str]) -> Eviden
     words, text = _words(pair, classes)
     if not (words & _known("implausible") or _NAMES.search(fold(text))) or words & _known("plausible"):
         return None
-    return Evidence("implausible_class", 1.0, f"the item is described as {text}")
+    return Evidence.of("implausible_class.said", 1.0, text=text)
 
 
 CLASSES: tuple[Callable[[CandidatePair, Mapping[str, str]], Evidence | None], ...] = (

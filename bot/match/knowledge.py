@@ -13,6 +13,7 @@ from bot.match.item_labels import fold
 from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.match.retrieval.recognise import CHUNK, Hit
+from bot.messages import Message
 
 LIKELY = 0.5  # belief from which what is recognised is a name
 TELLING = 3  # hits looked at: parts and wholes share their belief
@@ -39,8 +40,8 @@ class Knowledge:
 
 
 def _known(hit: Hit) -> KnownName:
-    how = "the handbook writes it so" if hit.level and hit.level <= "K4" else "the handbook writes one much like it"
-    return KnownName(concepts().label(hit.qid), hit.probability, f"{how} ({hit.qid})")
+    how = "same" if hit.level and hit.level <= "K4" else "like"
+    return KnownName(concepts().label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
 
 
 @lru_cache(maxsize=8192)

@@ -95,8 +95,8 @@ def _also_written(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
         for n in best:
             others = sum(agree(*sorted((rows[n].tex, rows[m].tex))) is not None for m in best if m != n)
             if others:
-                detail = f"{others} other formulas so named agree with it"
-                found[n] = (Evidence("also_written", round(min(1.0, math.log2(1 + others) / 2), 4), detail),)
+                share = round(min(1.0, math.log2(1 + others) / 2), 4)
+                found[n] = (Evidence.of("also_written.n", share, n=others),)
     return found
 
 
@@ -104,13 +104,11 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
     own = _named(row)
     best = max(names[row.pair.view.concept.key])
     if best > own:
-        yield Evidence("better_named", round(best - own, 4), "another item's name fits this formula better")
+        yield Evidence.of("better_named.other", round(best - own, 4))
     documents, most = row.pair.view.concept.documents, spread.get(row.pair.item.qid, 0)
     if own >= NAMED and most >= 2:
         share = math.log(1 + documents) / math.log(1 + most)
-        yield Evidence(
-            "most_frequent", round(share, 4), f"in {documents} documents; the most for a formula so named is {most}"
-        )
+        yield Evidence.of("most_frequent.n", round(share, 4), n=documents, m=most)
 
 
 def matches(

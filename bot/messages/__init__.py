@@ -18,19 +18,23 @@ EXPORT = "export"  # context of the sentences whose wording exports and commands
 _FOLDER = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """What is said, in no language: a code such as "evidence.title.nth", and the values that its sentence takes.
+    """What is said, in no language: a code such as "evidence.title.nth", and the values that its sentence takes. Hashable."""
 
-    A sentence that was recorded without its code is `Message("recorded", text=…)`.
-    """
-
-    code: str
-    items: tuple[tuple[str, Value], ...]  # values by name, sorted
+    __slots__ = ("code", "items")
 
     def __init__(self, code: str, /, **values: Value) -> None:
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "items", tuple(sorted(values.items())))
+        self.code = code
+        self.items = tuple(sorted(values.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and (self.code, self.items) == (other.code, other.items)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.items))
+
+    def __repr__(self) -> str:
+        return f"Message({', '.join([repr(self.code), *(f'{name}={value!r}' for name, value in self.items)])})"
 
     @property
     def values(self) -> dict[str, Value]:
@@ -38,6 +42,11 @@ class Message:
 
     def __str__(self) -> str:
         return exported(self)
+
+
+def recorded(text: str) -> Message:
+    """Return the message of a sentence whose code is not known: it is shown as it is, in every language."""
+    return Message("recorded", text=text)
 
 
 def sentence(message: Message, language: str = "en", value: Draw | None = None) -> str:
@@ -73,9 +82,12 @@ def to_json(message: Message) -> dict[str, object]:
     return {"code": message.code, "values": {name: _value_to_json(value) for name, value in message.items}}
 
 
-def from_json(code: str, values: Mapping[str, object]) -> Message:
-    """Return the message of a `code` and `values` of JSON. Raises ValueError where a value is none of a message."""
-    return Message(code, **{name: _value_from_json(value) for name, value in values.items()})
+def from_json(value: object) -> Message:
+    """Return the message that `to_json` turned into plain values; other keys are left aside. Raises ValueError for what is none."""
+    match value:
+        case {"code": str(code), "values": dict(values)}:
+            return Message(code, **{name: _value_from_json(each) for name, each in values.items()})
+    raise ValueError(f"not a message: {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +152,6 @@ def _value_from_json(value: object) -> Value:
     match value:
         case str() | int() | float():
             return value
-        case {"code": str(code), "values": dict(values)}:
-            return from_json(code, values)
         case list():
-            return tuple(part for part in map(_value_from_json, value) if isinstance(part, Message))
-    raise ValueError(f"not a value of a message: {value!r}")
+            return tuple(map(from_json, value))
+    return from_json(value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from bot.formula import Validity, check, clean
+from bot.messages import Message
 from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
@@ -41,7 +42,7 @@ class World:
     rows: Mapping[str, EarlierRow] = field(default_factory=dict)  # of earlier runs, by id
     own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals
     read_on: Mapping[str, str] = field(default_factory=dict)  # document -> day on which it was first read
-    unsuitable: Mapping[str, str] = field(default_factory=dict)  # item that no reference can name -> why
+    unsuitable: Mapping[str, Message] = field(default_factory=dict)  # item that no reference can name -> why
     quoted: Mapping[str, tuple[Occurrence, ...]] = field(default_factory=dict)  # of each waiting row, in its documents
     spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each concept
 
@@ -55,8 +56,8 @@ class Built:
     id: str
     standing: tuple[ExistingClaim, ...] = ()
     proposal: Proposal | None = None
-    refused: str = ""
-    nothing: str = ""
+    refused: Check | None = None  # the failure that leaves a reviewer nothing to do
+    nothing: Message | None = None
     case: Case | None = None
     row: EarlierRow | None = None  # of an earlier run
 
@@ -93,11 +94,11 @@ def build(entry: Suggestion, world: World, settings: Settings, today: date) -> B
     built = Built(entry, item, made_id, case.standing, case=case, row=row)
     failed = [c for c in said if c.state == "fail"]
     if refused := checks.beyond_help(case, failed):
-        return replace(built, refused=f"{refused.name}: {refused.detail}")
+        return replace(built, refused=refused)
     if case.difference.kind == "nothing":
         return replace(built, nothing=case.difference.why)
     if row and row.written:  # it stays as it was approved; more sources are proposals of their own
-        return replace(built, nothing="what was approved is written")
+        return replace(built, nothing=Message("nothing.written"))
     proposal = proposal_of(case, said, made_id, properties.defining_formula, expires)
     if row and row.shown and holds(row, proposal, case, properties):
         proposal = replace(row.shown, expires=expires)
@@ -170,7 +171,7 @@ def _enough(found: Difference, most: int) -> Difference:
         return found
     kept = found.references[: max(0, most - len(found.statement.references))]
     if not kept:
-        return replace(found, kind="nothing", why="the formula stands there with sources enough", references=())
+        return replace(found, kind="nothing", why=Message("check.standing_formulas.enough"), references=())
     return replace(found, references=kept)
 
 
@@ -194,7 +195,7 @@ def citations(
     properties, proposing = settings.wiki.properties, settings.proposing
     found = quotes(occurrences, world.documents, item, world.tex_at)
     days_ = [world.read_on.get(quote.document) or made for quote in found]
-    no = {**world.unsuitable, item.qid: "is the item itself"}
+    no = {**world.unsuitable, item.qid: Message("unsuitable.itself")}
     pairs = zip(found, days_, strict=True)
     cited = [cite(world.documents[q.document], properties, proposing, day, no) for q, day in pairs]
     first: dict[frozenset[tuple[str, str]], str] = {}
@@ -232,7 +233,7 @@ def _sources(
 def _unless_refused(citation: Citation, refused: tuple[Reference, ...], properties: Properties) -> Citation:
     if citation.reference is None or missing([citation.reference], refused, properties):
         return citation
-    return Citation(citation.document, None, "a reviewer has rejected it as a source of this claim")
+    return Citation(citation.document, None, Message("cite.rejected"))
 
 
 def proposal_of(
@@ -264,7 +265,6 @@ def proposal_of(
         concept=case.entry.concepts[0],
         quotes=case.quotes,
         runners_up=case.rivals,
-        flag="; ".join(f"{c.name}: {c.detail}" for c in failed),
         other_formulas=case.entry.other_formulas,
         claim=claim,
     )

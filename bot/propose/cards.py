@@ -191,6 +191,8 @@ def property_names(p: Properties) -> dict[str, Message]:
 
 def visible(value: object) -> object:
     """Return text with hidden and direction-changing characters shown as escapes; markup of ours passes."""
+    if isinstance(value, Message):
+        value = str(value)
     if isinstance(value, str) and not isinstance(value, Markup) and _HIDDEN.search(value):
         return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
     return value

@@ -7,9 +7,10 @@ The numbers of guarantees are those of docs/architecture.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.formula import Validity, kind
+from bot.messages import Message
 from bot.propose import constraints
 from bot.propose.constraints import Constraints
 from bot.propose.diff import Difference, ExistingClaim
@@ -21,17 +22,6 @@ from bot.settings import Proposing
 from bot.wikibase import MOST_CHARACTERS
 
 REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
-_WHERE = {
-    "sentence": "one sentence holds both formula and name",
-    "qid": "the author ties the formula to this item",
-    "key_equation": "the name stands beside the formula in a table of key equations",
-    "defined_term": "the name is defined where the formula stands",
-    "equation_title": "the name is the formula's own title",
-    "bold_title": "the name is the article's subject, in bold where the formula stands",
-    "infobox": "the name stands beside the formula in an infobox",
-    "heading": "the name heads the section with the formula",
-    "title": "the name is the title of the document with the formula",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,46 +56,46 @@ class Case:
 def grammar(case: Case) -> Check:
     """Guarantee 5: the server's grammar, asked for where a wiki is at hand."""
     if case.stands:
-        return Check("grammar", "ok", "stands there already")
+        return Check.of("grammar.stands", "ok")
     if case.server is not None and not case.server[0]:
-        return Check("grammar", "fail", f"the wiki refuses this TeX: {case.server[1]}")
+        return Check.of("grammar.refused", "fail", why=case.server[1])
     if not case.validity.valid and not case.validity.mended:
-        return Check("grammar", "fail", f"not what the math datatype accepts: {case.validity.why}")
-    asked = "the wiki accepts it" if case.server is not None else "our copy of the wiki's grammar accepts it"
+        return Check.of("grammar.not_accepted", "fail", why=case.validity.why)
+    asked = case.server is not None
     if not case.validity.valid:
-        return Check("grammar", "warn", f"{asked} after mending; the source has {case.entry.tex}")
-    return Check("grammar", "ok", asked)
+        return Check.of("grammar.mended" if asked else "grammar.mended_copy", "warn", code=case.entry.tex)
+    return Check.of("grammar.ok" if asked else "grammar.ok_copy", "ok")
 
 
 def length(case: Case) -> Check:
     """Guarantee 5: 1 to 400 characters."""
     size = len(case.tex)
     state: CheckState = "ok" if case.stands or 1 <= size <= MOST_CHARACTERS else "fail"
-    return Check("length", state, f"{size} of {MOST_CHARACTERS} characters")
+    return Check.of("length.n", state, size=size, most=MOST_CHARACTERS)
 
 
 def item(case: Case) -> Check:
     """Guarantee 6: the item is there and is itself."""
     if case.item.missing:
-        return Check("item", "fail", "the item does not exist")
+        return Check.of("item.missing", "fail")
     if case.item.redirect:
-        return Check("item", "fail", f"the item was merged into {case.item.redirect}; match again")
+        return Check.of("item.merged", "fail", qid=case.item.redirect)
     if case.disambiguation and case.disambiguation in case.classes:
-        return Check("item", "fail", "the item is a disambiguation page")
-    return Check("item", "ok", f"exists, revision {case.item.revision}")
+        return Check.of("item.disambiguation", "fail")
+    return Check.of("item.exists", "ok", revision=case.item.revision)
 
 
 def item_class(case: Case) -> Check:
     """Guarantee 6: a class that can have a defining formula."""
     wrong = [qid for qid in case.settings.implausible_classes if qid in case.classes]
     if wrong:
-        return Check("class", "fail", f"a formula does not define a {case.class_labels.get(wrong[0], wrong[0])}")
+        return Check.of("class.wrong", "fail", what=case.class_labels.get(wrong[0], wrong[0]))
     if doubt := next((e for e in case.entry.evidence if e.name == "implausible_class"), None):
         return Check("class", "warn", doubt.detail)
     if not case.item.classes:
-        return Check("class", "unknown", "the item states no class")
+        return Check.of("class.unknown", "unknown")
     named = ", ".join(case.class_labels.get(qid, qid) for qid in case.item.classes)
-    return Check("class", "ok", f"instance of {named}")
+    return Check.of("class.instance", "ok", classes=named)
 
 
 def statements(case: Case) -> Check:
@@ -126,42 +116,43 @@ def property_constraints(case: Case) -> Check:
 def other_items(case: Case) -> Check:
     """Guarantee 9: the same formula on another item."""
     if not case.elsewhere:
-        return Check("other items", "ok", "no other item known here has this formula")
+        return Check.of("other_items.none", "ok")
     named = ", ".join(f"{label or 'no label'} ({qid})" for qid, label in case.elsewhere[:3])
-    more = f" and {len(case.elsewhere) - 3} more" if len(case.elsewhere) > 3 else ""
-    return Check("other items", "warn" if case.stands else "fail", f"the same formula belongs to {named}{more}")
+    state: CheckState = "warn" if case.stands else "fail"
+    if (more := len(case.elsewhere) - 3) > 0:
+        return Check.of("other_items.more", state, items=named, n=more)
+    return Check.of("other_items.some", state, items=named)
 
 
 def one_equation(case: Case) -> Check:
     """Guarantee 10: several equations in one value."""
     if kind(case.tex) == "system":
-        return Check("one equation", "warn" if case.stands else "fail", "several equations stand in one value")
-    return Check("one equation", "ok", "one formula")
+        return Check.of("one_equation.several", "warn" if case.stands else "fail")
+    return Check.of("one_equation.one", "ok")
 
 
 def item_clear(case: Case) -> Check:
     """The best item is well ahead of the next."""
     for qid, label, probability in case.rivals[:1]:
         if case.entry.probability - probability < case.settings.unclear_margin:
-            more = "likelier" if probability > case.entry.probability else "nearly as likely"
-            why = f"{label or qid} ({qid}) is {more}, {probability:.2f} against {case.entry.probability:.2f}"
-            return Check("choice of item", "fail", why)
-        return Check("choice of item", "ok", f"the next item, {label or qid} ({qid}), has {probability:.2f}")
-    return Check("choice of item", "ok", "no other item came into question")
+            code = "likelier" if probability > case.entry.probability else "nearly"
+            one, two = probability, case.entry.probability
+            return Check.of(f"choice_of_item.{code}", "fail", label=label or qid, qid=qid, one=one, two=two)
+        return Check.of("choice_of_item.next", "ok", label=label or qid, qid=qid, one=probability)
+    return Check.of("choice_of_item.none", "ok")
 
 
 def source(case: Case) -> Check:
     """Guarantee 2: a source that holds both formula and name, with sentence, document and position."""
     supporting = [quote for quote in case.quotes if quote.where]
     if not supporting:
-        return Check("source", "fail", "no source holds both this formula and a name of the item")
+        return Check.of("source.none", "fail")
     first = supporting[0]
-    more = f", and {len(supporting) - 1} more" if len(supporting) > 1 else ""
     state: CheckState = "warn" if first.where in ("title", "heading") else "ok"
-    where = (
-        f"{_WHERE.get(first.where, first.where)}: {first.title or first.document}, formula {first.position + 1}{more}"
-    )
-    return Check("source", state, where)
+    where, title, position = Message(f"where.{first.where}"), first.title or first.document, first.position + 1
+    if more := len(supporting) - 1:
+        return Check.of("source.more", state, where=where, title=title, position=position, n=more)
+    return Check.of("source.one", state, where=where, title=title, position=position)
 
 
 def source_formula(case: Case) -> Check:
@@ -170,30 +161,32 @@ def source_formula(case: Case) -> Check:
     value = statement.value if case.stands and statement else case.tex
     found = [each for each in written([q for q in case.quotes if q.where], (), value) if each.differs]
     if not found:
-        return Check("formula of the source", "ok", "each source writes this formula")
+        return Check.of("formula_of_the_source.same", "ok")
     first = found[0]
-    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return Check(
-        "formula of the source", "warn", f"{first.title} writes {first.tex} (compared: {first.relation}){more}"
-    )
+    relation = Message(f"relation.{first.relation}")
+    if more := len(found) - 1:
+        return Check.of(
+            "formula_of_the_source.more", "warn", title=first.title, tex=first.tex, relation=relation, n=more
+        )
+    return Check.of("formula_of_the_source.one", "warn", title=first.title, tex=first.tex, relation=relation)
 
 
 def citable(case: Case) -> Check:
     """Guarantees 2 and 11: the source can be cited, and its domain is admitted."""
     good = [c for c in case.citations if c.reference is not None]
-    reasons = dict.fromkeys(c.why for c in case.citations if c.reference is None)
+    reasons = tuple(dict.fromkeys(c.why for c in case.citations if c.reference is None and c.why))
     if good:
-        left_out = f"; {len(case.citations) - len(good)} left out: {'; '.join(reasons)}" if reasons else ""
-        otherwise = "; ".join(dict.fromkeys(f"not cited as an item: {c.why}" for c in good if c.why))
-        what = f"{_count(len(good), 'document')} can be cited{left_out}"
-        return (
-            Check("citable source", "warn", f"{what}; {otherwise}")
-            if otherwise
-            else Check("citable source", "ok", what)
-        )
+        found = Check.of("citable_source.ok", "ok", n=len(good))
+        if reasons:
+            left_out = len(case.citations) - len(good)
+            found = Check.of("citable_source.left_out", "ok", n=len(good), m=left_out, why=reasons)
+        otherwise = dict.fromkeys(Message("cite.not_as_item", why=c.why) for c in good if c.why)
+        if not otherwise:
+            return found
+        return replace(found, state="warn", detail=Message("parts", parts=(found.detail, *otherwise)))
     if not case.citations:
-        return Check("citable source", "fail", "there is no source to cite")
-    return Check("citable source", "fail", f"the source cannot be cited: {'; '.join(reasons)}")
+        return Check.of("citable_source.none", "fail")
+    return Check.of("citable_source.cannot", "fail", why=reasons)
 
 
 # In the order in which a person should hear of them.
@@ -225,7 +218,3 @@ def beyond_help(case: Case, failed: Sequence[Check]) -> Check | None:
     """
     unsourced = bool(case.standing) and not case.stands
     return next((c for c in failed if c.name in REFUSED or (unsourced and c.name == "source")), None)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bot.messages import Message
 from bot.records import Check
 from bot.settings import Properties
 
@@ -48,28 +49,26 @@ def check(
 ) -> Check:
     """Return how a value would fare; `unknown` where the wiki states no constraints or a pattern cannot be read."""
     if constraints is None:
-        return Check("constraints", "unknown", "the wiki states no constraints for the property")
-    broken = list(_broken(constraints, tex, has_other, elsewhere))
-    as_of = f"as of revision {constraints.revision}"
-    if broken:
-        return Check("constraints", "warn", f"would break: {'; '.join(broken)} ({as_of})")
-    unsure = [f"type {kind} is not looked at" for kind in constraints.unread]
+        return Check.of("constraints.none_stated", "unknown")
+    if broken := tuple(_broken(constraints, tex, has_other, elsewhere)):
+        return Check.of("constraints.broken", "warn", broken=broken, revision=constraints.revision)
+    unsure = [Message("constraint.type", qid=kind) for kind in constraints.unread]
     if constraints.classes and not set(constraints.classes) & set(classes):
-        unsure.append("the item's classes may be outside the subject type")
+        unsure.append(Message("constraint.classes"))
     if any(_fits(pattern, tex) is None for pattern in constraints.formats):
-        unsure.append("a pattern cannot be read")
+        unsure.append(Message("constraint.pattern"))
     if unsure:
-        return Check("constraints", "unknown", f"none broken, but {'; '.join(unsure)} ({as_of})")
-    return Check("constraints", "ok", f"none broken ({as_of})")
+        return Check.of("constraints.unsure", "unknown", unsure=tuple(unsure), revision=constraints.revision)
+    return Check.of("constraints.ok", "ok", revision=constraints.revision)
 
 
-def _broken(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool) -> Iterator[str]:
+def _broken(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool) -> Iterator[Message]:
     if any(_fits(pattern, tex) is False for pattern in constraints.formats):
-        yield "format"
+        yield Message("constraint.format")
     if constraints.single and has_other:
-        yield "single value"
+        yield Message("constraint.single")
     if constraints.distinct and elsewhere:
-        yield "distinct values"
+        yield Message("constraint.distinct")
 
 
 def _fits(pattern: str, tex: str) -> bool | None:

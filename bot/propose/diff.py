@@ -7,19 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.formula import Comparison, compare
+from bot.messages import Message, Value
 from bot.propose.references import missing
 from bot.records import Item, Reference, Statement
 from bot.settings import Properties
 
 SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
 NEARNESS = (*SAME, "renamed", "rearranged", "variant", "different")
-_WORDS = {
-    **dict.fromkeys(SAME, "a formula that differs in marks only, but perhaps in meaning, stands there"),
-    "renamed": "the same formula with other symbols stands there",
-    "rearranged": "the same equation stands there, rearranged",
-    "variant": "a related formula that is not the same stands there",
-    "different": "another formula stands there",
-}
+# Codes of what else stands there, by its relation to the formula at hand.
+_THERE = dict.fromkeys(SAME, "marks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class Difference:
     """What is left to say. `nothing`: formula and sources stand already; `flag`: a person must look, `why` says at what."""
 
     kind: Literal["new_claim", "add_reference", "flag", "nothing"]
-    why: str
+    why: Message
     statement: Statement | None = None
     references: tuple[Reference, ...] = ()
 
@@ -73,39 +69,46 @@ def difference(
     wanted = tuple(references)
     same = [each for each in found if each.same]
     if any(each.deprecated for each in same):
-        return Difference("flag", "this formula stands there, deprecated: people have turned it down", None, wanted)
+        return Difference("flag", _why("deprecated"), None, wanted)
     if same:
         return _reference_only(same[0], wanted, properties)
     if empty := _without_value(item, properties):
-        return Difference("flag", empty, None, wanted)
+        return Difference("flag", _why(empty), None, wanted)
     live = [each for each in found if not each.deprecated and each.statement.guid not in own]
     if live:
-        return Difference("flag", _told(live[0]), None, wanted)
+        return Difference("flag", _other_formula(live[0]), None, wanted)
     others = [each for each in found if each.statement.guid not in own]
-    why = "only other, deprecated formulas stand there" if others else "no formula stands there yet"
-    why = "beside a formula that was approved and written earlier" if len(others) < len(found) else why
-    return Difference("new_claim", why, None, wanted)
+    why = "beside" if len(others) < len(found) else "only_deprecated" if others else "none"
+    return Difference("new_claim", _why(why), None, wanted)
 
 
-def _told(nearest: ExistingClaim) -> str:
-    words = _WORDS.get(nearest.comparison.relation, _WORDS["different"])
-    note = f" ({nearest.comparison.note})" if nearest.comparison.level else ""
-    return f"{words}{note}: {nearest.statement.value}"
+def same_formula(note: Message) -> Message:
+    """Return the message that the formula is there, by what makes it the same."""
+    return _why("same", note=note)
+
+
+def _why(code: str, **values: Value) -> Message:
+    return Message(f"check.standing_formulas.{code}", **values)
+
+
+def _other_formula(nearest: ExistingClaim) -> Message:
+    words = Message(f"there.{_THERE.get(nearest.comparison.relation, nearest.comparison.relation)}")
+    if nearest.comparison.level:
+        return _why("note", words=words, note=nearest.comparison.message, tex=nearest.statement.value)
+    return _why("plain", words=words, tex=nearest.statement.value)
 
 
 def _reference_only(same: ExistingClaim, references: Sequence[Reference], properties: Properties) -> Difference:
     new = missing(references, same.statement.references, properties)
     if not new:
-        why = "the formula stands there with this source" if references else "the formula stands there already"
-        return Difference("nothing", why, same.statement)
-    return Difference("add_reference", f"the formula stands there: {same.comparison.note}", same.statement, new)
+        return Difference("nothing", _why("with_source" if references else "already"), same.statement)
+    return Difference("add_reference", same_formula(same.comparison.message), same.statement, new)
 
 
 def _without_value(item: Item, properties: Properties) -> str:
     for statement in item.statements:
         if statement.property == properties.defining_formula and statement.snaktype != "value":
-            kind = "no value" if statement.snaktype == "novalue" else "an unknown value"
-            return f"the item says that its formula has {kind}"
+            return "no_value" if statement.snaktype == "novalue" else "some_value"
     return ""
 
 

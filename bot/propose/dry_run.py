@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.match.model import shipped
+from bot.messages import Message
 from bot.propose.build import Built
 from bot.propose.cards import RELATIONS, Card, ShownFormula, card, formula, page, visible
 from bot.propose.picture import funnel, histogram, reliability
@@ -46,7 +47,7 @@ class DryRun:
     labels: Mapping[str, str] = field(default_factory=dict)
     decided: Mapping[str, str] = field(default_factory=dict)  # proposal id -> verdict that stands
     unknown: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()  # what the corpus and the items did not give
+    missing: tuple[Message, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
     waiting: int = 0  # new sources of claims that are approved and not written
 
@@ -194,7 +195,7 @@ def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
 def _refusals(run: DryRun) -> list[RefusedEntry]:
     return [
         RefusedEntry(
-            b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), b.refused
+            b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), str(b.refused)
         )
         for b in run.built
         if b.refused

@@ -6,18 +6,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 
+from bot.messages import Message
 from bot.propose import checks
 from bot.propose.build import Built, World, citations, content_hash, days, proposal_of
 from bot.propose.checks import Case
-from bot.propose.diff import Difference, standing
+from bot.propose.diff import Difference, same_formula, standing
 from bot.propose.earlier import EarlierRow, waiting
 from bot.propose.references import distinct, identity, missing
 from bot.propose.select import Suggestion, canonical
 from bot.propose.source_formulas import compared_tex
 from bot.records import Check, Proposal, Reference, Statement, digest
 from bot.settings import Properties, Settings
-
-_LOST = "an approved source does not hold this formula and a name of the item any more"
 
 
 def further(built: Built, world: World, settings: Settings, today: date) -> list[Built]:
@@ -84,7 +83,7 @@ def _built(
         case,
         quotes=tuple(q for q, _ in own),
         citations=tuple(c for _, c in own),
-        difference=Difference("add_reference", _why(case, statement), statement, (reference,)),
+        difference=Difference("add_reference", _same_formula(case, statement), statement, (reference,)),
     )
     said = checks.run(alone)
     made = proposal_of(alone, said, id_, properties.defining_formula, expires, built.id)
@@ -92,9 +91,8 @@ def _built(
     return Built(built.entry, built.item, id_, stands, made, case=alone, row=row)
 
 
-def _why(case: Case, statement: Statement | None) -> str:
-    note = next((s.comparison.note for s in case.standing if s.statement == statement), "")
-    return f"the formula stands there: {note}"
+def _same_formula(case: Case, statement: Statement | None) -> Message:
+    return next(same_formula(each.comparison.message) for each in case.standing if each.statement == statement)
 
 
 def _id(row: EarlierRow, reference: Reference, properties: Properties) -> str:
@@ -108,10 +106,10 @@ def _turn(row: EarlierRow | None) -> int:
 
 
 def _flagged(shown: Proposal) -> Proposal:
-    check = Check("source", "fail", _LOST)
+    check = Check.of("source.lost", "fail")
     rest = tuple(c for c in shown.checks if c.name != "source")
     hash_ = content_hash("flag", shown.qid, shown.property, shown.tex, shown.references, shown.statement)
-    return replace(shown, kind="flag", checks=(*rest, check), flag=f"source: {_LOST}", hash=hash_)
+    return replace(shown, kind="flag", checks=(*rest, check), hash=hash_)
 
 
 def _hash(row: EarlierRow) -> str:

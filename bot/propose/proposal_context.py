@@ -17,6 +17,7 @@ from bot.errors import LookupFailed
 from bot.formula import clean
 from bot.lookup import Client
 from bot.match.wiki_gaps import missing as items_missing
+from bot.messages import Message
 from bot.propose import constraints, own, source_items
 from bot.propose.build import World, proposed_tex
 from bot.propose.constraints import Constraints
@@ -55,8 +56,8 @@ def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
     return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
 
 
-def missing(workspace: Workspace, client: Client, settings: Settings) -> tuple[str, ...]:
-    """Return what the corpus and the items did not give, in sentences for the reader of the report."""
+def missing(workspace: Workspace, client: Client, settings: Settings) -> tuple[Message, ...]:
+    """Return what the corpus and the items did not give."""
     return (*corpus_missing(workspace, settings), *items_missing(workspace, client))
 
 

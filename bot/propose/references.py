@@ -13,6 +13,7 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote, urlsplit
 
 from bot.errors import SettingsError
+from bot.messages import Message
 from bot.propose.domains import admitted, registrable
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Properties, Proposing
@@ -26,11 +27,11 @@ _LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """How a document can be cited; `reference` is None where it cannot. `why` says so, or why it is not cited as an item."""
+    """How a document can be cited; `reference` is None where it cannot. `why`: the reason of that, or why it is not cited as an item."""
 
     document: str
     reference: Reference | None
-    why: str = ""
+    why: Message | None = None
 
 
 def check_sources(sources: Sequence[CitationRule]) -> None:
@@ -50,7 +51,7 @@ def cite(
     properties: Properties,
     settings: Proposing,
     retrieved: str,
-    unsuitable: Mapping[str, str] = MappingProxyType({}),
+    unsuitable: Mapping[str, Message] = MappingProxyType({}),
 ) -> Citation:
     """Return how a document is cited; `retrieved` is an ISO date that must not change over runs.
 
@@ -58,14 +59,14 @@ def cite(
     """
     named = _named(document, settings.sources)
     if named is None and document.format in _WIKIS and not settings.wiki_sources:
-        return Citation(document.id, None, "a wiki's page is no source unless the settings name it as one")
+        return Citation(document.id, None, Message("cite.wiki"))
     item, arxiv, doi, url = named or _own(document)
-    why = f"the source item {item} {unsuitable[item]}" if item in unsuitable else ""
+    why = Message("cite.item", qid=item, why=unsuitable[item]) if item in unsuitable else None
     lead, address = _lead(properties, "" if why else item, arxiv, doi, url)
     if not lead:
-        return Citation(document.id, None, why or "it has no item, DOI, arXiv ID or address")
+        return Citation(document.id, None, why or Message("cite.nothing"))
     if address and not admitted(address, settings.allow_domains, settings.deny_domains):
-        return Citation(document.id, None, f"sources at {registrable(address)} are not admitted")
+        return Citation(document.id, None, Message("cite.domain", domain=registrable(address)))
     snaks = [lead, _retrieved(retrieved, properties)]
     method = properties.inferred_heuristic_item
     if method and method not in unsuitable:

@@ -18,7 +18,7 @@ from bot.propose.further import further, lost, sources_waiting
 from bot.propose.proposal_context import count, missing, read_world
 from bot.propose.references import check_sources
 from bot.propose.select import Suggestion, entries
-from bot.propose.source_items import told
+from bot.propose.source_items import remarks
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -79,13 +79,13 @@ def propose(
             labels=world.labels,
             decided=decided,
             unknown=unknown,
-            missing=(*missing(workspace, client, settings), *told(world.unsuitable, settings)),
+            missing=(*missing(workspace, client, settings), *remarks(world.unsuitable, settings)),
             not_found=saved.not_found,
             waiting=held_back,
         )
         _write(workspace, made)
     found = _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
-    return replace(found, source_items=told(world.unsuitable, settings))
+    return replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings))))
 
 
 def _built(wanted: Iterable[Suggestion], world: World, settings: Settings, today: date) -> list[Built]:
@@ -130,10 +130,9 @@ def _summary(
     for each in built:
         if each.proposal:
             kinds[each.proposal.kind] += 1
-            if each.proposal.flag:
-                flags[each.proposal.flag.partition(":")[0]] += 1
+            flags.update([check.name for check in each.proposal.checks if check.state == "fail"][:1])
         elif each.refused:
-            refused[each.refused.partition(":")[0]] += 1
+            refused[each.refused.name] += 1
         else:
             kinds["nothing"] += 1
     return ProposeSummary(

@@ -81,7 +81,7 @@ def _entry(
 def _merged(group: Sequence[ItemMatch]) -> tuple[Evidence, ...]:
     """Return the evidence of all matches, each sentence once, the strongest first."""
     found = dict.fromkeys(evidence for match in group for evidence in match.evidence)
-    return tuple(sorted(found, key=lambda e: (-e.score, e.name, e.detail)))
+    return tuple(sorted(found, key=lambda e: (-e.score, e.name, str(e.detail))))
 
 
 def _by(matches: Iterable[ItemMatch], of: Callable[[ItemMatch], str]) -> dict[str, list[ItemMatch]]:

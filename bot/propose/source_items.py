@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bot.messages import Message
 from bot.propose.references import named_item
 from bot.records import Document, Item
 from bot.settings import Settings
@@ -22,36 +23,35 @@ def unsuitable(
     classes: Mapping[str, frozenset[str]],
     labels: Mapping[str, str],
     settings: Settings,
-) -> dict[str, str]:
+) -> dict[str, Message]:
     """Return item -> why a reference cannot name it."""
     method = settings.wiki.properties.inferred_heuristic_item
-    found = {}
+    found: dict[str, Message] = {}
     for qid in qids:
         above = frozenset(items[qid].classes) | classes.get(qid, frozenset())
-        kind = "" if qid == method else _kind(items[qid], above, labels, settings)
-        found[qid] = _gone(items[qid]) or kind
-    return {qid: why for qid, why in found.items() if why}
+        kind = None if qid == method else _kind(items[qid], above, labels, settings)
+        if why := _gone(items[qid]) or kind:
+            found[qid] = why
+    return found
 
 
-def told(found: Mapping[str, str], settings: Settings) -> tuple[str, ...]:
-    """Return a sentence on each item that cannot be named, for the operator."""
+def remarks(found: Mapping[str, Message], settings: Settings) -> tuple[Message, ...]:
+    """Return what the operator should know of each item that cannot be named."""
     method = settings.wiki.properties.inferred_heuristic_item
     return tuple(
-        f"References are written without the method {qid}: it {why} (wiki.properties.inferred_heuristic_item)."
-        if qid == method
-        else f"No source is cited as {qid}: it {why}. Name another item in [[proposing.sources]]."
-        for qid, why in sorted(found.items())
+        Message("gap.method" if qid == method else "gap.source_item", qid=qid, why=why)
+        for qid, why in sorted(found.items(), key=lambda each: each[0])
     )
 
 
-def _gone(item: Item) -> str:
+def _gone(item: Item) -> Message | None:
     if item.missing:
-        return "does not exist on the wiki"
-    return f"was merged into {item.redirect}" if item.redirect else ""
+        return Message("unsuitable.missing")
+    return Message("unsuitable.merged", qid=item.redirect) if item.redirect else None
 
 
-def _kind(item: Item, classes: frozenset[str], labels: Mapping[str, str], settings: Settings) -> str:
+def _kind(item: Item, classes: frozenset[str], labels: Mapping[str, str], settings: Settings) -> Message | None:
     if wrong := [qid for qid in settings.proposing.implausible_source_classes if qid in classes]:
-        return f"is a {labels.get(wrong[0], wrong[0])}, and that is no source"
+        return Message("unsuitable.kind", what=labels.get(wrong[0], wrong[0]))
     formula = settings.wiki.properties.defining_formula
-    return "has a formula of its own" if any(s.property == formula for s in item.statements) else ""
+    return Message("unsuitable.formula") if any(s.property == formula for s in item.statements) else None

@@ -30,7 +30,7 @@ from bot.discover.word_lists import breaks
 from bot.formula import kind
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.tree_alignment import aligned
-from bot.records import Document, Item, Statement
+from bot.records import Document, Item, Statement, as_json
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -113,7 +113,7 @@ def of_article(path: str) -> dict[str, Any]:
         best.position,
         best.probability,
         best.accepted,
-        [dataclasses.astuple(e) for e in best.reasons],
+        [(e.name, e.score, str(e.detail)) for e in best.reasons],
         best.others,
     ]
     return {"names": [read.names, read.mentions, sorted(read.symbols.items())], "clues": clues, "chosen": told}
@@ -130,11 +130,13 @@ def of_corpus(path: str) -> dict[str, Any]:
             quiet=True,
             workers=1,
         )
-        concepts = [dataclasses.asdict(each) for each in load_concepts(workspace)]
+        concepts = [as_json(each) for each in load_concepts(workspace)]
+        for name in (name for concept in concepts for name in concept["names"]):
+            name.pop("messages", None)
         statement = Statement("Q1$1", SETTINGS.wiki.properties.defining_formula, "F=ma")
         items = (None, Item("Q1", "force", statements=(statement,)))
         found = [[(row["tex"], row["level"], row["score"], row["document"]) for row in find(workspace, name, item, SETTINGS)] for item in items for name in ("force", "Hooke's law", "energy")]  # fmt: skip
-        places = [place for concept in concepts[:12] for place in concept["places"][:2]]
+        places = [place for concept in concepts[:12] for place in map(tuple, concept["places"][:2])]
         seen = [[o.document, o.position, o.heading, o.role, [dataclasses.astuple(d) for d in o.definitions], [dataclasses.astuple(h) for h in o.hints]] for o in occurrences_of(workspace, places)]  # fmt: skip
         kept = {
             name: value

@@ -1,19 +1,20 @@
 """Names of the handbook beside those of the corpus."""
 
 from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, weighed, with_builtin_names
+from bot.messages import Message, recorded
 from bot.records import FormulaConcept, NameCandidate
 
 
 def known(name: str, probability: float = 1.0) -> KnownName:
-    return KnownName(name, probability, "the handbook writes it so (Q1)")
+    return KnownName(name, probability, Message("cue.builtin_same", qid="Q1"))
 
 
 def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:
-    said = [NameCandidate("thing law", 0.5, ("the text says so",), 2), NameCandidate("wave law", 0.4, (), 1)]
+    said = [NameCandidate("thing law", 0.5, (recorded("the text says so"),), 2), NameCandidate("wave law", 0.4, (), 1)]
     first, second = weighed(said, [known("Wave law")])
     assert (first.name, second.name) == ("wave law", "thing law")
     assert round(first.score - first.known, 4) == 0.4
-    assert first.reasons == ("the handbook writes it so (Q1)",)
+    assert first.reasons == (Message("cue.builtin_same", qid="Q1"),)
 
 
 def test_the_fuller_name_of_the_text_stays_before_the_shorter_of_the_handbook() -> None:
@@ -51,7 +52,7 @@ def test_a_name_whose_quantity_has_other_symbols_counts_less_and_can_be_had_back
     said = (NameCandidate("energy density", 0.5, (), 2), NameCandidate("density parameter", 0.45, (), 1))
     (found,) = with_builtin_names([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
     assert [n.name for n in found.names] == ["density parameter", "energy density"]
-    assert found.names[1].reasons == ("another symbol is usual for it",)
+    assert found.names[1].reasons == (Message("cue.unusual"),)
     assert [(n.name, n.score) for n in found.said_names] == [("energy density", 0.5), ("density parameter", 0.45)]
 
 

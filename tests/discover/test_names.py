@@ -12,7 +12,7 @@ def test_two_documents_weigh_more_than_two_places_in_one() -> None:
     )
     assert apart[0].score > twice[0].score
     assert apart[0].documents == 2
-    assert "2 documents" in apart[0].reasons[0]
+    assert "2 documents" in str(apart[0].reasons[0])
 
 
 def test_spellings_are_pooled_and_the_running_text_decides_how_it_is_written() -> None:
@@ -50,7 +50,7 @@ def test_a_label_of_an_item_lifts_a_name_and_is_told() -> None:
     plain = candidates(said, most=1)[0]
     known = candidates(said, most=1, known={"jean length": "Q1"})[0]
     assert known.score > plain.score
-    assert "Q1" in known.reasons[-1]
+    assert "Q1" in str(known.reasons[-1])
 
 
 def test_exercises_count_half() -> None:

@@ -15,6 +15,7 @@ from bot.lookup import Client
 from bot.match import load_matches, match
 from bot.match.features.ranking_evidence import encyclopaedia
 from bot.match.model import shipped
+from bot.messages import recorded
 from bot.records import Evidence, FormulaConcept, NameCandidate, as_json
 from bot.sandbox import Sandbox
 from bot.settings import Agent, Encyclopaedia, Settings
@@ -54,7 +55,7 @@ def test_one_language_that_two_others_outvote_counts_half() -> None:
 def test_disagreement_is_shown() -> None:
     found = encyclopaedia(replace(pair("PV=nRT", GAS, place()), articles=(EN, DE, FR)))
     assert found is not None
-    assert found.detail == (
+    assert str(found.detail) == (
         "“Ideal gas law” (en) and “Allgemeine Gasgleichung” (de) define it by this formula; “Gaz parfait” (fr) has another: U = n c T"
     )
 
@@ -75,8 +76,10 @@ ROWS = [
     },
 ]
 CONCEPTS = [
-    FormulaConcept("k1", "PV=nRT", 5, 3, names=(NameCandidate("ideal gas law", 0.8, ("a table says so",), 3),)),
-    FormulaConcept("k2", "W=-P V_1", 5, 3, names=(NameCandidate("ideal gas law", 0.8, ("a heading",), 3),)),
+    FormulaConcept(
+        "k1", "PV=nRT", 5, 3, names=(NameCandidate("ideal gas law", 0.8, (recorded("a table says so"),), 3),)
+    ),
+    FormulaConcept("k2", "W=-P V_1", 5, 3, names=(NameCandidate("ideal gas law", 0.8, (recorded("a heading"),), 3),)),
 ]
 
 
@@ -103,8 +106,8 @@ def test_articles_in_three_languages_tell_two_formulas_of_one_name_apart(workspa
     assert told["k1"][0] > plain["k1"][0]
     assert told.get("k2", (0.0,))[0] < plain["k2"][0]
     assert told["k1"][1] is not None
-    assert "(en)" in told["k1"][1].detail
-    assert "(de)" in told["k1"][1].detail
+    assert "(en)" in str(told["k1"][1].detail)
+    assert "(de)" in str(told["k1"][1].detail)
 
 
 def test_items_that_are_hardly_meant_are_not_looked_at(workspace: Workspace) -> None:

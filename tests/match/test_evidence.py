@@ -17,7 +17,7 @@ def test_a_key_equation_table_names_the_item() -> None:
     found = ranking_evidence.key_equation(pair("F=ma", FORCE, place(hints=[("key_equation", "Force")])))
     assert found is not None
     assert found.score == 1.0
-    assert "“Force”" in found.detail
+    assert "“Force”" in str(found.detail)
 
 
 def test_a_table_row_of_another_name_says_nothing() -> None:

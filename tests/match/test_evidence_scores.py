@@ -13,17 +13,18 @@ from bot.match import classes
 from bot.match.features import agreement, existing_claims, known, left_side, negative, ranking_evidence
 from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.retrieval.recognise import Hit
+from bot.messages import recorded
 from bot.records import Definition, Evidence, FormulaConcept, Item, NameCandidate, Statement
 
 FORCE = item("force", aliases=("net push",))
 
 
 def _said(found: Evidence | None) -> tuple[float, str] | None:
-    return (found.score, found.detail) if found else None
+    return (found.score, str(found.detail)) if found else None
 
 
 def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, ...] = ()) -> CandidatePair:
-    found = tuple(NameCandidate(name, score, reasons) for name, score in names)
+    found = tuple(NameCandidate(name, score, tuple(map(recorded, reasons))) for name, score in names)
     return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1, names=found), ()), about)
 
 
@@ -262,7 +263,7 @@ def test_what_articles_say_is_told_with_title_and_language() -> None:
     found = (_article("F=ma", 0.9, True, "en"), _article("F=ma", 0.9, True, "de"), _article("W=Fs", 0.9, True, "fr"))
     three = (*found, _article("F=m a", 0.9, True, "it"))
     said = [ranking_evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=each)) for each in (found[::2], three)]
-    assert [each and each.detail for each in said] == [
+    assert [each and str(each.detail) for each in said] == [
         "“Force en” (en) defines it by this formula; “Force fr” (fr) has another: W=Fs",
         "“Force en” (en), “Force de” (de) and “Force it” (it) define it by this formula; “Force fr” (fr) has another: W=Fs",
     ]
@@ -279,7 +280,7 @@ def test_what_articles_say_is_told_with_title_and_language() -> None:
 def test_a_quoted_window_is_cut_at_a_word(window: str, quoted: str) -> None:
     found = ranking_evidence.mentioned(pair("F=ma", FORCE, place(window)))
     assert found
-    assert found.detail.startswith(f"the name stands beside it: “{quoted}")
+    assert str(found.detail).startswith(f"the name stands beside it: “{quoted}")
 
 
 # -- doubts ---------------------------------------------------------------------------------------------------------------
@@ -379,7 +380,7 @@ def test_no_equation_is_doubted_by_its_kind() -> None:
     found = negative.no_equation(pair(r"\frac{1}{2}mv^2", FORCE))
     assert found
     assert found.score == 1.0
-    assert found.detail.startswith("it is no equation (")
+    assert str(found.detail).startswith("it is no equation (")
 
 
 @pytest.mark.parametrize(
@@ -429,11 +430,11 @@ def test_standing_formulas_agree_by_how_they_are_the_same_and_how_long_they_are(
     )
     assert same
     assert same.score == 1.0
-    assert same.detail.startswith("identical: ")
+    assert str(same.detail).startswith("identical: ")
     turned = existing_claims.same_formula(_standing((PROPERTY, "pq+rs+tu+vw+xy=E-mc^2", "normal"), tex=long))
     assert turned
     assert turned.score == 0.8
-    assert turned.detail.startswith("rearranged: ")
+    assert str(turned.detail).startswith("rearranged: ")
     both = existing_claims.same_formula(
         _standing((PROPERTY, "pq+rs+tu+vw+xy=E-mc^2", "normal"), (PROPERTY, long, "normal"), tex=long)
     )
@@ -489,7 +490,7 @@ def test_classes_and_description_say_what_kind_of_thing_it_is(
     assert _said(classes.implausible_class(about, names)) == (told if implausible else None)
 
 
-# -- what the handbook says -------------------------------------------------------------------------------------------------
+# -- what the built-in list says -------------------------------------------------------------------------------------------------
 
 
 def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
@@ -500,14 +501,14 @@ def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
 @pytest.mark.parametrize(
     ("level", "how"),
     [
-        ("K0", "the handbook writes it the same way"),
-        ("K1", "the handbook writes it the same way"),
-        ("K2", "the handbook writes it the same way"),
-        ("K3", "the handbook writes it so, with other scripts, arguments or vector marks: A=B"),
-        ("K4", "the handbook writes it rearranged, or in other units: A=B"),
-        ("K5", "the handbook writes it with other symbols: A=B"),
-        ("K6", "the handbook writes a formula of the same shape: A=B"),
-        ("", "the handbook writes one much like it: A=B"),
+        ("K0", "the built-in list writes it the same way"),
+        ("K1", "the built-in list writes it the same way"),
+        ("K2", "the built-in list writes it the same way"),
+        ("K3", "the built-in list writes it so, with other scripts, arguments or vector marks: A=B"),
+        ("K4", "the built-in list writes it rearranged, or in other units: A=B"),
+        ("K5", "the built-in list writes it with other symbols: A=B"),
+        ("K6", "the built-in list writes a formula of the same shape: A=B"),
+        ("", "the built-in list writes one much like it: A=B"),
     ],
 )
 def test_the_handbook_says_how_it_writes_the_formula(level: str, how: str) -> None:
@@ -531,7 +532,7 @@ def test_from_which_probability_the_handbook_speaks(probability: float, says: bo
 )
 def test_the_handbook_contradicts_only_where_it_is_sure(hits: list[tuple[str, float, str]], says: bool) -> None:
     found = known.handbook_other(_recognised(*hits, about=item("cosmic froth", qid="Q5")))
-    assert _said(found) == ((0.7, "the handbook knows it as force (Q11402)") if says else None)
+    assert _said(found) == ((0.7, "the built-in list knows it as force (Q11402)") if says else None)
     assert known.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
 
 
@@ -586,8 +587,8 @@ def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: s
     assert bool(against) is bool(unusual)
     if against and unusual:
         assert against.score == 1.0
-        assert against.detail.startswith(unusual)
-        assert against.detail.count(" or ") <= 2
+        assert str(against.detail).startswith(unusual)
+        assert str(against.detail).count(" or ") <= 2
 
 
 @pytest.mark.parametrize(

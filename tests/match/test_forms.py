@@ -21,7 +21,7 @@ def test_another_true_formula_of_the_item_is_not_the_defining_one() -> None:
     found = handbook_unlike(pair(r"p = \hbar k", item("momentum", qid="Q41273")))
     assert found is not None
     assert (found.name, found.score) == ("handbook_unlike", 1.0)
-    assert "p = m v" in found.detail
+    assert "p = m v" in str(found.detail)
     assert handbook_first(pair(r"p = \hbar k", item("momentum", qid="Q41273"))) is None
 
 

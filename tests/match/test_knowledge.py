@@ -7,7 +7,7 @@ def test_the_handbook_calls_a_formula_by_its_label() -> None:
     hubble, nothing = Knowledge().names_of([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
     assert hubble[0].name == "Hubble's law"
     assert hubble[0].probability > 0.9
-    assert "Q179916" in hubble[0].reason
+    assert "Q179916" in str(hubble[0].reason)
     assert all(one.probability >= LIKELY for one in nothing)
 
 

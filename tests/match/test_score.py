@@ -9,13 +9,14 @@ from bot.match import score
 from bot.match.features.candidate_pair import View
 from bot.match.model import Belief, sigmoid
 from bot.match.retrieval.quantities import left_symbol
+from bot.messages import recorded
 from bot.records import Evidence, FormulaConcept, Item
 
 
 def _row(tex: str, about: Item, logit: float, key: str = "") -> score.Scored:
     base = pair(tex, about)
     view = View(replace(base.view.concept, key=key or tex), ())
-    return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, "named"),), logit)
+    return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, recorded("named")),), logit)
 
 
 def test_an_item_s_formulas_and_none_share_one_unit_of_probability() -> None:
@@ -50,7 +51,7 @@ def test_matches_keep_runners_up_and_are_in_order() -> None:
 def test_no_evidence_reaches_certainty() -> None:
     rows = [_row("a=b+c", item("x"), 30.0)]
     assert score.believed(rows, Belief(most=0.9)) == pytest.approx([0.9])
-    stands = [replace(rows[0], evidence=(Evidence("same_formula", 1.0, "stands"),))]
+    stands = [replace(rows[0], evidence=(Evidence("same_formula", 1.0, recorded("stands")),))]
     assert score.believed(stands, Belief(most=0.9)) == pytest.approx([1.0])
 
 
@@ -66,9 +67,9 @@ def test_belief_is_a_share_seen_soberly_and_keeps_the_order() -> None:
 def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
     row = _row("a=b+c", item("x"), 1.0)
     raw = (
-        Evidence("title", 0.5, "title"),
-        Evidence("numbers", 1.0, "numbers"),
-        Evidence("same_formula", 1.0, "stands"),
+        Evidence("title", 0.5, recorded("title")),
+        Evidence("numbers", 1.0, recorded("numbers")),
+        Evidence("same_formula", 1.0, recorded("stands")),
     )
     found = score.matches([replace(row, evidence=raw)])[0].evidence
     by_name = {each.name: each.score for each in found}
@@ -80,7 +81,7 @@ def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
 def test_a_better_name_elsewhere_is_a_doubt() -> None:
     force, work = item("force", qid="Q1"), item("work", qid="Q2")
     rows = [
-        score.Scored(pair("F=ma", about, names=["force", "work"]), (Evidence("name_score", worth, ""),))
+        score.Scored(pair("F=ma", about, names=["force", "work"]), (Evidence("name_score", worth, recorded("")),))
         for about, worth in ((force, 0.9), (work, 0.4))
     ]
     with_rivals = score.with_rivals(rows)

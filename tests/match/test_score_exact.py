@@ -19,6 +19,7 @@ from bot.match.model import Belief, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.recognise import Hit
 from bot.match.selected import choose
+from bot.messages import recorded
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch, NameCandidate, Statement
 from bot.settings import Encyclopaedia
 
@@ -27,7 +28,7 @@ def _row(
     tex: str, qid: str, logit: float = 0.0, *, key: str = "", named: float = 0.0, documents: int = 1, name: str = "x"
 ) -> score.Scored:
     concept = FormulaConcept(key or tex, tex, 1, documents)
-    evidence = (Evidence("name_score", named, "named"),) if named else ()
+    evidence = (Evidence("name_score", named, recorded("named")),) if named else ()
     return score.Scored(CandidatePair(View(concept, ()), item(name, qid=qid)), evidence, logit)
 
 
@@ -75,7 +76,9 @@ def test_belief_is_bent_moved_and_bounded_but_not_for_what_stands() -> None:
     belief = Belief(slope=2.0, shift=-1.0, most=0.9)
     rows = [_row("a=b+c", "Q1", 1.0)]
     assert score.believed(rows, belief) == pytest.approx([0.9 * sigmoid(2 * 1.0 - 1)])
-    stands = [replace(rows[0], evidence=(Evidence("title", 1.0, ""), Evidence("same_formula", 0.1, "")))]
+    stands = [
+        replace(rows[0], evidence=(Evidence("title", 1.0, recorded("")), Evidence("same_formula", 0.1, recorded(""))))
+    ]
     assert score.believed(stands, belief) == pytest.approx([sigmoid(1.0)])
     assert Belief().of(0.0) == pytest.approx(1e-9)
     assert Belief().of(1.0) == pytest.approx(1 - 1e-9)
@@ -123,7 +126,7 @@ def test_the_most_frequent_formula_of_those_named_so(
 
 def test_what_is_most_frequent_is_told_with_both_numbers() -> None:
     rows = [_row("a=b+c", "Q1", named=0.5, documents=3), _row("d=e^{2}", "Q1", named=0.5, documents=7)]
-    told = [e.detail for e in score.with_rivals(rows)[0].evidence if e.name == "most_frequent"]
+    told = [str(e.detail) for e in score.with_rivals(rows)[0].evidence if e.name == "most_frequent"]
     assert told == ["in 3 documents; the most for a formula so named is 7"]
 
 
@@ -166,8 +169,10 @@ def test_matches_stand_by_concept_with_their_formula_and_rounded_probability() -
 
 def test_contributions_are_weight_times_value_squashed() -> None:
     model = EvidenceModel(0.0, {"a": 2.0, "b": -1.0})
-    found = score.contributions([Evidence("a", 0.5, "x"), Evidence("b", 3.0, "y"), Evidence("c", 1.0, "z")], model)
-    assert [(e.name, e.score, e.detail) for e in found] == [
+    found = score.contributions(
+        [Evidence("a", 0.5, recorded("x")), Evidence("b", 3.0, recorded("y")), Evidence("c", 1.0, recorded("z"))], model
+    )
+    assert [(e.name, e.score, str(e.detail)) for e in found] == [
         ("a", round(math.tanh(1), 4), "x"),
         ("b", round(math.tanh(-3), 4), "y"),
         ("c", 0.0, "z"),

@@ -12,6 +12,7 @@ from bot.errors import LookupFailed
 from bot.lookup import Cached, Client
 from bot.match import choose, load_matches, match
 from bot.match.item_labels import fold
+from bot.messages import recorded
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
 from bot.settings import Settings
 from bot.store import Workspace
@@ -59,7 +60,9 @@ def _client(*items: Item, down: bool = False) -> Client:
 @pytest.fixture
 def filled(workspace: Workspace) -> Workspace:
     concepts = [
-        FormulaConcept("k1", "V=IR", 9, 3, names=(NameCandidate("Ohm’s law", 0.97, ("the text calls it so",), 3),)),
+        FormulaConcept(
+            "k1", "V=IR", 9, 3, names=(NameCandidate("Ohm’s law", 0.97, (recorded("the text calls it so"),), 3),)
+        ),
         FormulaConcept("k2", r"F=m\frac{d^{2}x}{dt^{2}}", 4, 2, names=(NameCandidate("motion of a body", 0.3),)),
         FormulaConcept("k3", r"\zeta=\chi+\xi", 2, 2),
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from bot.messages import recorded
 from bot.propose.build import World
 from bot.propose.select import Suggestion, canonical
 from bot.records import Document, Evidence, Item, Occurrence, Reference, Statement
@@ -32,7 +33,10 @@ def url(address: str) -> Reference:
 
 
 def entry(tex: str = TEX, probability: float = 0.93, **more: Any) -> Suggestion:
-    evidence = (Evidence("name", 2.0, "the sentence names it"), Evidence("lonely", -0.5, "one document only"))
+    evidence = (
+        Evidence("name", 2.0, recorded("the sentence names it")),
+        Evidence("lonely", -0.5, recorded("one document only")),
+    )
     return replace(Suggestion("Q179916", canonical(tex), tex, probability, evidence, ("k1",)), **more)
 
 

@@ -10,6 +10,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.formula import Validity, check
+from bot.messages import recorded
 from bot.propose.build import Built, World, build
 from bot.propose.constraints import Constraints
 from bot.propose.earlier import EarlierRow
@@ -115,7 +116,7 @@ def test_standing_formula_gets_its_reference_and_keeps_its_spelling() -> None:
 
 def test_standing_formula_with_its_source_leaves_nothing_to_say() -> None:
     there = world(replace(HUBBLE, statements=(statement(TEX, "normal", url(DOCUMENT.url)),)))
-    assert "stands" in made(there).nothing
+    assert "stands" in str(made(there).nothing)
 
 
 def test_other_standing_formula_is_flagged() -> None:
@@ -136,12 +137,12 @@ def test_tex_is_mended_where_that_is_safe_and_refused_otherwise(monkeypatch: pyt
     p = proposed(wanted=entry(r"\bm{v} = H_0 d"))
     assert p.tex == r"\boldsymbol{v} = H_0 d"
     assert state(p, "grammar") == "warn"
-    assert made(wanted=entry(r"\ce{H2O} = x")).refused.startswith("grammar")
+    assert made(wanted=entry(r"\ce{H2O} = x")).refused.name == "grammar"
     assert made(wanted=entry("a = " + "+".join("b" * 300))).refused
 
 
 def test_wikis_own_verdict_goes_before_ours() -> None:
-    assert "no such macro" in made(world(verdicts={TEX: (False, "no such macro")})).refused
+    assert "no such macro" in str(made(world(verdicts={TEX: (False, "no such macro")})).refused)
     assert state(proposed(world(verdicts={TEX: (True, "")})), "grammar") == "ok"
 
 
@@ -164,7 +165,7 @@ def test_class_above_the_items_own_counts_and_no_class_is_unknown() -> None:
 
 
 def test_doubt_of_matching_about_the_class_is_a_warning() -> None:
-    doubt = Evidence("implausible_class", -2.0, "the item is described as a film")
+    doubt = Evidence("implausible_class", -2.0, recorded("the item is described as a film"))
     assert state(proposed(wanted=entry(evidence=(doubt,))), "class") == "warn"
 
 
@@ -202,7 +203,7 @@ def test_source_must_hold_formula_and_name() -> None:
 
 def test_formula_that_no_source_names_is_refused_where_the_item_has_another() -> None:
     item = replace(HUBBLE, statements=(statement("E = m c^2"),))
-    assert made(world(item, DOCUMENT, replace(PLACE, window="We have ⟦4⟧."))).refused.startswith("source")
+    assert made(world(item, DOCUMENT, replace(PLACE, window="We have ⟦4⟧."))).refused.name == "source"
 
 
 def test_source_that_cannot_be_cited_is_flagged_until_the_operator_names_it() -> None:

@@ -45,7 +45,7 @@ def test_broken_constraints_are_named() -> None:
     )
     broken = check(wanted, "A", (), True, False)
     assert broken.state == "warn"
-    assert "format; single value" in broken.detail
+    assert "format; single value" in str(broken.detail)
     assert check(wanted, "a", (), False, False).state == "ok"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
+from bot.messages import Message, recorded
 from bot.propose import earlier, own, source_items
 from bot.propose import proposal_context as worlds
 from bot.propose.build import Built, build, days
@@ -105,7 +106,7 @@ def test_a_row_is_found_by_its_formula_where_its_key_has_changed() -> None:
 
 
 def test_what_is_written_is_not_said_again() -> None:
-    assert made(rows={proposal().id: row(written=True)}).nothing == "what was approved is written"
+    assert made(rows={proposal().id: row(written=True)}).nothing == Message("nothing.written")
     assert made(rows={proposal().id: row()}).proposal is not None
 
 
@@ -161,7 +162,7 @@ def test_a_standing_claim_gets_no_more_sources_than_one_of_ours(there: int, kind
     known = sources(*(f"https://{name}.example.org/" for name in "abcd"))
     known = replace(known, items={HUBBLE.qid: replace(HUBBLE, statements=(standing,))})
     found = build(entry(), known, settings(), TODAY)
-    assert (found.nothing == "the formula stands there with sources enough") == (kind == "nothing")
+    assert (found.nothing == Message("check.standing_formulas.enough")) == (kind == "nothing")
     if found.proposal:
         assert (found.proposal.kind, len(found.proposal.references)) == (kind, left)
 
@@ -452,7 +453,7 @@ CONSTRAINED: list[tuple[Constraints, tuple[bool, bool], tuple[str, str]]] = [
 @pytest.mark.parametrize(("constraints", "others", "told"), CONSTRAINED)
 def test_how_a_value_fares(constraints: Constraints, others: tuple[bool, bool], told: tuple[str, str]) -> None:
     found = check(constraints, "aa", {"Q1"}, *others)
-    assert (found.state, found.detail) == told
+    assert (found.state, str(found.detail)) == told
 
 
 def test_who_has_a_formula_and_who_is_proposed_for_it() -> None:
@@ -512,7 +513,7 @@ def test_items_that_no_reference_can_name() -> None:
         "Q99": Item("Q99", classes=("Q5",), statements=(statement(),)),
     }
     found = source_items.unsuitable(items, items, {"Q8": frozenset({"Q65943"})}, {"Q5": "human"}, configured)
-    assert found == {
+    assert {qid: str(why) for qid, why in found.items()} == {
         "Q1": "does not exist on the wiki",
         "Q2": "was merged into Q3",
         "Q4": "is a human, and that is no source",
@@ -520,8 +521,8 @@ def test_items_that_no_reference_can_name() -> None:
         "Q8": "is a Q65943, and that is no source",
     }
     gone = source_items.unsuitable(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
-    told = source_items.told({"Q1": "x", **gone}, configured)
-    assert told == (
+    told = source_items.remarks({"Q1": recorded("x"), **gone}, configured)
+    assert tuple(map(str, told)) == (
         "No source is cited as Q1: it x. Name another item in [[proposing.sources]].",
         "References are written without the method Q99: it does not exist on the wiki (wiki.properties.inferred_heuristic_item).",
     )

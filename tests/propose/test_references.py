@@ -8,6 +8,7 @@ import pytest
 from propose_records import DOCUMENT, P, url
 
 from bot.errors import SettingsError
+from bot.messages import Message, recorded
 from bot.propose.references import check_sources, cite, dated, distinct, identity, is_web, missing, named_item
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Proposing
@@ -66,14 +67,14 @@ def test_article_of_an_encyclopaedia_is_not_its_subject() -> None:
 def test_wikis_are_no_source_unless_the_operator_says_so() -> None:
     article = replace(DOCUMENT, format="wikitext", url="https://en.wikipedia.org/wiki/Hubble")
     assert cited(article) is None
-    assert "wiki" in cite(article, P, Proposing(), "2026-11-20").why
+    assert "wiki" in str(cite(article, P, Proposing(), "2026-11-20").why)
     assert cited(article, wiki_sources=True) is not None
     assert cited(article, sources=(CitationRule(documents="lectures/*", item="Q77"),)) is not None
 
 
 def test_denied_domain_is_not_cited_and_named() -> None:
     denied = replace(Proposing(), deny_domains=("example.org",))
-    assert cite(DOCUMENT, P, denied, "2026-11-20").why == "sources at example.org are not admitted"
+    assert str(cite(DOCUMENT, P, denied, "2026-11-20").why) == "sources at example.org are not admitted"
 
 
 @pytest.mark.parametrize(
@@ -146,21 +147,25 @@ def test_another_day_of_retrieval_changes_nothing_else() -> None:
 def test_why_a_document_cannot_be_cited_is_said() -> None:
     nameless = replace(DOCUMENT, url="")
     why = cite(nameless, P, Proposing(), "2026-11-20")
-    assert (why.document, why.reference, why.why) == (DOCUMENT.id, None, "it has no item, DOI, arXiv ID or address")
-    wrong = {"Q5": "was merged into Q6"}
+    assert (why.document, why.reference, str(why.why)) == (
+        DOCUMENT.id,
+        None,
+        "it has no item, DOI, arXiv ID or address",
+    )
+    wrong = {"Q5": Message("unsuitable.merged", qid="Q6")}
     item = replace(nameless, identifiers=(("qid", "Q5"),))
-    assert cite(item, P, Proposing(), "2026-11-20", wrong).why == "the source item Q5 was merged into Q6"
+    assert str(cite(item, P, Proposing(), "2026-11-20", wrong).why) == "the source item Q5 was merged into Q6"
     found = cite(replace(item, url=DOCUMENT.url), P, Proposing(), "2026-11-20", wrong)
-    assert (found.reference is not None, found.why) == (True, "the source item Q5 was merged into Q6")
-    assert cite(item, P, Proposing(), "2026-11-20", {"Q6": "no"}).why == ""
+    assert (found.reference is not None, str(found.why)) == (True, "the source item Q5 was merged into Q6")
+    assert cite(item, P, Proposing(), "2026-11-20", {"Q6": recorded("no")}).why is None
 
 
 def test_a_method_that_cannot_be_named_is_left_out() -> None:
     properties = replace(P, inferred_heuristic_item="Q99")
-    found = cite(DOCUMENT, properties, Proposing(), "2026-11-20", {"Q99": "does not exist"})
+    found = cite(DOCUMENT, properties, Proposing(), "2026-11-20", {"Q99": Message("unsuitable.missing")})
     assert found.reference is not None
     assert [name for name, _, _ in found.reference.snaks] == ["P854", "P813"]
-    assert found.why == ""
+    assert found.why is None
 
 
 def test_domain_of_an_item_of_a_preprint_and_of_a_doi_is_looked_at() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
 
+from bot.messages import recorded
 from bot.propose.build import Built, World, build
 from bot.propose.cards import Card, card
 from bot.propose.dry_run import LEAF, DryRun, _none, _short, _style, groups, html
@@ -187,7 +188,7 @@ def test_each_probability_is_in_its_group(probability: float, group: str) -> Non
 
 
 def test_what_only_lacks_a_source_goes_before_what_needs_a_judgement() -> None:
-    source, other = Check("citable source", "fail", "…"), Check("source", "fail", "…")
+    source, other = Check("citable source", "fail", recorded("…")), Check("source", "fail", recorded("…"))
     lacking = cards(0.9, kind="flag", checks=(source,))
     wrong = cards(0.9, kind="flag", checks=(source, other))
     found = groups([*wrong, *lacking, *cards(0.9)], 0.3, 0.5)
@@ -209,8 +210,8 @@ def test_leaves_have_forty_cards(number: int, leaves: list[tuple[int, int]]) -> 
 
 
 def test_a_card_shows_reasons_doubts_and_checks_in_their_order() -> None:
-    evidence = tuple(Evidence(f"e{score}", score, "x") for score in (0.0, 1.0, -1.0, 2.0, -2.0))
-    checks = tuple(Check(state, state, "x") for state in ("unknown", "ok", "warn", "fail"))  # type: ignore[arg-type]
+    evidence = tuple(Evidence(f"e{score}", score, recorded("x")) for score in (0.0, 1.0, -1.0, 2.0, -2.0))
+    checks = tuple(Check(state, state, recorded("x")) for state in ("unknown", "ok", "warn", "fail"))  # type: ignore[arg-type]
     (found,) = cards(0.999, evidence=evidence, checks=checks)
     assert ([e.score for e in found.reasons], [e.score for e in found.doubts]) == ([2.0, 1.0], [-2.0, -1.0])
     assert [c.name for c in found.failed] == ["fail"]

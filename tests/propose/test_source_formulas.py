@@ -47,8 +47,9 @@ def test_a_reference_alone_is_compared_with_the_items_formula(source: str, value
     assert (p.kind, p.tex) == ("add_reference", value)
     (found,) = source_formulas(p)
     assert (found.tex, found.relation, found.differs, found.reference) == (source, relation, True, 0)
-    assert check(p) == Check(
-        "formula of the source", "warn", f"The expanding universe writes {source} (compared: {relation})"
+    assert (check(p).state, str(check(p))) == (
+        "warn",
+        f"formula of the source: The expanding universe writes {source} (compared: {relation})",
     )
     assert compared_tex(p) == source
 
@@ -58,7 +59,7 @@ def test_typography_is_not_pointed_out(value: str) -> None:
     p = proposed(TEX, value)
     assert p.kind == "add_reference"
     assert [each.differs for each in source_formulas(p)] == [False]
-    assert check(p) == Check("formula of the source", "ok", "each source writes this formula")
+    assert check(p) == Check.of("formula_of_the_source.same", "ok")
 
 
 def test_a_new_claim_is_compared_with_its_sources_too() -> None:

@@ -106,7 +106,7 @@ def act(w: Workspace, action: tuple[Any, ...]) -> None:
 def test_after_any_history_commands_table_and_api_agree(
     tmp_path_factory: pytest.TempPathFactory, actions: list[tuple[Any, ...]]
 ) -> None:
-    some = [proposal(n) for n in range(3)] + [proposal(3, kind="flag", flag="look")]
+    some = [proposal(n) for n in range(3)] + [proposal(3, kind="flag")]
     with opened(tmp_path_factory.mktemp("w"), *PEOPLE, proposals=some) as w:
         for action in actions:
             try:

@@ -44,7 +44,7 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
         for n, count in enumerate(counts)
     ]
     made[3] = proposal(3, kind="add_reference", statement="Q179380$1")
-    made[4] = proposal(4, kind="flag", flag="another formula stands there")
+    made[4] = proposal(4, kind="flag")
     with opened(tmp_path / "w", "Ada", proposals=made) as workspace:
         yield workspace
 

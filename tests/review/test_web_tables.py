@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from web_records import opened, proposal
 
 from bot import store
+from bot.messages import recorded
 from bot.records import Decision, Evidence, as_json
 from bot.review import decide
 from bot.review.proposal_state import State, Status
@@ -463,9 +464,9 @@ def test_precision_is_shown_with_its_interval() -> None:
 def test_signs_are_parted_into_what_is_shown_at_once_and_the_rest(w: Workspace) -> None:
     from bot.settings import Wiki
 
-    reasons = tuple(Evidence(f"r{n}", 9.0 - n, "x") for n in range(8))
-    doubts = tuple(Evidence(f"d{n}", n - 9.0, "x") for n in range(7))
-    like = (Evidence("short", 20.0, "x"), Evidence("frequent", -20.0, "x"))
+    reasons = tuple(Evidence(f"r{n}", 9.0 - n, recorded("x")) for n in range(8))
+    doubts = tuple(Evidence(f"d{n}", n - 9.0, recorded("x")) for n in range(7))
+    like = (Evidence("short", 20.0, recorded("x")), Evidence("frequent", -20.0, recorded("x")))
     found = views.shown(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
     assert [e.name for e in found.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
     assert [e.name for e in found.weaker] == ["short", "r6", "r7", "frequent", "d5", "d6"]

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
 from bot.discover.candidate_filters import numeric
 from bot.formula import identifiers
+from bot.messages import recorded
 from bot.records import Evidence
 
 Clue = Callable[[ArticleFormulas, Candidate], Evidence | None]
@@ -37,7 +38,7 @@ def opens_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 def far(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """How far down, on a scale where every doubling counts the same."""
     score = min(1.0, math.log2(1 + one.rank) / 6)
-    return Evidence("far", round(score, 4), f"{one.rank} equations stand before it") if one.rank else None
+    return _clue("far", round(score, 4), f"{one.rank} equations stand before it") if one.rank else None
 
 
 def lead(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -84,7 +85,7 @@ def title_in_sentence(article: ArticleFormulas, one: Candidate) -> Evidence | No
 def title_near(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """The title, or what stands for it, is near before the formula."""
     gap = _gap(article, one)
-    return Evidence("title_near", round(math.exp(-gap / 6), 4), f"{gap} words after the name") if gap >= 0 else None
+    return _clue("title_near", round(math.exp(-gap / 6), 4), f"{gap} words after the name") if gap >= 0 else None
 
 
 def _gap(article: ArticleFormulas, one: Candidate) -> int:
@@ -112,7 +113,7 @@ def meanings(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     told = {letter for d in one.occurrence.definitions for letter in identifiers(d.symbol)[:1]}
     share = len(letters & told) / len(letters) if letters else 0.0
     return (
-        Evidence("meanings", round(share, 4), f"{len(letters & told)} of its {len(letters)} letters are explained")
+        _clue("meanings", round(share, 4), f"{len(letters & told)} of its {len(letters)} letters are explained")
         if share
         else None
     )
@@ -122,7 +123,7 @@ def own_symbol(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """Its left side is the symbol that the text introduces beside the title."""
     most = max(article.symbols.values(), default=0)
     found = article.symbols[one.left] / most if one.left and most else 0.0
-    return Evidence("own_symbol", round(found, 4), f"{one.left} is the article's own symbol") if found else None
+    return _clue("own_symbol", round(found, 4), f"{one.left} is the article's own symbol") if found else None
 
 
 def other_symbol(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -152,7 +153,7 @@ def serves_another(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 def repeated(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     if not one.repeated:
         return None
-    return Evidence(
+    return _clue(
         "repeated", round(min(1.0, math.log2(1 + one.repeated) / 2), 4), f"the article repeats it {one.repeated} times"
     )
 
@@ -164,7 +165,7 @@ def central(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     if total < 3 or not letters:
         return None
     share = sum(article.used[letter] - 1 for letter in letters) / (len(letters) * (total - 1))
-    return Evidence("central", round(share, 4), "its letters are those of the other formulas")
+    return _clue("central", round(share, 4), "its letters are those of the other formulas")
 
 
 def relation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -189,13 +190,13 @@ def mean(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 def large(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     score = min(1.0, math.log2(max(one.leaves, LARGE) / LARGE))
-    return Evidence("large", round(score, 4), f"it is long ({one.leaves} symbols)") if score else None
+    return _clue("large", round(score, 4), f"it is long ({one.leaves} symbols)") if score else None
 
 
 def of_a_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """An article on a law, an equation or a theorem has one, and early."""
     return (
-        Evidence("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law")
+        _clue("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law")
         if article.is_law
         else None
     )
@@ -209,4 +210,8 @@ CLUES: tuple[Clue, ...] = (
 
 
 def _if(name: str, holds: bool, sentence: str) -> Evidence | None:
-    return Evidence(name, 1.0, sentence) if holds else None
+    return _clue(name, 1.0, sentence) if holds else None
+
+
+def _clue(name: str, score: float, sentence: str) -> Evidence:
+    return Evidence(name, score, recorded(sentence))

@@ -20,7 +20,7 @@ def handbook_first(pair: CandidatePair) -> Evidence | None:
     """Textbooks define the item by this formula."""
     if not is_first(pair):
         return None
-    return Evidence("handbook_first", 1.0, "the handbook defines it by this formula")
+    return Evidence.of("handbook_first.defines", 1.0)
 
 
 def handbook_unlike(pair: CandidatePair) -> Evidence | None:
@@ -28,7 +28,7 @@ def handbook_unlike(pair: CandidatePair) -> Evidence | None:
     first = _first(pair)
     if not first or is_first(pair):
         return None
-    return Evidence("handbook_unlike", 1.0, f"the handbook defines it by another formula: {first}")
+    return Evidence.of("handbook_unlike.other", 1.0, tex=first)
 
 
 def is_first(pair: CandidatePair) -> bool:

@@ -10,6 +10,7 @@ from bot.errors import FormulaError
 from bot.formula import keys
 from bot.match.features.agreement import agree, compared
 from bot.match.features.candidate_pair import CandidatePair
+from bot.messages import Message
 from bot.records import Evidence
 
 # How sure each relation of one concept is.
@@ -18,13 +19,13 @@ SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged"
 
 def same_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that stands on the item is this one, and long enough to tell."""
-    best: tuple[float, str] = (0.0, "")
-    for tex in formulas_of(pair):
-        found = agree(pair.view.concept.tex, tex)
-        if found:
-            worth = SURENESS.get(found.relation, 0.0) * telling(pair.view.concept.tex)
-            best = max(best, (worth, f"{found.relation}: {found.note}"))
-    return Evidence("same_formula", *best) if best[0] else None
+    tex = pair.view.concept.tex
+    found = [comparison for other in formulas_of(pair) if (comparison := agree(tex, other))]
+    best = max(found, key=lambda each: (SURENESS.get(each.relation, 0.0), each.relation, each.note), default=None)
+    worth = SURENESS.get(best.relation, 0.0) * telling(tex) if best else 0.0
+    if not best or not worth:
+        return None
+    return Evidence.of("same_formula.note", worth, relation=Message(f"relation.{best.relation}"), note=best.message)
 
 
 def variant_formula(pair: CandidatePair) -> Evidence | None:
@@ -32,7 +33,7 @@ def variant_formula(pair: CandidatePair) -> Evidence | None:
     for tex in formulas_of(pair):
         found = compared(pair.view.concept.tex, tex)
         if found and found.relation == "variant" and not found.loose:
-            return Evidence("variant_formula", telling(tex), found.note)
+            return Evidence.of("variant_formula.note", telling(tex), note=found.message)
     return None
 
 
@@ -41,7 +42,7 @@ def other_formula(pair: CandidatePair) -> Evidence | None:
     formulas = formulas_of(pair)
     if not formulas or same_formula(pair) or variant_formula(pair):
         return None
-    return Evidence("other_formula", 1.0, f"the item's {len(formulas)} standing formulas differ from it at every level")
+    return Evidence.of("other_formula.n", 1.0, n=len(formulas))
 
 
 STANDING: tuple[Callable[[CandidatePair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)

@@ -12,18 +12,8 @@ from bot.records import Evidence
 
 FAINT = 0.1  # probability below which what the handbook recognises says nothing
 SURE = 0.7  # probability from which what it recognises speaks against other items
-# How the handbook's formula meets the one at hand, by the strictest key that both share; the formula itself follows where they differ.
-_SAME = "the handbook writes it the same way"
-_HOW = {
-    "K0": _SAME,
-    "K1": _SAME,
-    "K2": _SAME,
-    "K3": "the handbook writes it so, with other scripts, arguments or vector marks",
-    "K4": "the handbook writes it rearranged, or in other units",
-    "K5": "the handbook writes it with other symbols",
-    "K6": "the handbook writes a formula of the same shape",
-    "": "the handbook writes one much like it",
-}
+# Codes of how the formula of the built-in list meets the one at hand, by the strictest key that both share.
+_HOW = {**dict.fromkeys(("K0", "K1", "K2"), "same"), "": "like"}
 
 
 def handbook(pair: CandidatePair) -> Evidence | None:
@@ -31,8 +21,9 @@ def handbook(pair: CandidatePair) -> Evidence | None:
     hit = next((hit for hit in pair.view.recognised if pair.is_of_handbook(hit.qid)), None)
     if hit is None or hit.probability < FAINT:
         return None
-    how = _HOW[hit.level]
-    return Evidence("handbook", round(hit.probability, 4), how if how == _SAME else f"{how}: {hit.formula}")
+    how = _HOW.get(hit.level, hit.level)
+    values = {} if how == "same" else {"tex": hit.formula}
+    return Evidence.of(f"handbook.{how}", round(hit.probability, 4), **values)
 
 
 def handbook_other(pair: CandidatePair) -> Evidence | None:
@@ -48,7 +39,7 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     ):
         return None
     label = concepts().label(first.qid)
-    return Evidence("handbook_other", round(first.probability, 4), f"the handbook knows it as {label} ({first.qid})")
+    return Evidence.of("handbook_other.known", round(first.probability, 4), label=label, qid=first.qid)
 
 
 KNOWN: tuple[Callable[[CandidatePair], Evidence | None], ...] = (handbook, handbook_other)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.ranking_evidence import name_rank, name_score
 from bot.match.item_labels import fold, head_word, singular
 from bot.match.retrieval.quantities import STATEMENTS, usual_symbols
+from bot.messages import Message
 from bot.records import Evidence
 
 FIRST = 0.85  # of name_rank: the first name, as label or alias
@@ -20,7 +21,7 @@ def left_means_it(pair: CandidatePair) -> Evidence | None:
     said = [meaning for meaning in sorted(pair.view.meanings.get(left, ())) if _same_thing(meaning, pair)]
     if not said:
         return None
-    return Evidence("left_means_it", 1.0, f"the text says that {left} is the {said[0]}")
+    return Evidence.of("left_means_it.said", 1.0, symbol=left, meaning=said[0])
 
 
 def left_means_other(pair: CandidatePair) -> Evidence | None:
@@ -29,7 +30,7 @@ def left_means_other(pair: CandidatePair) -> Evidence | None:
     meanings = sorted(pair.view.meanings.get(left, ()))
     if not meanings or _states(pair) or any(_same_thing(meaning, pair) for meaning in meanings):
         return None
-    return Evidence("left_means_other", 1.0, f"the text says that {left} is the {meanings[0]}")
+    return Evidence.of("left_means_other.said", 1.0, symbol=left, meaning=meanings[0])
 
 
 def left_usual(pair: CandidatePair) -> Evidence | None:
@@ -37,7 +38,7 @@ def left_usual(pair: CandidatePair) -> Evidence | None:
     usual = () if _states(pair) else usual_symbols(_name(pair))
     if not pair.view.left or pair.view.left not in usual:
         return None
-    return Evidence("left_usual", 1.0, f"{pair.view.left} is a usual symbol for it")
+    return Evidence.of("left_usual.symbol", 1.0, symbol=pair.view.left)
 
 
 def left_unusual(pair: CandidatePair) -> Evidence | None:
@@ -45,8 +46,9 @@ def left_unusual(pair: CandidatePair) -> Evidence | None:
     usual = () if _states(pair) else usual_symbols(_name(pair))
     if not usual or pair.view.left in usual:
         return None
-    found = f"{pair.view.left} stands" if pair.view.left else "no single symbol stands"
-    return Evidence("left_unusual", 1.0, f"{found} on the left, where {' or '.join(usual[:3])} is usual")
+    if not pair.view.left:
+        return Evidence.of("left_unusual.none", 1.0, usual=_either(usual[:3]))
+    return Evidence.of("left_unusual.symbol", 1.0, symbol=pair.view.left, usual=_either(usual[:3]))
 
 
 def initial(pair: CandidatePair) -> Evidence | None:
@@ -55,51 +57,47 @@ def initial(pair: CandidatePair) -> Evidence | None:
     words = re.findall(r"\b[a-z]", fold(pair.item.label))
     if len(letter) != 1 or letter not in words:
         return None
-    return Evidence("initial", 1.0, f"{pair.view.left} is an initial of “{pair.item.label}”")
+    return Evidence.of("initial.letter", 1.0, symbol=pair.view.left, label=pair.item.label)
 
 
 def left_alone(pair: CandidatePair) -> Evidence | None:
     """A quantity is defined by `symbol = …`."""
     if _states(pair) or not pair.view.left:
         return None
-    return Evidence("left_alone", 1.0, f"it is of the form {pair.view.left} = …")
+    return Evidence.of("left_alone.form", 1.0, symbol=pair.view.left)
 
 
 def statement(pair: CandidatePair) -> Evidence | None:
     """The label names a law, an equation, a theorem: something that has one formula."""
     if not _states(pair):
         return None
-    return Evidence("statement", 1.0, f"“{pair.item.label}” names a statement, not a quantity")
+    return Evidence.of("statement.label", 1.0, label=pair.item.label)
 
 
 def law_named(pair: CandidatePair) -> Evidence | None:
     """A law, an equation, a theorem has one formula: where that is its first name, this formula is meant."""
-    return (
-        _first_name(pair, "law_named", f"its first name is the statement “{pair.item.label}”")
-        if _states(pair)
-        else None
-    )
+    return _first_name(pair, "law_named.label") if _states(pair) else None
 
 
 def quantity_named(pair: CandidatePair) -> Evidence | None:
     """A quantity has many formulas: the one that begins with its symbol is meant."""
     if _states(pair) or not (left_usual(pair) or left_means_it(pair)):
         return None
-    return _first_name(pair, "quantity_named", f"it gives {pair.view.left}, and its first name is “{pair.item.label}”")
+    return _first_name(pair, "quantity_named.label", symbol=pair.view.left)
 
 
-def _first_name(pair: CandidatePair, name: str, detail: str) -> Evidence | None:
+def _first_name(pair: CandidatePair, code: str, **values: str) -> Evidence | None:
     found, rank = name_score(pair), name_rank(pair)
     if found is None or rank is None or rank.score < FIRST:
         return None
-    return Evidence(name, found.score, detail)
+    return Evidence.of(code, found.score, label=pair.item.label, **values)
 
 
 def loose_noun(pair: CandidatePair) -> Evidence | None:
     """The label is neither a statement nor the quantity on the left: a thing that is only talked about."""
     if _states(pair) or left_usual(pair) or left_means_it(pair) or initial(pair):
         return None
-    return Evidence("loose_noun", 1.0, f"“{pair.item.label}” is neither a law nor what stands on the left")
+    return Evidence.of("loose_noun.label", 1.0, label=pair.item.label)
 
 
 def special_left(pair: CandidatePair) -> Evidence | None:
@@ -112,7 +110,7 @@ def special_left(pair: CandidatePair) -> Evidence | None:
     marks = re.findall(r"\\(?:bar|overline|langle|Delta|delta|dot|ddot|hat|tilde)\b|(?<![a-z])d(?=[A-Za-z\\])", side)
     if not marks and all(label.lower() in words for label in labels):
         return None
-    return Evidence("special_left", 1.0, f"the left side {side.strip()} is a special case of it")
+    return Evidence.of("special_left.side", 1.0, tex=side.strip())
 
 
 SYMBOLS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
@@ -132,6 +130,12 @@ SYMBOLS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
 
 def _name(pair: CandidatePair) -> str:
     return fold(pair.item.label)
+
+
+def _either(words: Sequence[str]) -> str | Message:
+    """Return words of which each will do: N, n or ν."""
+    first, *more = words
+    return Message("or.more", one=first, more=_either(more)) if more else first
 
 
 def _states(pair: CandidatePair) -> bool:

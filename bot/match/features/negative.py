@@ -12,6 +12,7 @@ from collections.abc import Callable
 from bot.formula import keys
 from bot.formula.features.chains import links
 from bot.match.features.candidate_pair import CandidatePair
+from bot.messages import Message
 from bot.records import Evidence
 
 _NUMBER = re.compile(r"\d+\.\d+|\d{3,}|\\%|10\s*\^\s*\{?\s*-?\d")
@@ -26,7 +27,7 @@ def shared_label(pair: CandidatePair) -> Evidence | None:
     """Other items carry the same label: between two of them, the name alone is a coin's toss."""
     if pair.shared < 2:
         return None
-    return Evidence("shared_label", round(2 - 2 / pair.shared, 4), f"{pair.shared} items carry this label")
+    return Evidence.of("shared_label.n", round(2 - 2 / pair.shared, 4), n=pair.shared)
 
 
 def alias_only(pair: CandidatePair) -> Evidence | None:
@@ -37,20 +38,20 @@ def alias_only(pair: CandidatePair) -> Evidence | None:
     )
     if best >= 1.0 or best == 0.0:
         return None
-    return Evidence("alias_only", 1.0 - best, "the name found is an alias or another spelling of the item's label")
+    return Evidence.of("alias_only.said", 1.0 - best)
 
 
 def numbers(pair: CandidatePair) -> Evidence | None:
     """Measured numbers make an instance, not a concept."""
     found = _NUMBER.findall(pair.view.concept.tex)
-    return Evidence("numbers", 1.0, f"it holds numbers ({found[0]})") if found else None
+    return Evidence.of("numbers.found", 1.0, number=found[0]) if found else None
 
 
 def no_equation(pair: CandidatePair) -> Evidence | None:
     """Wikidata's defining formulas are equations nearly always."""
     if keys(pair.view.concept.tex).equation:
         return None
-    return Evidence("no_equation", 1.0, f"it is no equation ({pair.view.kind})")
+    return Evidence.of("no_equation.kind", 1.0, kind=Message(f"kind.{pair.view.kind}"))
 
 
 def trivial(pair: CandidatePair) -> Evidence | None:
@@ -58,15 +59,16 @@ def trivial(pair: CandidatePair) -> Evidence | None:
     leaves = keys(pair.view.concept.tex).leaves
     if leaves >= 5 and pair.view.kind not in {"assignment", "dependence", "stub"}:
         return None
-    what = f"has {leaves} symbols" if leaves < 5 else f"is only a {pair.view.kind}"
-    return Evidence("trivial", 1.0, f"the formula {what}")
+    if leaves < 5:
+        return Evidence.of("trivial.n", 1.0, n=leaves)
+    return Evidence.of("trivial.kind", 1.0, kind=Message(f"kind.{pair.view.kind}"))
 
 
 def long(pair: CandidatePair) -> Evidence | None:
     leaves = keys(pair.view.concept.tex).leaves
     if leaves < 16:
         return None
-    return Evidence("long", min(1.0, math.log2(leaves / 8) / 3), f"the formula is long ({leaves} symbols)")
+    return Evidence.of("long.n", min(1.0, math.log2(leaves / 8) / 3), n=leaves)
 
 
 def chain(pair: CandidatePair) -> Evidence | None:
@@ -74,7 +76,7 @@ def chain(pair: CandidatePair) -> Evidence | None:
     sides = len(links(pair.view.concept.tex))
     if sides < 2:
         return None
-    return Evidence("chain", min(1.0, (sides - 1) / 2), f"it is a chain of {sides} equalities")
+    return Evidence.of("chain.n", min(1.0, (sides - 1) / 2), n=sides)
 
 
 def zero(pair: CandidatePair) -> Evidence | None:
@@ -82,7 +84,7 @@ def zero(pair: CandidatePair) -> Evidence | None:
     sides = [link.rpartition("=")[2].strip() for link in links(pair.view.concept.tex)]
     if len(sides) < 2 or not any(re.fullmatch(r"-?[\d.]+", side) for side in sides):
         return None
-    return Evidence("zero", 1.0, "one side of the chain is a number")
+    return Evidence.of("zero.side", 1.0)
 
 
 def derived(pair: CandidatePair) -> Evidence | None:
@@ -91,7 +93,7 @@ def derived(pair: CandidatePair) -> Evidence | None:
     steps = [place for place in places if _STEP.search(place.text[: place.text.find(place.mask)])]
     if not steps:
         return None
-    return Evidence("derived", len(steps) / len(places), "the words before it announce a step or a special case")
+    return Evidence.of("derived.said", len(steps) / len(places))
 
 
 def made_up(pair: CandidatePair) -> Evidence | None:
@@ -99,14 +101,14 @@ def made_up(pair: CandidatePair) -> Evidence | None:
     scores = [_MADE_UP.get(place.occurrence.role, 0.0) for place in pair.view.places]
     if not scores or not min(scores):
         return None
-    return Evidence("made_up", min(scores), f"it stands only in an {pair.view.places[0].occurrence.role}")
+    return Evidence.of("made_up.role", min(scores), role=Message(f"role.{pair.view.places[0].occurrence.role}"))
 
 
 def inline(pair: CandidatePair) -> Evidence | None:
     """A defining formula is nearly always displayed somewhere."""
     if not pair.view.places or any(place.occurrence.display for place in pair.view.places):
         return None
-    return Evidence("inline", 1.0, "it never stands on a line of its own")
+    return Evidence.of("inline.said", 1.0)
 
 
 DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (

@@ -15,15 +15,9 @@ from bot.formula import keys
 from bot.match.features.agreement import agree
 from bot.match.features.candidate_pair import CandidatePair, Place
 from bot.match.item_labels import plural
+from bot.messages import Message
 from bot.records import Evidence
 
-HINT_WORDS = {
-    "key_equation": "a table of key equations names it “{}”",
-    "equation_title": "the box around it is titled “{}”",
-    "infobox": "the infobox gives it as “{}”",
-    "defined_term": "the text defines the term “{}” with it",
-    "bold_title": "the article's bold title “{}” stands in its sentence",
-}
 _CALLED = re.compile(
     r"(?:called|known as|termed|named|referred to as|denoted as|obeys?|gives|yields|follows from|states?|stated as|this is|that is|which is|is|are)"
     r" (?:also |often |simply |just |sometimes )?(?:the |an? )?$"
@@ -66,7 +60,7 @@ def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
         if hint.kind == kind
     ]
     best, name = max(found, default=(0.0, ""))
-    return Evidence(kind, best, HINT_WORDS[kind].format(name)) if best else None
+    return Evidence.of(f"{kind}.named", best, name=name) if best else None
 
 
 def author_says(pair: CandidatePair) -> Evidence | None:
@@ -74,7 +68,7 @@ def author_says(pair: CandidatePair) -> Evidence | None:
     for place in pair.view.places:
         for hint in place.occurrence.hints:
             if hint.kind == "qid" and hint.name == pair.item.qid:
-                return Evidence("author_says", 1.0, f"“{place.document.title}” marks the formula with {pair.item.qid}")
+                return Evidence.of("author_says.marks", 1.0, title=place.document.title, qid=pair.item.qid)
     return None
 
 
@@ -96,32 +90,32 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
             best = max(best, (worth, -place.rank, place.document.title))
     if not best[0]:
         return None
-    return Evidence(name, best[0], f"it is equation {1 - best[1]} of “{best[2]}”")
+    return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
 
 
 def title_at_all(pair: CandidatePair) -> Evidence | None:
     """The article is about the item, wherever in it the formula stands."""
     found = [(pair.closeness(place.document.title), place.document.title) for place in pair.view.places]
     best, name = max(found, default=(0.0, ""))
-    return Evidence("title_at_all", best, f"it stands in “{name}”") if best else None
+    return Evidence.of("title_at_all.stands", best, title=name) if best else None
 
 
 def heading(pair: CandidatePair) -> Evidence | None:
     found = [(pair.closeness(place.occurrence.heading), place.occurrence.heading) for place in pair.view.places]
     best, name = max(found, default=(0.0, ""))
-    return Evidence("heading", best, f"it stands under the heading “{name}”") if best else None
+    return Evidence.of("heading.stands", best, heading=name) if best else None
 
 
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
     best, window = max(((_pattern(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
-    return Evidence("called", best, f"a sentence calls it so: “{_short(window)}”") if best else None
+    return Evidence.of("called.so", best, text=_short(window)) if best else None
 
 
 def mentioned(pair: CandidatePair) -> Evidence | None:
     """The name stands near the formula, the nearer the better."""
     best, window = max(((_nearness(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
-    return Evidence("mentioned", best, f"the name stands beside it: “{_short(window)}”") if best else None
+    return Evidence.of("mentioned.beside", best, text=_short(window)) if best else None
 
 
 def several_documents(pair: CandidatePair) -> Evidence | None:
@@ -130,7 +124,7 @@ def several_documents(pair: CandidatePair) -> Evidence | None:
     named |= {p.document.id for p in pair.view.places if any(pair.closeness(hint.name) for hint in p.occurrence.hints)}
     if len(named) < 2:
         return None
-    return Evidence("several_documents", min(1.0, math.log2(len(named)) / 3), f"{len(named)} documents name it so")
+    return Evidence.of("several_documents.so", min(1.0, math.log2(len(named)) / 3), n=len(named))
 
 
 def name_rank(pair: CandidatePair) -> Evidence | None:
@@ -144,7 +138,7 @@ def name_rank(pair: CandidatePair) -> Evidence | None:
     if not ranks:
         return None
     best, rank = max(ranks)
-    return Evidence("name_rank", best, f"it is name candidate {rank + 1} of this formula")
+    return Evidence.of("name_rank.nth", best, n=rank + 1)
 
 
 def name_score(pair: CandidatePair) -> Evidence | None:
@@ -161,7 +155,9 @@ def name_score(pair: CandidatePair) -> Evidence | None:
     if best <= 0:
         return None
     name = pair.view.said[rank]
-    return Evidence("name_score", round(best, 4), "; ".join((f"“{name.name}”", *name.reasons[:3])))
+    if not name.reasons:
+        return Evidence.of("name_score.alone", round(best, 4), name=name.name)
+    return Evidence.of("name_score.cues", round(best, 4), name=name.name, cues=name.reasons[:3])
 
 
 def name_odds(pair: CandidatePair) -> Evidence | None:
@@ -169,7 +165,7 @@ def name_odds(pair: CandidatePair) -> Evidence | None:
     found = name_score(pair)
     score = found.score if found else 0.02
     odds = math.log(min(max(score, 0.02), 0.98) / (1 - min(max(score, 0.02), 0.98))) / 4
-    return Evidence("name_odds", round(odds, 4), f"that it is called so is {'likely' if odds > 0 else 'unsure'}")
+    return Evidence.of("name_odds.likely" if odds > 0 else "name_odds.unsure", round(odds, 4))
 
 
 def encyclopaedia(pair: CandidatePair) -> Evidence | None:
@@ -189,15 +185,17 @@ def encyclopaedia(pair: CandidatePair) -> Evidence | None:
         score = -0.5 if outvoted else -0.25
     else:
         return None
-    told = [f"{_titles(same)} defin{'es' if len(same) == 1 else 'e'} it by this formula"] if same else []
-    told += [f"{_titles([one])} has another: {one.tex}" for one in others]
-    return Evidence("encyclopaedia", round(score, 4), "; ".join(told))
+    parts = [Message("evidence.encyclopaedia.same", n=len(same), titles=_titles(same))] if same else []
+    parts += [Message("evidence.encyclopaedia.other", titles=_titles([one]), tex=one.tex) for one in others]
+    return Evidence(
+        "encyclopaedia", round(score, 4), parts[0] if len(parts) == 1 else Message("parts", parts=tuple(parts))
+    )
 
 
-def _titles(found: Sequence[ArticleReading]) -> str:
+def _titles(found: Sequence[ArticleReading]) -> str | Message:
     """“Hubble's law” (en) and “Hubble-Gesetz” (de)"""
-    names = [f"“{one.title}” ({one.language})" for one in found]
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    *names, last = [f"“{one.title}” ({one.language})" for one in found]
+    return Message("titles.and", one=", ".join(names), other=last) if names else last
 
 
 def telling_name(pair: CandidatePair) -> Evidence | None:
@@ -205,27 +203,27 @@ def telling_name(pair: CandidatePair) -> Evidence | None:
     words = max((len(label.split()) for label in pair.labels if label in pair.view.names), default=0)
     if words < 2:
         return None
-    return Evidence("telling_name", min(1.0, (words - 1) / 2), f"the name has {words} words")
+    return Evidence.of("telling_name.words", min(1.0, (words - 1) / 2), n=words)
 
 
 def eponym(pair: CandidatePair) -> Evidence | None:
     """A statement named after somebody is one statement; “wave equation” is a kind of many."""
     found = _EPONYM.search(pair.item.label)
-    return Evidence("eponym", 1.0, f"“{pair.item.label}” is named after somebody") if found else None
+    return Evidence.of("eponym.named", 1.0, name=pair.item.label) if found else None
 
 
 def short(pair: CandidatePair) -> Evidence | None:
     """Short formulas are written alike by everybody."""
     leaves = keys(pair.view.concept.tex).leaves
     score = max(0.0, 1.0 - math.log2(max(leaves, 4) / 4) / 2)
-    return Evidence("short", round(score, 4), f"the formula is short ({leaves} symbols)") if score else None
+    return Evidence.of("short.n", round(score, 4), n=leaves) if score else None
 
 
 def frequent(pair: CandidatePair) -> Evidence | None:
     documents = pair.view.concept.documents
     if documents < 2:
         return None
-    return Evidence("frequent", min(1.0, math.log10(documents)), f"the formula stands in {documents} documents")
+    return Evidence.of("frequent.n", min(1.0, math.log10(documents)), n=documents)
 
 
 REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
