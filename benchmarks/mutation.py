@@ -248,10 +248,11 @@ class Ran:
     functions: frozenset[str]
 
 
-def start(tree: Path, room: str) -> None:
+def start(tree: Path, room: str, kept: Path) -> None:
     """Make this process one that runs the copy: libraries, and what does not use the room, are loaded once for all its children."""
     os.chdir(tree)
     os.environ["PYTHONPATH"], sys.dont_write_bytecode = str(tree), False
+    os.environ["XDG_CACHE_HOME"] = str(kept / "cache")  # what is kept of formulas between runs is this copy's own
     here = {ROOT, ROOT / "benchmarks"}
     sys.path[:] = [str(tree), *(each for each in sys.path if Path(each or ".").resolve() not in here)]
     for name in [n for n in sys.modules if n == "bot" or n.startswith("bot.")]:
@@ -432,7 +433,7 @@ def one_room(room: str, lines: int, seed: int, folder: Path, kept: Path) -> list
     """Return the changes of a room with whether they were noticed; what was tried on these sources and tests before is not tried again."""
     tree = copy_tree(folder / room)
     sources = _digest([*sorted((tree / "bot").rglob("*.py")), *sorted((tree / "tests" / room).rglob("*.py"))])
-    start(tree, room)
+    start(tree, room, kept)
     ran = measured(room, tree, kept)
     if not ran:
         raise SystemExit(f"no test of {room} passes unchanged")
