@@ -35,9 +35,20 @@ class BotError(Exception):
 
     exit_code = 2
 
-    def __init__(self, what: str, *, where: str = "", todo: str = "") -> None:
-        self.what, self.where, self.todo = what, where, todo
+    def __init__(self, what: str | Message, *, where: str = "", todo: str | Message = "") -> None:
+        self._given = what, todo
+        self.what, self.where, self.todo = str(what), where, str(todo)
         super().__init__(self.line())
+
+    @property
+    def message(self) -> Message:
+        """Return what it says, for a reader of any language."""
+        return _message(self._given[0])
+
+    @property
+    def advice(self) -> Message:
+        """Return what to do, for a reader of any language."""
+        return _message(self._given[1])
 
     def line(self) -> str:
         """Return the one line a person reads: where, what, what to do."""
@@ -82,16 +93,7 @@ class LookupFailed(BotError):
 
 
 class ReviewError(BotError):
-    """A decision that cannot be recorded: unknown reviewer, unknown proposal, stale hash, no reason.
-
-    `message` and `advice` are what it says and what to do, for a reader of any language.
-    """
-
-    def __init__(self, what: str | Message, *, where: str = "", todo: str | Message = "") -> None:
-        self.message, self.advice = (
-            each if isinstance(each, Message) else Message("recorded", text=each) for each in (what, todo)
-        )
-        super().__init__(str(what), where=where, todo=str(todo))
+    """A decision that cannot be recorded: unknown reviewer, unknown proposal, stale hash, no reason."""
 
 
 class AlreadyWritten(ReviewError):
@@ -116,6 +118,10 @@ class WriteRefused(WriteError):
 
 class WriteStopped(WriteError):
     """The run must stop: an earlier statement changed, an unknown code came back, or a stop page says so."""
+
+
+def _message(text: str | Message) -> Message:
+    return text if isinstance(text, Message) else Message("recorded", text=text)
 
 
 def unexpected(error: BaseException) -> str:

@@ -178,7 +178,7 @@ class Writing:
     account: str = ""
     family: str = ""  # pywikibot family and code
     code: str = ""
-    seconds_between_edits: float = 10.0
+    seconds_between_edits: float = 10.0  # chosen, as edits_a_day is
     edits_a_day: int = 200
     stop_page: str = ""
     exclusion_page: str = ""

@@ -13,7 +13,7 @@ from bot.wikibase import Json
 from bot.write import item_state
 
 AGES = (1, 7, 30)  # days
-GOOD_SHARE = 0.9  # of what we wrote should be there still; below it the community disagrees with us
+GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
 
 SEVERITIES: dict[str, Severity] = {
     "present": "info",

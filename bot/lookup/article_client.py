@@ -20,7 +20,7 @@ from bot.lookup.entity_api import Api
 from bot.settings import Wiki
 from bot.wikibase import Json
 
-MOST_LANGUAGES = 5
+MOST_LANGUAGES = 5  # chosen: each is a wiki more to ask
 TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
 ITEMS_AT_ONCE = 300
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*\Z")

@@ -37,8 +37,10 @@ from bot.wikibase import Json, is_item_id, item_number
 
 T = TypeVar("T")
 
-ENTITIES_AT_ONCE = 50  # the API's limit
+# wbgetentities and wbparsevalue take 50 values without a bot's higher limit (API help of Wikibase).
+ENTITIES_AT_ONCE = 50
 VALUES_AT_ONCE = 50
+# Chosen so that one query stays well under the 60 s that the query service gives it.
 LITERALS_AT_ONCE = 400
 ITEMS_AT_ONCE = 300
 PAGE = 5000

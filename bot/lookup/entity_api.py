@@ -10,7 +10,7 @@ from bot.lookup.exchange import Exchange, Late, Unusable
 from bot.lookup.request_policy import Budget, Transient, for_status, persistently, retry_after
 from bot.wikibase import Json
 
-_LONG = 4000  # characters of parameters from which a request is posted: servers refuse longer addresses
+_LONG = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
 _TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
 
 

@@ -28,8 +28,8 @@ from bot.lookup.request_policy import Transient
 LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
 _AT_ONCE = 1 << 16
 _PIECE = 1 << 20  # bytes that are unpacked at once
-_CONNECT = 10.0  # seconds
-_REDIRECTS = 5
+_CONNECT = 10.0  # seconds, chosen
+_REDIRECTS = 5  # chosen
 _GZIP_OR_ZLIB = 47  # for zlib: take either header
 
 

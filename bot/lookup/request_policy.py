@@ -17,14 +17,14 @@ from bot.errors import LookupFailed
 
 T = TypeVar("T")
 
-ATTEMPTS = 4
-LONGEST_WAIT = 120.0  # seconds; told to wait longer, we stop instead of asking sooner
+ATTEMPTS = 4  # chosen: about 7 s of doubling waits
+LONGEST_WAIT = 120.0  # seconds, chosen; told to wait longer, we stop instead of asking sooner
 LONGEST_STEP = 30.0  # of the doubling waits between attempts
-UNTOLD_WAIT = 60.0  # seconds after a 429 that names no time
+UNTOLD_WAIT = 60.0  # seconds after a 429 that names no time: the query service's manual says a minute
 WINDOW = 60.0  # seconds over which the budget counts
 QUERY_TIME = 50.0  # seconds of query time in a window: under the 60 allowed, since a query's end is not known before
 ERRORS = 20  # in a window, under the 30 allowed
-FAILURES_IN_A_ROW = 3
+FAILURES_IN_A_ROW = 3  # chosen
 
 
 class Transient(Exception):

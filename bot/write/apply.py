@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
+from bot.messages import Message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
@@ -28,7 +29,6 @@ from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 Outcome = tuple[PlanEntry, EditOutcome, str]  # entry, outcome, reason
-_SENDS_AFTER_DOUBT = 2  # new tries after a lost answer, each after a look at the item and its history
 
 
 def apply(
@@ -50,7 +50,7 @@ def apply(
     """
     authorise(wiki, settings)
     if plan.wiki != wiki.name:
-        raise WriteRefused(f"the plan is for {plan.wiki}, the wiki is {wiki.name}", todo="make a new plan")
+        raise WriteRefused(Message("refused.wiki", plan=plan.wiki, wiki=wiki.name), todo="make a new plan")
     _verify(workspace, plan, settings)
     home = workspace.path / "pywikibot"
     folder = account_folder(wiki, settings, home)
@@ -100,7 +100,7 @@ class _Writer:
             yield entry, outcome, reason
             self.failures = self.failures + 1 if outcome == EditOutcome.FAILED else 0
             if self.failures >= self.patience:
-                raise WriteStopped(f"{self.failures} failures one after another, the last: {reason}")
+                raise WriteStopped(Message("stopped.failures", n=self.failures, reason=reason))
 
     def one(self, entry: PlanEntry) -> tuple[EditOutcome, str]:
         """Bring one entry to its end; return (outcome, reason)."""
@@ -117,8 +117,7 @@ class _Writer:
                 self._close(self.checks.pending(entry), entry, EditOutcome.REFUSED, reason=error.what)
                 return EditOutcome.REFUSED, error.what
             except WikiRefusal as refusal:
-                limits = {"later": self.policy.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
-                if tries >= limits.get(refusal.kind, 0):
+                if tries >= self.policy.sends_again(refusal):
                     return EditOutcome.FAILED, refusal.what
                 self.policy.wait(tries, refusal)
                 if refusal.kind == "session":
@@ -130,7 +129,7 @@ class _Writer:
 
     def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[EditOutcome, str]:
         """Add the sources to a claim that somebody else made: each approved source is an edit with proofs of its own."""
-        said = (EditOutcome.ALREADY_THERE, concurrent_edit.WHY)
+        said = (EditOutcome.ALREADY_THERE, str(concurrent_edit.BY_ANOTHER))
         for part in parts:
             outcome, reason = self.one(part)
             if outcome in (EditOutcome.REFUSED, EditOutcome.FAILED):
@@ -138,7 +137,7 @@ class _Writer:
             if said[0] != EditOutcome.WRITTEN:
                 said = outcome, reason
         if not parts:
-            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.WHY)
+            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=str(concurrent_edit.BY_ANOTHER))
         return said
 
     def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[EditOutcome, str] | list[PlanEntry]:
@@ -154,7 +153,7 @@ class _Writer:
             self._close(pending, entry, outcome, revision=revision, reason=reason)
             return outcome, reason
         if entry.kind == "already_there" or turn is None:
-            raise WriteRefused("what stood on the item when the plan was made is gone")
+            raise WriteRefused(Message("refused.there_no_more"))
         if self.checks.arrived_late(entry, rows):
             raise WikiRefusal("editconflict", "the item was saved while it was being read")
         if (parts := self.checks.sources_left(entry, before)) is not None:
@@ -163,7 +162,7 @@ class _Writer:
                     self.workspace,
                     pending.n,
                     EditOutcome.FAILED,
-                    reason=f"not sent: {parts[0].because if parts else concurrent_edit.WHY}",
+                    reason=f"not sent: {parts[0].because if parts else concurrent_edit.BY_ANOTHER}",
                 )
             return parts
         self.checks.check_item(entry, before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from bot.errors import WriteRefused
+from bot.messages import Message
 from bot.settings import Settings, Wiki
 
 _TODO = "see docs/operating.md"
@@ -22,16 +23,18 @@ def authorise(wiki: Wiki, settings: Settings) -> None:
         return
     writing = settings.writing
     if writing.site != wiki.name:
-        raise WriteRefused(f"[writing] site is {writing.site!r}, the wiki is {wiki.name!r}", where="write", todo=_TODO)
+        raise WriteRefused(
+            Message("refused.site", site=repr(writing.site), wiki=repr(wiki.name)), where="write", todo=_TODO
+        )
     wanted = ("task", "account", "family", "code", *(("stop_page",) if is_production(wiki) else ()))
     missing = [name for name in wanted if not getattr(writing, name)]
     if missing:
-        raise WriteRefused(f"[writing] lacks {', '.join(missing)}", where="write", todo=_TODO)
+        raise WriteRefused(Message("refused.setting", names=", ".join(missing)), where="write", todo=_TODO)
     address = urlsplit(wiki.api)
     if address.scheme != "https" and address.hostname not in _THIS_MACHINE:
-        raise WriteRefused(f"{wiki.api} is neither HTTPS nor on this machine", where="write", todo=_TODO)
+        raise WriteRefused(Message("refused.address", address=wiki.api), where="write", todo=_TODO)
     if not settings.agent.contact:
-        raise WriteRefused("[agent] lacks a contact", where="write", todo=_TODO)
+        raise WriteRefused(Message("refused.contact"), where="write", todo=_TODO)
 
 
 def is_production(wiki: Wiki) -> bool:
@@ -45,4 +48,4 @@ def confirm_count(count: int, settings: Settings) -> None:
     cap = settings.writing.edits_a_day
     if count > cap:
         todo = "leave --yes away and answer the question, or approve in smaller parts"
-        raise WriteRefused(f"{count} edits are more than the daily cap of {cap}", where="write --yes", todo=todo)
+        raise WriteRefused(Message("refused.many", n=count, cap=cap), where="write --yes", todo=todo)

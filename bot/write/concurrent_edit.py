@@ -10,6 +10,7 @@ import dataclasses
 
 from bot.errors import WriteRefused
 from bot.lookup.entities import snak_value, statement_from
+from bot.messages import Message
 from bot.propose.own import same
 from bot.propose.references import missing
 from bot.settings import Properties
@@ -18,8 +19,8 @@ from bot.write import item_state
 from bot.write.entry import PlanEntry
 from bot.write.wiki_protocol import Entity
 
-WHY = "the formula came by another hand"
-FIRST = "another approval of the same formula was first"
+BY_ANOTHER = Message("formula.by_another")
+APPROVED_BEFORE = Message("formula.approved_before")
 
 
 def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[Json]:
@@ -42,15 +43,15 @@ def same_claim(entity: Entity, entry: PlanEntry) -> Json | None:
     snak = entry.payload["mainsnak"]
     found = claims_with(entity, snak["property"], snak_value(snak), entry.statement)
     if any(statement["rank"] == "deprecated" for statement in found):
-        raise WriteRefused(f"{WHY} and stands there deprecated: people have turned it down")
+        raise WriteRefused(Message("refused.deprecated", how=BY_ANOTHER))
     if found and all(statement.get("qualifiers") for statement in found):
-        raise WriteRefused(f"{WHY} with qualifiers, which nobody has reviewed")
+        raise WriteRefused(Message("refused.qualifiers", how=BY_ANOTHER))
     plain = [statement for statement in found if not statement.get("qualifiers")]
     return min(plain, key=lambda statement: statement["rank"] != "preferred", default=None)
 
 
 def sources_left(
-    entry: PlanEntry, entity: Entity, statement: Json, properties: Properties, why: str = WHY
+    entry: PlanEntry, entity: Entity, statement: Json, properties: Properties, why: Message = BY_ANOTHER
 ) -> list[PlanEntry]:
     """Return what is left to send: one entry for each approved reference, `already_there` where its source is named.
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from bot.errors import WriteRefused
 from bot.lookup import Client
 from bot.lookup.entities import snak_value, statement_from, to_item
+from bot.messages import Message
 from bot.propose import own, proposal_from_record
 from bot.propose.diff import difference, standing
 from bot.records import Decision, EditOutcome, Item, Proposal, Reference, Statement, as_json, digest
@@ -120,9 +121,9 @@ def _entries(
     planned: list[PlanEntry],
 ) -> list[PlanEntry]:
     if not entity or (item := to_item(proposal.qid, entity, wiki.properties, (wiki.language,))).missing:
-        raise WriteRefused(f"{proposal.qid} does not exist any more")
+        raise WriteRefused(Message("refused.missing", qid=proposal.qid))
     if item.redirect:
-        raise WriteRefused(f"{proposal.qid} was merged into {item.redirect}; its statements have other GUIDs there")
+        raise WriteRefused(Message("refused.merged", qid=proposal.qid, target=item.redirect))
     tex = decision.tex or proposal.tex
     references = verify.approved(decision, proposal)
     then = _after(item, planned)
@@ -171,22 +172,24 @@ def _what_to_do(
     found = difference(item, standing(item, tex, wiki.properties), references, wiki.properties, ours)
     guid = found.statement.guid if found.statement else ""
     if found.kind == "flag":
-        raise WriteRefused(f"the item has changed: {found.why}")
+        raise WriteRefused(Message("refused.item_differs", why=found.why))
     if proposal.kind == "add_reference" and guid != proposal.statement:
-        raise WriteRefused("the statement that was to get the source is gone or says something else")
+        raise WriteRefused(Message("refused.statement_gone"))
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        _is_the_approved(found.statement, tex, concurrent_edit.FIRST if guid in ours else concurrent_edit.WHY)
+        _is_the_approved(
+            found.statement, tex, concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.BY_ANOTHER
+        )
     return found.kind, guid, found.references
 
 
-def _is_the_approved(standing_: Statement, tex: str, why: str) -> None:
+def _is_the_approved(standing_: Statement, tex: str, how: Message) -> None:
     """The claim exists already, and only the sources are left to say: on what was approved, not on what is like it."""
     if not own.same(standing_.value, tex):
-        raise WriteRefused(f"{why} in other marks: {standing_.value}")
+        raise WriteRefused(Message("refused.other_marks", how=how, tex=standing_.value))
     if standing_.qualifiers:
-        raise WriteRefused(f"{why} with qualifiers, which nobody has reviewed")
+        raise WriteRefused(Message("refused.qualifiers", how=how))
 
 
 def _moment() -> str:

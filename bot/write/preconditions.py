@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
+from bot.messages import Message
 from bot.propose import own
 from bot.records import Edit, EditOutcome
 from bot.review.proposal_state import Status, statuses
@@ -21,7 +22,7 @@ from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 _MAY_STAND = (EditOutcome.WRITTEN, EditOutcome.PENDING)
-_EDITS_LOOKED_AT = 50  # of others on one item between plan and writing; more than that wants a new plan
+_EDITS_LOOKED_AT = 50  # chosen: of others on one item between plan and writing; more than that wants a new plan
 
 
 class _Decisions:
@@ -59,7 +60,7 @@ class Preconditions:
                 raise WriteRefused(refusal.what) from None
             raise
         if "redirects" in found or found.get("id") != entry.qid:
-            raise WriteRefused(f"{entry.qid} is a redirect now")
+            raise WriteRefused(Message("refused.redirect", qid=entry.qid))
         return found
 
     def check_decision(self, entry: PlanEntry) -> None:
@@ -68,18 +69,18 @@ class Preconditions:
         said = self.decisions.get(entry.proposal)
         approved = said is not None and said["verdict"] == "approve" and said["hash"] == entry.hash
         if not approved or said is None or said["n"] != entry.decision:
-            raise WriteRefused("is not approved any more")
+            raise WriteRefused(Message("refused.not_approved"))
         self._is_unchanged(entry)
         rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
         if [row["hash"] for row in rows] != [entry.hash]:
-            raise WriteRefused("the proposal has changed since it was approved")
+            raise WriteRefused(Message("refused.proposal_changed"))
 
     def _is_unchanged(self, entry: PlanEntry) -> None:
         """Raises WriteStopped where the decision or the entry was changed while the plan is carried out."""
         row = verify.decision_rows(self.workspace, [entry.decision]).get(entry.decision)
         changed = row is None or hashchain.of_decision(row) != self.bound.get(entry.decision)
         if changed or row is None:
-            raise WriteStopped(f"decision {entry.decision} was changed while the plan is carried out", where=entry.qid)
+            raise WriteStopped(Message("stopped.decision_changed", decision=entry.decision), where=entry.qid)
         verify.only_in_rehearsal(row, self.wiki)
 
     def check_item(self, entry: PlanEntry, before: Entity, but: str = "") -> None:
@@ -92,7 +93,7 @@ class Preconditions:
             rows = [r for r in ledger.attempts(self.workspace, item=entry.qid) if r.outcome in _MAY_STAND]
             changed = item_state.drift(entry.before, before, [(r.guid, r.payload) for r in rows]) - {but}
         if changed:
-            raise WriteRefused(f"the item has changed since the plan was made ({len(changed)} statements)")
+            raise WriteRefused(Message("refused.item_changed", n=len(changed)))
 
     def sources_left(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
         """Return the sources that are left where somebody else made the planned claim since the plan; None where nobody did.
@@ -110,24 +111,28 @@ class Preconditions:
         known = own.written(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
         ours = known is not None and own.same(known, snak_value(theirs["mainsnak"]))
         return concurrent_edit.sources_left(
-            entry, before, theirs, self.properties, concurrent_edit.FIRST if ours else concurrent_edit.WHY
+            entry,
+            before,
+            theirs,
+            self.properties,
+            concurrent_edit.APPROVED_BEFORE if ours else concurrent_edit.BY_ANOTHER,
         )
 
     def _not_taken_back(self, entry: PlanEntry, before: Entity) -> None:
         """If somebody set the formula since the plan and it is gone, people do not want it there."""
         if any(is_part_of(row, entry) for row in self.attempts(entry)):
-            raise WriteRefused("the statement of another that had our source is gone")
+            raise WriteRefused(Message("refused.our_source_gone"))
         if before["lastrevid"] == entry.revision:
             return
         snak = entry.payload["mainsnak"]
         lines = self.policy.patiently(lambda: self.session.history(entry.qid, entry.revision), self.session)
         lines = [line for line in lines if self.plan.group not in line.comment]
         if len(lines) > _EDITS_LOOKED_AT:
-            raise WriteRefused(f"the item was edited {len(lines)} times since the plan was made")
+            raise WriteRefused(Message("refused.edited_often", n=len(lines)))
         for line in lines:
             then = self.policy.patiently(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
             if concurrent_edit.claims_with(then, snak["property"], snak_value(snak), entry.statement):
-                raise WriteRefused("somebody set this formula since the plan was made, and it was taken back")
+                raise WriteRefused(Message("refused.taken_back"))
 
     def arrived_late(self, entry: PlanEntry, rows: list[Edit]) -> bool:
         """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.
@@ -142,7 +147,7 @@ class Preconditions:
             return False
         if self.is_there(self.read(entry), entry):
             return True
-        raise WriteRefused("was written and then removed by somebody; it is never put back")
+        raise WriteRefused(Message("refused.removed"))
 
     def revision_of(self, entry: PlanEntry, rows: list[Edit], before: Entity) -> int:
         """Return the revision that an earlier attempt made, or where nothing is known, the one it was seen in."""

@@ -27,7 +27,6 @@ from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 Undone = tuple[Edit, UndoResult]
-_SENDS_AFTER_DOUBT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +154,11 @@ class Undoer:
                 with self.policy.pace.turn() as turn:
                     return self._one(row, group, turn)
             except WikiRefusal as refusal:
-                limits = {"later": self.policy.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}
                 if refusal.kind == "item":
                     return UndoResult(UndoState.KEPT, refusal.what)
                 if refusal.kind == "stop":
                     raise self.policy.stop(self.session, refusal, row.qid) from None
-                if tries >= limits[refusal.kind]:
+                if tries >= self.policy.sends_again(refusal):
                     return UndoResult(UndoState.FAILED, refusal.what)
                 self.policy.wait(tries, refusal)
                 if refusal.kind == "session":

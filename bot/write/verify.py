@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
+from bot.messages import Message
 from bot.propose import content_hash, proposal_from_record
 from bot.records import Decision, Proposal, Reference, digest
 from bot.review.decide import approved_references
@@ -23,7 +24,7 @@ from bot.write import chain, payload
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plans import plan_of
 
-_SHOWN = 5  # rows that the one line of a refusal names
+_SHOWN = 5  # chosen: rows that the one line of a refusal names
 
 
 def plan_id(wiki: str, group: str, entries: object, refused: object) -> str:
@@ -171,8 +172,8 @@ def of_edit(edit: Row, decision: Row | None) -> Iterator[str]:
 def only_in_rehearsal(decision: Row, wiki: Wiki) -> None:
     """Raise WriteRefused where a script's approval, or one of a rehearsal, would reach another wiki."""
     if rehearsed(decision) and not wiki.sandbox:
-        why = "a script approved it" if decision["role"] == "stand-in" else "it was approved in a rehearsal"
-        raise WriteRefused(f"{why}: it is written to the rehearsal wiki only")
+        how = Message("approved.by_script" if decision["role"] == "stand-in" else "approved.in_rehearsal")
+        raise WriteRefused(Message("refused.rehearsal_only", how=how))
 
 
 def approved(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteStopped
+from bot.messages import Message
 from bot.records import EditOutcome
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
@@ -22,9 +23,11 @@ from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
+_SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
 _BARRED = "see the account's talk page, and docs/operating.md"
 _SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what may have reached the wiki
-_PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)  # seconds before each new try, where the wiki asks for none
+# Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
+_PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)
 
 
 class WikiPolicy:
@@ -53,17 +56,17 @@ class WikiPolicy:
         self._status: tuple[float, AccountStatus] | None = None
         self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
 
-    def before_edit(self, session: WikiSession, qid: str, turn: Turn) -> str:
-        """Return "" or the reason why this item is to be left alone. Raises WriteStopped where nothing may be sent."""
+    def before_edit(self, session: WikiSession, qid: str, turn: Turn) -> Message | None:
+        """Return the reason why this item is to be left alone, None where there is none. Raises WriteStopped where nothing may be sent."""
         status = self.permitted(session)
         page = self._writing.stop_page
         if page and (text := status.pages[page].strip()):
-            raise WriteStopped(f"the stop page says: {text[:80]}", where=page, todo="answer there before going on")
+            raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo="answer there before going on")
         self._daily_cap(turn)
         listed = status.pages.get(self._writing.exclusion_page, "")
         if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
-            return f"{qid} is on the exclusion page {self._writing.exclusion_page}"
-        return ""
+            return Message("refused.excluded", qid=qid, page=self._writing.exclusion_page)
+        return None
 
     def permitted(self, session: WikiSession) -> AccountStatus:
         """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
@@ -100,6 +103,10 @@ class WikiPolicy:
         """How often something may be sent anew after the wiki asked for patience."""
         return len(self._waits)
 
+    def sends_again(self, refusal: WikiRefusal) -> int:
+        """Return how often something may be sent anew after refusals of this kind."""
+        return {"later": self.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}.get(refusal.kind, 0)
+
     def wait(self, n: int, refusal: WikiRefusal) -> None:
         """Wait before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
         self._sleep(max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)]))
@@ -126,7 +133,7 @@ class WikiPolicy:
             ledger = db.execute(query).scalar_one()
         sent = max(ledger, turn.sent_today())
         if sent >= self._writing.edits_a_day:
-            raise WriteStopped(f"{sent} edits in 24 hours is the daily cap", todo="go on tomorrow")
+            raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="go on tomorrow")
 
 
 def _stamp(moment: datetime) -> str:

@@ -196,7 +196,7 @@ def test_the_wait_before_a_new_try(workspace: Workspace, n: int, retry: float, l
 
 def before_edit(polite: WikiPolicy, wiki: Asked, qid: str = "Q12") -> str:
     with polite.pace.turn() as turn:
-        return polite.before_edit(session(wiki), qid, turn)
+        return str(polite.before_edit(session(wiki), qid, turn) or "")
 
 
 def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Workspace) -> None:
@@ -295,7 +295,7 @@ def test_the_daily_cap_counts_the_accounts_other_workspaces(workspace: Workspace
                 with pytest.raises(WriteStopped, match="2 edits in 24 hours"):
                     polite.before_edit(session(Asked()), "Q1", turn)
                 return
-            assert polite.before_edit(session(Asked()), "Q1", turn) == ""
+            assert polite.before_edit(session(Asked()), "Q1", turn) is None
             with cast(Turn, turn).sending():
                 pass
 
