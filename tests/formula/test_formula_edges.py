@@ -1,0 +1,64 @@
+"""Small rules of formulas at their edges: words in formulas, shipped substitutions, differentials, stars after commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.formula import keys
+from bot.formula.equivalence.rules import shipped
+from bot.formula.normal.derivatives import differential
+from bot.formula.validity.repair_words import texts
+
+
+@pytest.mark.parametrize(
+    ("tex", "wanted"),
+    [
+        (r"\text{if}", r"\text{if}"),
+        (r"\mbox{if}", r"\mbox{if}"),
+        (r"\text{ä}", r"\text{ä}"),
+        (r"\text a", r"\text{a}"),
+        (r"\text ab", r"\text ab"),
+        (r"\text{}", ""),
+        (r"\text{if $x$}", r"{\text{if }x}"),
+        (r"\text{a#b}", r"{\text{a}\#\text{b}}"),
+        (r"\text{a@b}", r"{\text{a}\text{b}}"),
+        (r"\mbox{\boldmath $x$}", r"\boldsymbol{x}"),
+    ],
+)
+def test_words_stay_and_what_is_no_word_comes_out(tex: str, wanted: str) -> None:
+    assert texts(tex) == wanted
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "rules"),
+    [
+        ("ħω", "ν", [r"\omega=2\pi\nu"]),
+        ("ħω", "νx", [r"\omega=2\pi\nu"]),
+        ("ν", "ħω", [r"\omega=2\pi\nu"]),
+        ("ħω", "f", [r"\omega=2\pi f"]),
+        ("ω", "ν", []),
+        ("ħω", "x", []),
+        ("ħων", "ν", []),
+        ("ħω", "ων", []),
+        ("ħ", "h", [r"\hbar=\frac{h}{2\pi}"]),
+    ],
+)
+def test_a_substitution_joins_a_letter_of_one_formula_with_what_it_stands_for_in_the_other(
+    mine: str, yours: str, rules: list[str]
+) -> None:
+    assert [rule.tex for rule in shipped(frozenset(mine), frozenset(yours))] == rules
+
+
+def test_a_d_before_a_variable_is_a_differential_however_few_factors_there_are() -> None:
+    (two,) = differential(["d", "x"])
+    assert (two.sign, two.order, two.variable) == ("d", "1", "x")
+    assert differential(["d", "x", "y"]) == [two, "y"]
+    assert differential(["y", "d", "x"]) == ["y", two]
+    assert differential(["x"]) == ["x"]
+    assert differential(["x", "d"]) == ["x", "d"]
+    assert differential([]) == []
+
+
+@pytest.mark.parametrize("command", [r"\alpha", r"\infty", r"\hbar", r"\emptyset"])
+def test_a_star_right_behind_a_letter_or_a_sign_is_a_product(command: str) -> None:
+    assert keys(rf"{command}*x=y").K1 == keys(rf"{command} * x=y").K1 != keys(rf"{command} x=y").K1
