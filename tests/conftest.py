@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,10 @@ import pytest
 from bot.store import Workspace
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+# Modules of more than twenty seconds of processor time, the longest first.
+LONGEST = ("test_robustness.py", "test_web_hostile.py", "test_web_parallel.py", "test_web_axe.py")
 
 
 class NetworkForbidden(AssertionError):
@@ -29,6 +34,17 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "aims_outside: tries on purpose to leave this machine, to see the guard refuse it"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest modules first, then those with most tests, so that no worker is busy alone at the end."""
+    sizes = Counter(item.path for item in items)
+
+    def turn(item: pytest.Item) -> tuple[int, int, str]:
+        name = item.path.name
+        return LONGEST.index(name) if name in LONGEST else len(LONGEST), -sizes[item.path], str(item.path)
+
+    items.sort(key=turn)
 
 
 def _check(address: Any) -> None:

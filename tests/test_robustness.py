@@ -35,6 +35,7 @@ from cli_runner import (
 
 from bot.sandbox import Sandbox
 
+Exports = dict[str, list[dict[str, Any]]]
 REPORTS = ("dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext")
 
 
@@ -59,15 +60,36 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
+def discovered(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
+    """A workspace after discovery; to be copied."""
+    path = tmp_path_factory.mktemp("discovered") / "w"
+    call(*stage("discover", path, corpus)).well()
+    return path
+
+
+@pytest.fixture(scope="module")
+def matched(tmp_path_factory: pytest.TempPathFactory, discovered: Path) -> Path:
+    """A workspace after matching; to be copied."""
+    path = _copied(discovered, tmp_path_factory.mktemp("matched"))
+    call(*stage("match", path)).well()
+    return path
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, matched: Path) -> Path:
     """A workspace in which every stage ran once and in peace, with everything approved; for reading only."""
-    path = tmp_path_factory.mktemp("undisturbed") / "w"
-    for name in STAGES:
-        call(*stage(name, path, corpus)).well()
+    path = _copied(matched, tmp_path_factory.mktemp("undisturbed"))
+    call(*stage("propose", path)).well()
     call("review", "add-reviewer", "Ada", "-w", path).well()
     rows = call("review", "list", "--json", "-w", path).well().rows
     call("review", "approve", *(row["id"] for row in rows), "-w", path).well()
     return path
+
+
+@pytest.fixture(scope="module")
+def expected(undisturbed: Path) -> Exports:
+    """What the undisturbed workspace exports, without what decisions make of it."""
+    return _without_decisions(exports(undisturbed, "not"))
 
 
 def _killed(moment: Callable[[], bool], *args: object) -> bool:
@@ -117,7 +139,7 @@ def test_the_whole_chain_twice_changes_nothing_whatever_the_hash_seed(tmp_path: 
 def test_after_writing_the_chain_proposes_only_further_sources_once_and_writes_nothing(
     tmp_path: Path, undisturbed: Path
 ) -> None:
-    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    w = _copied(undisturbed, tmp_path)
     call("write", "--live", "-w", w).well()
     edits, said = exports(w)["edits"], _wiki(w)
     for first in (True, False):
@@ -136,7 +158,9 @@ def test_after_writing_the_chain_proposes_only_further_sources_once_and_writes_n
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.6, 1.0])
-def test_discover_killed_while_reading_or_naming(tmp_path: Path, corpus: Path, undisturbed: Path, share: float) -> None:
+def test_discover_killed_while_reading_or_naming(
+    tmp_path: Path, corpus: Path, undisturbed: Path, expected: Exports, share: float
+) -> None:
     w = tmp_path / "w"
     total = count(undisturbed / "bot.db", "sources")
     moment = _sources(w, round(share * total)) if share else (lambda: (w / "bot.db").exists())
@@ -144,7 +168,7 @@ def test_discover_killed_while_reading_or_naming(tmp_path: Path, corpus: Path, u
     call(*stage("discover", w, corpus)).well()
     for name in ("match", "propose"):
         call(*stage(name, w)).well()
-    _same(w, undisturbed)
+    _same(w, undisturbed, expected)
 
 
 def test_discover_killed_with_reading_processes_leaves_none_of_them(tmp_path: Path, large: Path) -> None:
@@ -159,8 +183,10 @@ def test_discover_killed_with_reading_processes_leaves_none_of_them(tmp_path: Pa
 
 
 @pytest.mark.parametrize("moment", ["filling", "filled", "weighing", "storing"])
-def test_match_killed_while_filling_or_matching(tmp_path: Path, undisturbed: Path, corpus: Path, moment: str) -> None:
-    w = _only(("discover",), tmp_path, corpus)
+def test_match_killed_while_filling_or_matching(
+    tmp_path: Path, discovered: Path, undisturbed: Path, expected: Exports, moment: str
+) -> None:
+    w = _copied(discovered, tmp_path)
     moments: dict[str, Callable[[], bool]] = {
         "filling": lambda: any(w.glob("sandbox.db.new-*")),
         "filled": lambda: (w / "sandbox.db").exists(),
@@ -170,12 +196,12 @@ def test_match_killed_while_filling_or_matching(tmp_path: Path, undisturbed: Pat
     _killed(moments[moment], *stage("match", w))
     for name in ("match", "propose"):
         call(*stage(name, w)).well()
-    _same(w, undisturbed)
+    _same(w, undisturbed, expected)
 
 
 @pytest.mark.parametrize("moment", ["early", "queue", "report"])
-def test_propose_killed(tmp_path: Path, undisturbed: Path, corpus: Path, moment: str) -> None:
-    w = _only(("discover", "match"), tmp_path, corpus)
+def test_propose_killed(tmp_path: Path, matched: Path, undisturbed: Path, expected: Exports, moment: str) -> None:
+    w = _copied(matched, tmp_path)
     moments: dict[str, Callable[[], bool]] = {
         "early": _after(0.5),
         "queue": lambda: count(w / "bot.db", "proposals") > 0,
@@ -183,7 +209,7 @@ def test_propose_killed(tmp_path: Path, undisturbed: Path, corpus: Path, moment:
     }
     _killed(moments[moment], *stage("propose", w))
     call(*stage("propose", w)).well()
-    _same(w, undisturbed)
+    _same(w, undisturbed, expected)
     for name in REPORTS[1:]:
         assert (w / "reports" / name).read_bytes() == (undisturbed / "reports" / name).read_bytes()
 
@@ -191,7 +217,7 @@ def test_propose_killed(tmp_path: Path, undisturbed: Path, corpus: Path, moment:
 def test_live_writing_killed_again_and_again_writes_everything_once(tmp_path: Path, undisturbed: Path) -> None:
     peace = Path(shutil.copytree(undisturbed, tmp_path / "peace"))
     call("write", "--live", "-w", peace).well()
-    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    w = _copied(undisturbed, tmp_path)
     kills = 0
     for rows in (1, 4, 9):
         kills += _killed(lambda n=rows: count(w / "bot.db", "edits") >= n, "write", "--live", "-w", w)
@@ -207,7 +233,7 @@ def test_live_writing_killed_again_and_again_writes_everything_once(tmp_path: Pa
 
 
 def test_undo_killed_takes_everything_back_once(tmp_path: Path, undisturbed: Path) -> None:
-    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    w = _copied(undisturbed, tmp_path)
     before = _wiki(w)
     call("write", "--live", "-w", w).well()
     group = call("export", "edits", "-w", w).rows[0]["group"]
@@ -241,7 +267,7 @@ def test_an_interrupted_command_says_one_line_and_goes_on_later(
 
 @pytest.mark.parametrize("name", ["match", "write"])
 def test_other_commands_are_interrupted_in_one_line_too(tmp_path: Path, undisturbed: Path, name: str) -> None:
-    w = Path(shutil.copytree(undisturbed, tmp_path / "w"))
+    w = _copied(undisturbed, tmp_path)
     args = ("write", "--live") if name == "write" else ("match",)
     before = _time((w / "lock").stat())
     running = started(*args, "-w", w)
@@ -268,19 +294,19 @@ def _one_line(said: Said, code: int) -> None:
 # Bits
 
 
-def _only(stages: tuple[str, ...], folder: Path, corpus: Path) -> Path:
-    for name in stages:
-        call(*stage(name, folder / "w", corpus)).well()
-    return folder / "w"
+def _copied(workspace: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(workspace, folder / "w"))
 
 
-def _same(w: Path, undisturbed: Path) -> None:
-    ours, theirs = exports(w, "not"), exports(undisturbed, "not")
-    for rows in (ours, theirs):  # what decisions make belongs to the decisions
-        rows["representations"] = [row for row in rows["representations"] if not row["reviewer"]]
+def _without_decisions(found: Exports) -> Exports:
+    return {**found, "representations": [row for row in found["representations"] if not row["reviewer"]]}
+
+
+def _same(w: Path, undisturbed: Path, expected: Exports) -> None:
+    ours = _without_decisions(exports(w, "not"))
     for table in TABLES:
         if table != "decisions":
-            assert ours[table] == theirs[table], table
+            assert ours[table] == expected[table], table
     parts = {name for name in files(undisturbed) if name.startswith("occurrences")}
     assert {name for name in files(w) if name.startswith("occurrences")} == parts
     assert not [name for name in files(w) if "new-" in name or name.endswith((".tmp", ".part"))]

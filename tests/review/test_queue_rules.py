@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
-from web_records import dozen, opened, sit_down
+from web_records import dozen, sit_down
 
 from bot import store
 from bot.cli import cli
@@ -24,12 +22,6 @@ from bot.settings import Reviewing, Settings, load
 from bot.store import Workspace
 
 ONE, TWO = f"{0:016x}", f"{1:016x}"
-
-
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
 
 
 def stated(w: Workspace, text: str) -> Settings:

@@ -29,11 +29,6 @@ def w(tmp_path: Path) -> Any:
         yield workspace
 
 
-@pytest.fixture
-def ada(w: Workspace) -> Desk:
-    return sit_down(w, "Ada")
-
-
 def counts(desk: Desk, query: str = "") -> dict[str, int]:
     """Return the numbers by state over the queue."""
     bar = desk.get(f"/{query}").split('<nav class="states"')[1].split("</nav>")[0]

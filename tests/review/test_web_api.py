@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,7 @@ import sqlalchemy as sa
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from web_records import dozen, opened
+from web_records import dozen
 
 from bot import store
 from bot.errors import ReviewError
@@ -25,12 +23,6 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 ONE = f"{0:016x}"
-
-
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
 
 
 @pytest.fixture

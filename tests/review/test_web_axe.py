@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
-from web_chromium import chromium, sign_in
+from web_chromium import sign_in
 from web_records import opened, served
 
 from bot.records import Decision
@@ -32,12 +32,6 @@ EVERY = [(width, scheme) for width in SIZES for scheme in ("light", "dark")]
 LOOKS = (
     EVERY if os.environ.get("FORMULA_BOT_LONG") else [(SIZES[0], "dark"), *((width, "light") for width in SIZES[1:])]
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as made:
-        yield made
 
 
 @pytest.fixture

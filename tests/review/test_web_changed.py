@@ -17,17 +17,6 @@ from bot.store import Workspace
 ONE = f"{0:016x}"  # v = H_0 d
 
 
-@pytest.fixture
-def w(tmp_path: Path) -> Any:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
-
-
-@pytest.fixture
-def ada(w: Workspace) -> Desk:
-    return sit_down(w, "Ada")
-
-
 def decisions(w: Workspace) -> list[tuple[str, str, list[str]]]:
     rows = w.rows(sa.select(store.decisions).order_by(store.decisions.c.n))
     return [(row["verdict"], row["tex"], row["references"]) for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,6 @@ from bot.review.web.queue_index import Index, words_of
 from bot.store import Workspace
 
 ONE, OTHER = f"{0:016x}", f"{1:016x}"
-
-
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
 
 
 def state(w: Workspace, id_: str) -> str:

@@ -31,11 +31,6 @@ def w(tmp_path: Path) -> Any:
         yield workspace
 
 
-@pytest.fixture
-def ada(w: Workspace) -> Desk:
-    return sit_down(w, "Ada")
-
-
 def decisions(w: Workspace) -> list[dict[str, Any]]:
     return w.rows(sa.select(store.decisions).order_by(store.decisions.c.n))
 

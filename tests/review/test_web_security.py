@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -15,7 +14,7 @@ import requests
 import sqlalchemy as sa
 from flask import Flask, jsonify, redirect, request
 from waitress.server import create_server
-from web_records import Desk, dozen, opened, running, served, sit_down
+from web_records import Desk, dozen, running, served, sit_down
 
 from bot import store
 from bot.review.queue_rules import change_rules, load_rules
@@ -25,17 +24,6 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 ONE = f"{0:016x}"
-
-
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
-
-
-@pytest.fixture
-def ada(w: Workspace) -> Desk:
-    return sit_down(w, "Ada")
 
 
 def decided(w: Workspace) -> int:

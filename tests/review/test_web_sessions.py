@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,7 +12,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
-from web_records import Desk, opened, running, sit_down
+from web_records import Desk, running, sit_down
 
 from bot import store
 from bot.cli import cli
@@ -29,17 +27,6 @@ from bot.store import Workspace
 
 ONE = f"{0:016x}"
 PICTURE = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image", "Sec-Fetch-Mode": "no-cors"}
-
-
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
-
-
-@pytest.fixture
-def ada(w: Workspace) -> Desk:
-    return sit_down(w, "Ada")
 
 
 def copied(desk: Desk) -> FlaskClient:

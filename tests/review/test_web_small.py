@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from test_web_axe import WCAG
-from web_chromium import chromium, sign_in
+from web_chromium import sign_in
 from web_records import opened, proposal, reference, served
 
 from bot import store
@@ -27,12 +27,6 @@ SIZES = {
 }
 APPROVE = "button[value=approve]"
 each_size = pytest.mark.parametrize("size", SIZES)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as made:
-        yield made
 
 
 @pytest.fixture

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, expect
-from web_chromium import chromium, sign_in
-from web_records import opened, served
+from web_chromium import sign_in
+from web_records import served
 
 from bot import store
 from bot.store import Workspace
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as made:
-        yield made
-
-
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        yield workspace
 
 
 def decided(w: Workspace) -> list[tuple[str, str, list[str]]]:
