@@ -59,12 +59,13 @@ def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
 def equations(tex: str) -> int:
     """Return how many equations a value states. An inequality or a membership beside one is taken for its condition."""
     from bot.formula import parse
+    from bot.formula.tex.nodes import Relation
 
     try:
         stated = parse(tex).equations
     except FormulaError:
         return 0
-    return sum(node[:1] == ("rel",) and not _EQUAL.isdisjoint(node[1]) for node in stated)
+    return sum(node.__class__ is Relation and not _EQUAL.isdisjoint(node.signs) for node in stated)
 
 
 def invalid(survey: WikiSurvey) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from bot.errors import FormulaError, InputError
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.nodes import EMPTY, Relation
 from bot.formula.tex.tree import Node, children, leaves
 
 MAX_RULES = 12
@@ -40,9 +40,10 @@ def read_rule(tex: str) -> SubstitutionRule:
     """Return the rule that a TeX string states; FormulaError where it is none."""
     found = forms(tex)
     equations, conditions = found.noted
-    if len(equations) != 1 or conditions or equations[0][:1] != ("rel",):
+    rule = equations[0]
+    if len(equations) != 1 or conditions or rule.__class__ is not Relation:
         raise FormulaError(f"no rule `symbol = expression`: {tex[:80]}")
-    signs, sides = equations[0][1], equations[0][2]
+    signs, sides = rule.signs, rule.sides
     if signs != ("=",) or EMPTY in sides:
         raise FormulaError(f"a rule has one equals sign and two sides: {tex[:80]}")
     symbol, expression = sides

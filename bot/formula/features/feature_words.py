@@ -13,8 +13,27 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula.features.similarity import tokens
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import EMPTY
-from bot.formula.tex.tree import Node, children, leaves
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    Derivative,
+    Differential,
+    Fenced,
+    FunctionCall,
+    Infix,
+    Letters,
+    Matrix,
+    NormalNode,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Sum,
+    tag_of,
+)
+from bot.formula.tex.tree import children, leaves
 
 BLOCKS = ("tokens", "symbols", "pairs", "facets")
 
@@ -57,19 +76,19 @@ def _plain(leaf: str) -> str:
     return leaf[1:].lower() if leaf[0] in '"%' else leaf if leaf[0] in "#~\\" else leaf.rpartition(".")[2]
 
 
-def _symbols(parts: list[Node]) -> Iterator[str]:
+def _symbols(parts: list[NormalNode]) -> Iterator[str]:
     for part in parts:
         yield from (_plain(leaf) for leaf in leaves(part) if leaf[0] != "#")
 
 
-def _pairs(parts: list[Node]) -> Iterator[str]:
+def _pairs(parts: list[NormalNode]) -> Iterator[str]:
     """Symbols that stand in one equation: a letter means more in company."""
     for part in parts:
         company = sorted(set(_symbols([part])))
         yield from (f"{one} {other}" for i, one in enumerate(company) for other in company[i + 1 :])
 
 
-def _walk(node: Node) -> Iterator[Node]:
+def _walk(node: NormalNode) -> Iterator[NormalNode]:
     stack = [node]
     while stack:
         current = stack.pop()
@@ -78,7 +97,7 @@ def _walk(node: Node) -> Iterator[Node]:
 
 
 # -- facets --------------------------------------------------------------------------------------------------------------
-def _facets(parts: list[Node]) -> Iterator[str]:
+def _facets(parts: list[NormalNode]) -> Iterator[str]:
     order: Counter[str] = Counter()
     for part in parts:
         order |= _order(part)
@@ -93,67 +112,71 @@ def _facets(parts: list[Node]) -> Iterator[str]:
     yield f"highest order {max(order.values(), default=0)}"
 
 
-def _facets_of(node: Node) -> Iterator[str]:
+def _facets_of(node: NormalNode) -> Iterator[str]:
     """What one inner node says about the shape of the whole."""
-    match node[0]:
-        case "rel":
-            yield from (f"relation {sign}" for sign in sorted(set(node[1])))
-            for side in node[2]:
+    match node:
+        case Relation():
+            yield from (f"relation {sign}" for sign in sorted(set(node.signs)))
+            for side in node.sides:
                 yield f"side {'0' if side == '#0' else 'leaf' if side.__class__ is str else _head(side)}"
-        case "s":
-            yield from (
-                f"script {place} {_script(script)}"
-                for place, script in zip("_^", node[2:], strict=True)
-                if script != EMPTY
-            )
-        case "*":
-            yield f"factors {min(len(node[1]) + len(node[2]), 6)}"
-            if node[2]:
+        case Scripts():
+            scripts = (("_", node.low), ("^", node.high))
+            yield from (f"script {place} {_script(script)}" for place, script in scripts if script != EMPTY)
+        case Product():
+            yield f"factors {min(len(node.above) + len(node.below), 6)}"
+            if node.below:
                 yield "quotient"
-        case "+":
-            yield f"terms {min(len(node[1]), 5)}"
-        case "D":
-            yield "derivative " + "+".join([str(order) for _, order in node[2]])
-        case "()" | "acc" | "big" | "in":
-            yield f"{node[0]} {node[1][0] if node[0] == 'in' else node[1] + node[2] if node[0] == '()' else node[1]}"
-        case "app":
-            yield f"applies {_head(node[1])}"
-        case "d" | "mat" | "call":
-            yield node[0]
+        case Sum():
+            yield f"terms {min(len(node.terms), 5)}"
+        case Derivative():
+            yield "derivative " + "+".join([order for _, order in node.variables])
+        case Fenced():
+            yield f"() {node.opening + node.closing}"
+        case Accented():
+            yield f"acc {node.name}"
+        case Big():
+            yield f"big {node.sign}"
+        case Infix():
+            yield f"in {node.signs[0]}"
+        case Applied():
+            yield f"applies {_head(node.head)}"
+        case Differential() | Matrix() | FunctionCall():
+            yield tag_of(node)
 
 
-def _head(node: Node) -> str:
+def _head(node: NormalNode) -> str:
     """The name of a node by which its neighbours know it."""
     if node.__class__ is str:
         return _plain(node) if node else ""
-    if node[0] in ("s", "'", "call", "app"):
-        return _head(node[1])
-    if node[0] == "acc":
-        return _head(node[2])
-    return str(node[1] if node[0] == "big" else node[0])
+    match node:
+        case Scripts(inner) | Primed(inner) | FunctionCall(inner) | Applied(inner) | Accented(_, inner):
+            return _head(inner)
+        case Big():
+            return node.sign
+    return tag_of(node)
 
 
-def _script(node: Node) -> str:
+def _script(node: NormalNode) -> str:
     if node.__class__ is str:
         return f"number {node}" if node[0] == "#" else "label" if node[0] in '"%' else "index"
-    return f"indices {len(node[1])}" if node[0] == "seq" else str(node[0])
+    return f"indices {len(node.letters)}" if node.__class__ is Letters else tag_of(node)
 
 
 # -- order of differentiation --------------------------------------------------------------------------------------------
-def _order(node: Node) -> Counter[str]:
+def _order(node: NormalNode) -> Counter[str]:
     """How often a formula differentiates by time, place or index at most: nested and multiplied orders add, terms and sides do not."""
     if node.__class__ is str:
         kind, number = _OPERATORS.get(_plain(node) if node else "", ("", 0))
         return Counter({kind: number}) if number else Counter()
-    if node[0] == "D":
-        return sum((Counter({_kind(by): _number(order)}) for by, order in node[2]), _order(node[3]))
-    if node[0] == "s":
+    if node.__class__ is Derivative:
+        return sum((Counter({_kind(by): _number(order)}) for by, order in node.variables), _order(node.body))
+    if node.__class__ is Scripts:
         return _scripted_order(node)
-    inner = [_order(child) for child in (node[1] if node[0] == "*" else children(node))]
-    if node[0] in ("*", "in", "app", "call"):
+    inner = [_order(child) for child in (node.above if node.__class__ is Product else children(node))]
+    if isinstance(node, (Product, Infix, Applied, FunctionCall)):
         found = sum(inner, Counter[str]())
         if (
-            node[0] == "*" and "Δ" in node[1] and found["space"]
+            node.__class__ is Product and "Δ" in node.above and found["space"]
         ):  # Δ before what differentiates is a Laplacian, not a difference
             found["space"] += 2
         return +found
@@ -167,12 +190,12 @@ def _most(found: list[Counter[str]]) -> Counter[str]:
     return out
 
 
-def _scripted_order(node: Node) -> Counter[str]:
-    below, above = node[2], node[3]
-    if below.__class__ is not str and below[0] == "seq" and len(set(below[1])) == 1 and below[1][0] in _COORDINATES:
-        return Counter({_kind(below[1][0]): len(below[1])})
+def _scripted_order(node: Scripts[NormalNode]) -> Counter[str]:
+    below, above = node.low, node.high
+    if below.__class__ is Letters and len(set(below.letters)) == 1 and below.letters[0] in _COORDINATES:
+        return Counter({_kind(below.letters[0]): len(below.letters)})
     power = _number(above[1:]) if above.__class__ is str and above[:1] == "#" else 1
-    base = Counter({"space": 2}) if node[1] == "Δ" and power > 1 else _order(node[1])
+    base = Counter({"space": 2}) if node.base == "Δ" and power > 1 else _order(node.base)
     return Counter({kind: number * min(power, 4) for kind, number in base.items()})
 
 
@@ -181,9 +204,9 @@ def _number(order: object) -> int:
     return int(digits[:2]) if digits else 1
 
 
-def _kind(by: Node) -> str:
+def _kind(by: NormalNode) -> str:
     """Time, place, or an index that is summed over (those have numbered names by now)."""
     name = _head(by)
-    if name in _TIMES or (name == "seq" and not _TIMES.isdisjoint([_head(part) for part in by[1]])):
+    if name in _TIMES or (by.__class__ is Letters and not _TIMES.isdisjoint([_head(part) for part in by.letters])):
         return "time"
     return "index" if name[:1] in "διη" and name[1:].isdecimal() else "space"

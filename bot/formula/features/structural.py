@@ -7,6 +7,7 @@ factors keep their places; neither do denominators outside of functions and expo
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, combinations, pairwise
@@ -18,9 +19,32 @@ from bot.formula.features.equation_terms import terms
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import EMPTY, Scripts
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    CommaList,
+    Derivative,
+    Differential,
+    Factorial,
+    Fenced,
+    FunctionCall,
+    Infix,
+    Letters,
+    Matrix,
+    NormalNode,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Stacked,
+    Sum,
+    tag_of,
+)
 from bot.formula.tex.symbols import INTEGRALS
-from bot.formula.tex.tree import Node, children
+from bot.formula.tex.tree import children
 
 CHANNELS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
 _MOST = 60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
@@ -79,35 +103,35 @@ class _Walk:
     heads: set[str] = field(default_factory=set)
     pairs: set[str] = field(default_factory=set)
 
-    def statement(self, node: Node) -> None:
-        if node.__class__ is not str and node[0] == "rel":
-            for side in node[2]:
+    def statement(self, node: NormalNode) -> None:
+        if node.__class__ is Relation:
+            for side in node.sides:
                 name = _base(side)
                 if name:
                     self.heads.add(folded(name))
-            for sign in set(node[1]):
+            for sign in set(node.signs):
                 if sign != "=":
                     self.extra.append("rel" + sign)
-            if all(side.__class__ is str or side[0] != "+" for side in node[2]):
-                self.together([factor for side in node[2] for factor in _factors(side)])
+            if all(side.__class__ is not Sum for side in node.sides):
+                self.together([factor for side in node.sides for factor in _factors(side)])
         self.of(node, ())
 
-    def together(self, factors: list[Node]) -> None:
+    def together(self, factors: list[NormalNode]) -> None:
         names = sorted({folded(name) for factor in factors[:_MOST] if (name := _base(factor))})
         self.pairs.update([f"{a} {b}" for a, b in combinations(names, 2)])
 
-    def of(self, node: Node, path: Path) -> None:
+    def of(self, node: NormalNode, path: Path) -> None:
         if node.__class__ is str:
             if node:
                 self.leaf(node, node, path)
             return
-        handler = _RULES.get(node[0])
+        handler = _RULES.get(node.__class__)
         if handler:
             handler(self, node, path)
         else:
             self.all(node, path)
 
-    def all(self, node: Node, path: Path) -> None:
+    def all(self, node: NormalNode, path: Path) -> None:
         for child in children(node):
             self.of(child, path)
 
@@ -119,29 +143,29 @@ class _Walk:
         self.inner.append((label, path))
         return (label, *path)
 
-    def product(self, node: Node, path: Path) -> None:
-        self.together([*node[1], *node[2]])
-        for part in node[1]:
+    def product(self, node: Product[NormalNode], path: Path) -> None:
+        self.together([*node.above, *node.below])
+        for part in node.above:
             self.of(part, path)
         below = ("/", *path) if path else path
-        for part in node[2]:
+        for part in node.below:
             self.of(part, below)
 
-    def negative(self, node: Node, path: Path) -> None:
-        self.of(node[1], path)
+    def negative(self, node: Signed[NormalNode], path: Path) -> None:
+        self.of(node.body, path)
 
-    def scripts(self, node: Node, path: Path) -> None:
-        base, low, high = node[1], node[2], node[3]
+    def scripts(self, node: Scripts[NormalNode], path: Path) -> None:
+        base, low, high = node.base, node.low, node.high
         if high != EMPTY:
             if base == "e":
                 self.of(high, self.enter("exp", path))
                 return
-            if high.__class__ is not str and high[0] == "-":
-                high = high[1]
+            if high.__class__ is Signed and high.sign == "-":
+                high = high.body
                 path = ("/", *path) if path else path
             if high.__class__ is str and (high[:1] == "#" or high[:1] == "~"):
                 path = self.enter("^" + high[1:], path)
-            elif high.__class__ is not str and high[0] in ("seq", ",", "()"):
+            elif isinstance(high, (Letters, CommaList, Fenced)):
                 self.of(high, ("idx", *path))
             else:
                 self.of(high, self.enter("sup", path))
@@ -155,92 +179,96 @@ class _Walk:
             self.of(low, ("idx", *path))
             return
         self.leaf(name, render(Scripts(base, low, EMPTY)), path)
-        rank = len(low[1]) if low.__class__ is not str and low[0] == "seq" else 1
+        rank = len(low.letters) if low.__class__ is Letters else 1
         if rank > 1:
             self.extra.append(f"rank{rank}")
         self.extra.append(f"{folded(name)}_{render(low)}")
 
-    def accent(self, node: Node, path: Path) -> None:
-        name = _base(node[2])
+    def accent(self, node: Accented[NormalNode], path: Path) -> None:
+        name = _base(node.body)
         if name:
             self.leaf(name, render(node), path)
         else:
-            self.of(node[2], path)
+            self.of(node.body, path)
 
-    def primed(self, node: Node, path: Path) -> None:
-        name = _base(node[1])
+    def primed(self, node: Primed[NormalNode], path: Path) -> None:
+        name = _base(node.base)
         if name:
             self.leaf(name, render(node), path)
         else:
-            self.of(node[1], path)
+            self.of(node.base, path)
 
-    def derivative(self, node: Node, path: Path) -> None:
+    def derivative(self, node: Derivative[NormalNode], path: Path) -> None:
         inside = path
-        for variable, order in node[2]:
+        for variable, order in node.variables:
             kind = variable if variable == "t" else "x" if _base(variable) in _COORDINATES else "v"
             inside = self.enter(f"D:{kind}{order}", inside)
             self.of(variable, ("by", *path))
-        self.of(node[3], inside)
+        self.of(node.body, inside)
 
-    def applied(self, node: Node, path: Path) -> None:
-        head, power = node[1], EMPTY
-        if head.__class__ is not str and head[0] == "s":
-            if head[1].__class__ is not str and head[1][0] == "big":
+    def applied(self, node: Applied[NormalNode], path: Path) -> None:
+        head = node.head
+        power: NormalNode = EMPTY
+        if head.__class__ is Scripts:
+            if head.base.__class__ is Big:
                 self.bounds(head, path)
-            elif head[1].__class__ is str and head[1][:1] == "%":
-                self.of(head[2], ("low", *path))
-            power = head[3]
-            head = head[1]
+            elif head.base.__class__ is str and head.base[:1] == "%":
+                self.of(head.low, ("low", *path))
+            power = head.high
+            head = head.base
         label = _label(head)
         if not label:
-            self.of(node[1], path)
-            self.of(node[2], path)
+            self.of(node.head, path)
+            self.of(node.body, path)
             return
         if power.__class__ is str and power[:1] == "#":
             path = self.enter("^" + power[1:], path)
-        self.of(node[2], self.enter(label, path))
+        self.of(node.body, self.enter(label, path))
 
-    def bounds(self, head: Node, path: Path) -> None:
-        label = _label(head[1])
-        for bound in head[2:]:
+    def bounds(self, head: Scripts[NormalNode], path: Path) -> None:
+        label = _label(head.base)
+        for bound in (head.low, head.high):
             self.of(bound, ("bound", *path))
-            last = bound[2][-1] if bound.__class__ is not str and bound[0] == "rel" else bound
+            last = bound.sides[-1] if bound.__class__ is Relation else bound
             if last.__class__ is str and last[:1] in ("#", "~"):
                 self.extra.append(f"{label}..{last}")
 
-    def called(self, node: Node, path: Path) -> None:
-        self.of(node[1], path)
-        if node[2] == "[]":
-            self.of(node[3], self.enter("[,]", path))
+    def called(self, node: FunctionCall[NormalNode], path: Path) -> None:
+        self.of(node.function, path)
+        if node.around == "[]":
+            self.of(node.arguments, self.enter("[,]", path))
         else:
-            self.of(node[3], ("call", *path))
+            self.of(node.arguments, ("call", *path))
 
-    def fenced(self, node: Node, path: Path) -> None:
-        around = node[1] + node[2]
-        comma = node[3].__class__ is not str and node[3][0] == ","
+    def fenced(self, node: Fenced[NormalNode], path: Path) -> None:
+        around = node.opening + node.closing
+        comma = node.body.__class__ is CommaList
         if around in ("()", "{}") or (around == "[]" and not comma):
-            self.of(node[3], path)
+            self.of(node.body, path)
         else:
-            self.of(node[3], self.enter(f"{node[1]},{node[2]}" if comma else around, path))
+            self.of(node.body, self.enter(f"{node.opening},{node.closing}" if comma else around, path))
 
-    def infix(self, node: Node, path: Path) -> None:
-        signs = set(node[1])
-        self.together(list(node[2]))
+    def infix(self, node: Infix[NormalNode], path: Path) -> None:
+        signs = set(node.signs)
+        self.together(list(node.operands))
         inside = path if signs <= {"·", "⋅"} else self.enter("".join(sorted(signs)), path)
-        for part in node[2]:
+        for part in node.operands:
             self.of(part, inside)
 
-    def named(self, node: Node, path: Path) -> None:
-        inside = self.enter(node[0], path)
+    def named(self, node: NormalNode, path: Path) -> None:
+        inside = self.enter(tag_of(node), path)
         for child in children(node):
             self.of(child, inside)
 
-    def differential(self, node: Node, path: Path) -> None:
-        self.of(node[3], self.enter("d", path))
+    def stacked(self, node: Stacked[NormalNode], path: Path) -> None:
+        (self.named if node.tag == "binom" else self.all)(node, path)
 
-    def relation(self, node: Node, path: Path) -> None:
-        inside = self.enter("rel" + node[1][0], path) if path and node[1] != ("=",) else path
-        for side in node[2]:
+    def differential(self, node: Differential[NormalNode], path: Path) -> None:
+        self.of(node.variable, self.enter("d", path))
+
+    def relation(self, node: Relation[NormalNode], path: Path) -> None:
+        inside = self.enter("rel" + node.signs[0], path) if path and node.signs != ("=",) else path
+        for side in node.sides:
             self.of(side, inside)
 
     # -- the channels ---------------------------------------------------------------------------------------------------
@@ -311,35 +339,22 @@ class _Counted:
             self.found.add(text if number == 1 else f"{text}×{number}")
 
 
-def _factors(side: Node) -> list[Node]:
-    if side.__class__ is not str and side[0] == "-":
-        side = side[1]
-    return [*side[1], *side[2]] if side.__class__ is not str and side[0] == "*" else [side]
+def _factors(side: NormalNode) -> list[NormalNode]:
+    if side.__class__ is Signed and side.sign == "-":
+        side = side.body
+    return [*side.above, *side.below] if side.__class__ is Product else [side]
 
 
-def _label(head: Node) -> str:
+def _label(head: NormalNode) -> str:
     if head.__class__ is not str:
-        if head[0] == "big":
-            return "∫" if head[1] in INTEGRALS else str(head[1])
+        if head.__class__ is Big:
+            return "∫" if head.sign in INTEGRALS else head.sign
         return ""
     return head[1:] if head[:1] == "%" else str(head)
 
 
-_RULES = {
-    "*": _Walk.product,
-    "-": _Walk.negative,
-    "s": _Walk.scripts,
-    "acc": _Walk.accent,
-    "'": _Walk.primed,
-    "D": _Walk.derivative,
-    "app": _Walk.applied,
-    "call": _Walk.called,
-    "()": _Walk.fenced,
-    "in": _Walk.infix,
-    "binom": _Walk.named,
-    "!": _Walk.named,
-    "mat": _Walk.named,
-    "root": _Walk.named,
-    "d": _Walk.differential,
-    "rel": _Walk.relation,
-}
+_RULES: dict[type, Callable[..., None]] = {
+    Product: _Walk.product, Signed: _Walk.negative, Scripts: _Walk.scripts, Accented: _Walk.accent, Primed: _Walk.primed, Derivative: _Walk.derivative,
+    Applied: _Walk.applied, FunctionCall: _Walk.called, Fenced: _Walk.fenced, Infix: _Walk.infix, Factorial: _Walk.named, Matrix: _Walk.named,
+    Stacked: _Walk.stacked, Differential: _Walk.differential, Relation: _Walk.relation,
+}  # fmt: skip

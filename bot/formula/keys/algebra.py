@@ -21,8 +21,7 @@ from bot.formula.keys.polynomial import (
 )
 from bot.formula.keys.solving import solve
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.tex.nodes import EMPTY, Relation, Scripts
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import EMPTY, CommaList, Matrix, NormalNode, Parts, Relation, Scripts
 
 __all__ = [
     "Polynomial",
@@ -39,10 +38,10 @@ __all__ = [
 
 _EQUAL = frozenset("=≈≃∼≅≡∝≐")
 _ORDER = frozenset("<>≤≥≪≫≠≲≳")
-_NO_SIDE = frozenset([",", "mat", "parts", "rel"])
+_NO_SIDE = (CommaList, Matrix, Parts, Relation)
 
 
-def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tuple[str, Polynomial] | None:
+def equation(node: NormalNode, constant: Callable[[NormalNode], bool] | None = None) -> tuple[str, Polynomial] | None:
     """Return (sign, everything on one side) for a relation of two sides, ("", value) for an expression, None where algebra does not apply."""
     try:
         found = _equation(node, constant)
@@ -56,12 +55,12 @@ def equation(node: Node, constant: Callable[[Node], bool] | None = None) -> tupl
         return None
 
 
-def _equation(node: Node, constant: Callable[[Node], bool] | None) -> tuple[str, Polynomial] | None:
-    if node.__class__ is not str and node[0] == "rel":
-        signs, sides = node[1], node[2]
+def _equation(node: NormalNode, constant: Callable[[NormalNode], bool] | None) -> tuple[str, Polynomial] | None:
+    if node.__class__ is Relation:
+        signs, sides = node.signs, node.sides
         if len(sides) != 2 or EMPTY in sides or (signs[0] not in _EQUAL and signs[0] not in _ORDER):
             return None
-        if sides[0][0] in _NO_SIDE or sides[1][0] in _NO_SIDE:
+        if isinstance(sides[0], _NO_SIDE) or isinstance(sides[1], _NO_SIDE):
             return None
         found = Polynomial([])
         left, right = terms_of(sides[0], found.atoms), terms_of(sides[1], found.atoms)
@@ -69,7 +68,7 @@ def _equation(node: Node, constant: Callable[[Node], bool] | None) -> tuple[str,
             left, right = right, left
         found.terms = left + [(-number, powers) for number, powers in right]
         sign = "=" if signs[0] in _EQUAL else "≠" if signs[0] == "≠" else "<" if signs[0] in "<>≪≫" else "≤"
-    elif node == EMPTY or (node.__class__ is not str and node[0] in _NO_SIDE):
+    elif node == EMPTY or isinstance(node, _NO_SIDE):
         return None
     else:
         found = Polynomial([])
@@ -81,7 +80,7 @@ def _equation(node: Node, constant: Callable[[Node], bool] | None) -> tuple[str,
     return (sign, found) if found.terms else None
 
 
-def _drop(found: Polynomial, constant: Callable[[Node], bool]) -> None:
+def _drop(found: Polynomial, constant: Callable[[NormalNode], bool]) -> None:
     """Take constant factors away wherever something else is left; what is left counts without number and sign."""
     known = {key for key, node in found.atoms.items() if key[:1] == "#" or constant(node)}
     if not known:
@@ -111,7 +110,7 @@ def exact(sign: str, found: Polynomial) -> str:
     return sign + "&".join(min(one, other))
 
 
-def exact_texts(nodes: Iterable[Node]) -> list[str] | None:
+def exact_texts(nodes: Iterable[NormalNode]) -> list[str] | None:
     """Return equations as `exact` has them, sorted; None where algebra does not apply to one of them, or where one holds numbers only."""
     texts: list[str] = []
     for node in nodes:
@@ -142,7 +141,7 @@ def _text(powers: dict[str, Number]) -> str:
     return "·".join(sorted([key if power == 1 else f"{key}^{power}" for key, power in powers.items()]))
 
 
-def tree(sign: str, found: Polynomial) -> Node:
+def tree(sign: str, found: Polynomial) -> NormalNode:
     """Return the normal tree of a polynomial: for an equation, the positive terms on one side and the negative ones on the other."""
     if not sign:
         return plus(
@@ -151,14 +150,14 @@ def tree(sign: str, found: Polynomial) -> Node:
                 for number, powers in found.terms
             ]
         )
-    positive: list[Node] = []
-    negative: list[Node] = []
+    positive: list[NormalNode] = []
+    negative: list[NormalNode] = []
     for number, powers in coprime(found.terms):
         (negative if number < 0 else positive).append(_node(size(number), powers, found))
     return Relation((sign,), (plus(positive) if positive else "#0", plus(negative) if negative else "#0"))
 
 
-def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> Node:
+def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> NormalNode:
     above: list[Any] = [] if number == 1 and powers else ["#" + str(number)]
     below: list[Any] = []
     for key, power in powers.items():

@@ -15,19 +15,25 @@ from bot.formula.tex.nodes import (
     EMPTY,
     Accented,
     Big,
+    Derivative,
     Differential,
     Fenced,
     FunctionCall,
+    Infix,
     Letters,
     Matrix,
+    NormalNode,
     Product,
     Relation,
     Scripts,
     Signed,
     Sum,
+    System,
+    kind,
+    tag_of,
 )
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
-from bot.formula.tex.tree import Node, children, leaves, rebuilt
+from bot.formula.tex.tree import children, leaves, rebuilt
 
 MAX_VARIABLES = 24
 MAX_WORK = 4000  # rounds times variables: thousands of variables alike are a list, and no round tells them apart
@@ -41,13 +47,12 @@ def is_name(leaf: str) -> bool:
     return leaf[:1] not in _NO_NAME and leaf not in _CONSTANT
 
 
-def atomic(node: Node) -> Node:
+def atomic(node: NormalNode) -> NormalNode:
     """Return the tree with every scripted letter as one leaf; a power stays a power."""
     if node.__class__ is str:
         return _atom(node)
-    tag = node[0]
-    if tag == "s":
-        base, low, high = node[1], node[2], node[3]
+    if node.__class__ is Scripts:
+        base, low, high = node.base, node.low, node.high
         if base.__class__ is str and is_name(base):
             if high != EMPTY and _is_label(high):
                 return "$" + render(node)
@@ -55,28 +60,28 @@ def atomic(node: Node) -> Node:
                 base = f"${base}_{low if low.__class__ is str else render(low)}^;"
                 return base if high == EMPTY else Scripts(base, EMPTY, atomic(high))
         return Scripts(atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
-    if tag == "*":
-        return Product(_all(node[1]), _all(node[2]))
-    if tag == "+":
-        return Sum(_all(node[1]))
-    if tag == "rel":
-        return Relation(tuple([sign.partition("[")[0] for sign in node[1]]), _all(node[2]))
-    if tag == "-":
-        return Signed("-", atomic(node[1]))
-    if tag == "acc":
-        inner = atomic(node[2])
-        return f"{inner}{node[1]}" if inner.__class__ is str and inner[:1] == "$" else Accented(node[1], inner)
-    if tag == "seq":
-        return Letters(_all(node[1]))
+    if node.__class__ is Product:
+        return Product(_all(node.above), _all(node.below))
+    if node.__class__ is Sum:
+        return Sum(_all(node.terms))
+    if node.__class__ is Relation:
+        return Relation(tuple([sign.partition("[")[0] for sign in node.signs]), _all(node.sides))
+    if node.__class__ is Signed and node.sign == "-":
+        return Signed("-", atomic(node.body))
+    if node.__class__ is Accented:
+        inner = atomic(node.body)
+        return f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else Accented(node.name, inner)
+    if node.__class__ is Letters:
+        return Letters(tuple(map(_atom, node.letters)))
     return rebuilt(node, atomic)
 
 
-def scripted_variables(nodes: Iterable[Node]) -> set[str]:
+def scripted_variables(nodes: Iterable[NormalNode]) -> set[str]:
     """Return the variables of normal trees, a letter with its scripts being one."""
     return {leaf for node in nodes for leaf in leaves(atomic(node)) if leaf[0] == "$"}
 
 
-def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+def _all(nodes: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
     return tuple([_atom(node) if node.__class__ is str else atomic(node) for node in nodes])
 
 
@@ -86,10 +91,10 @@ def _atom(leaf: str) -> str:
     return leaf if leaf in _CONSTANT else "$" + leaf
 
 
-def _is_label(node: Node) -> bool:
+def _is_label(node: NormalNode) -> bool:
     if node.__class__ is str:
         return node[:1] in ('"', "%") or node in ("~∗", "~*", "~†", "~+", "~-", "~′", "~⋆")
-    return node[0] in ("()",)
+    return node.__class__ is Fenced
 
 
 def _order(order: str) -> list[str]:
@@ -100,6 +105,13 @@ def _order(order: str) -> list[str]:
 Form = Any
 
 
+@kind("∂")
+class _Differentiated:
+    """A variable of a derivative, and the parts of its order."""
+
+    parts: tuple[NormalNode, ...]
+
+
 class _Names(dict[str, str]):
     """How each leaf looks: every variable alike."""
 
@@ -108,31 +120,35 @@ class _Names(dict[str, str]):
         return look
 
 
-def _form(node: Node, names: _Names) -> Form:
+def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
     """Return the tree with its commuting parts marked and every variable looking alike; the variables are put into `names`."""
-    tag = node[0]
-    if tag == "*":
-        if node[2]:
-            return _two("*", _group(True, node[1], names), _group(True, node[2], names))
-        commuting, nodes = True, node[1]
-    elif tag == "s":
-        commuting, nodes = False, node[1:]
-    elif tag == "+" or tag == "system":
-        commuting, nodes = True, node[1]
-    elif tag == "rel":
-        signs = node[1]
-        commuting, nodes = signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1), node[2]
+    if isinstance(node, _Differentiated):
+        group = _group(False, node.parts, names)
+        return f"(∂|{group[1]})", "∂", (group,)
+    tag = tag_of(node)
+    nodes: Iterable[NormalNode]
+    if node.__class__ is Product:
+        if node.below:
+            return _two("*", _group(True, node.above, names), _group(True, node.below, names))
+        commuting, nodes = True, node.above
+    elif node.__class__ is Scripts:
+        commuting, nodes = False, (node.base, node.low, node.high)
+    elif node.__class__ is Sum:
+        commuting, nodes = True, node.terms
+    elif node.__class__ is System:
+        commuting, nodes = True, node.equations
+    elif node.__class__ is Relation:
+        signs = node.signs
+        commuting, nodes = signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1), node.sides
         tag = "".join(signs)
-    elif tag == "D":
-        variables = [("∂", variable, *_order(order)) for variable, order in node[2]]
-        return _two("D" + node[1], _group(True, variables, names), _group(False, node[3:], names))
-    elif tag == "∂":  # a variable of a derivative with its order
-        commuting, nodes = False, node[1:]
-    elif tag == "in":
-        commuting, nodes = node[1][0] in COMMUTATIVE_INFIX and len(set(node[1])) == 1, node[2]
-        tag = "".join(node[1])
-    elif tag == "seq":
-        commuting, nodes = False, node[1]
+    elif node.__class__ is Derivative:
+        variables = [_Differentiated((variable, *_order(order))) for variable, order in node.variables]
+        return _two("D" + node.style, _group(True, variables, names), _group(False, (node.body,), names))
+    elif node.__class__ is Infix:
+        commuting, nodes = node.signs[0] in COMMUTATIVE_INFIX and len(set(node.signs)) == 1, node.operands
+        tag = "".join(node.signs)
+    elif node.__class__ is Letters:
+        commuting, nodes = False, node.letters
     else:
         commuting, nodes = False, children(node)
         tag += _text(node)
@@ -140,7 +156,7 @@ def _form(node: Node, names: _Names) -> Form:
     return f"({tag}|{group[1]})", tag, (group,)
 
 
-def _text(node: Node) -> str:
+def _text(node: NormalNode) -> str:
     """What a node says besides its children."""
     match node:
         case Accented(text, _) | Big(text) | Matrix(text, _) | FunctionCall(_, text, _):
@@ -156,7 +172,7 @@ def _two(tag: str, first: Any, second: Any) -> Form:
     return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
 
 
-def _group(commuting: bool, nodes: Iterable[Node], names: _Names) -> Any:
+def _group(commuting: bool, nodes: Iterable[NormalNode | _Differentiated], names: _Names) -> Any:
     # Loops here and below, not comprehensions: most groups have two or three parts, and a comprehension costs a call.
     parts: list[Form] = []
     looks: list[str] = []
@@ -170,7 +186,7 @@ def _group(commuting: bool, nodes: Iterable[Node], names: _Names) -> Any:
     return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
-def renamed(node: Node) -> tuple[str, str]:
+def renamed(node: NormalNode) -> tuple[str, str]:
     """Return (canonical string with numbered variables, skeleton) of a tree of atomic leaves."""
     looks = _Names()
     group = _group(False, [node], looks)

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from bot.formula.tex.nodes import EMPTY, FunctionCall, Infix, Product, Relation, Scripts, Signed, Sum
-from bot.formula.tex.tree import Node, rebuilt
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Big,
+    FunctionCall,
+    Infix,
+    Letters,
+    NormalNode,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
+from bot.formula.tex.tree import rebuilt
 
 MARK = "¢"  # a leaf that stands for a constant
 _PLAIN = frozenset("c ħ π κ i".split())
@@ -35,34 +47,35 @@ _FOLDED = {"Ψ": "ψ", "Φ": "φ"}  # one wave function, one potential
 _LEAVES = {name: MARK + name for name in (*_PLAIN, "G")} | _FOLDED
 
 
-def marked(node: Node) -> Node:
+def marked(node: NormalNode) -> NormalNode:
     """Return the normal tree with its constants as leaves of their own; G with indices is a tensor and stays."""
     if node.__class__ is str:
         return _LEAVES.get(node, node)
-    tag = node[0]
-    if tag == "s":
+    if node.__class__ is Scripts:
         return _scripted(node)
-    if tag == "*":
-        return Product(_all(node[1]), _all(node[2]))
-    if tag == "+":
-        return Sum(_all(node[1]))
-    if tag == "rel" or tag == "in":
-        return Relation(node[1], _all(node[2])) if tag == "rel" else Infix(node[1], _all(node[2]))
-    if tag == "-":
-        return Signed("-", marked(node[1]))
-    if tag == "big" or tag == "seq":
+    if node.__class__ is Product:
+        return Product(_all(node.above), _all(node.below))
+    if node.__class__ is Sum:
+        return Sum(_all(node.terms))
+    if node.__class__ is Relation:
+        return Relation(node.signs, _all(node.sides))
+    if node.__class__ is Infix:
+        return Infix(node.signs, _all(node.operands))
+    if node.__class__ is Signed and node.sign == "-":
+        return Signed("-", marked(node.body))
+    if node.__class__ is Big or node.__class__ is Letters:
         return node
-    if tag == "call":
-        return FunctionCall(node[1], node[2], marked(node[3]))
+    if node.__class__ is FunctionCall:
+        return FunctionCall(node.function, node.around, marked(node.arguments))
     return rebuilt(node, marked)
 
 
-def _all(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+def _all(nodes: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
     return tuple([_LEAVES.get(node, node) if node.__class__ is str else marked(node) for node in nodes])
 
 
-def _scripted(node: Node) -> Node:
-    base, low, high = node[1], node[2], node[3]
+def _scripted(node: Scripts[NormalNode]) -> NormalNode:
+    base, low, high = node.base, node.low, node.high
     if base.__class__ is not str:
         return rebuilt(node, marked)
     if low == EMPTY:
@@ -76,5 +89,5 @@ def _scripted(node: Node) -> Node:
     return Scripts(_FOLDED.get(base, base), low, marked(high) if high.__class__ is not str else high)
 
 
-def is_constant(node: Node) -> bool:
+def is_constant(node: NormalNode) -> bool:
     return bool(node.__class__ is str and node[:1] == MARK)

@@ -13,15 +13,31 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
-from bot.formula.tex.nodes import EMPTY, Differential, Infix, Product, Scripts, Signed, Sum
-from bot.formula.tex.tree import Node, children, leaves, rebuilt
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    Derivative,
+    Differential,
+    FunctionCall,
+    Infix,
+    NormalNode,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
+from bot.formula.tex.tree import children, leaves, rebuilt
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
 MAX_LEAVES = 120
 
 
-def expanded(nodes: list[Node], quotients: bool = False) -> list[Node]:
+def expanded(nodes: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
     """Return the normal trees with these spelt out; with `quotients` also dW/dx as one differential over another."""
     found = nodes
     if any([_needs_sums(node) for node in nodes]):
@@ -32,12 +48,12 @@ def expanded(nodes: list[Node], quotients: bool = False) -> list[Node]:
     return [_scalars_out(node) for node in found]
 
 
-def increments(nodes: Iterable[Node]) -> set[str]:
+def increments(nodes: Iterable[NormalNode]) -> set[str]:
     """Return which of d, δ and Δ stand before a letter as if they were factors; d and δ more than once, else they are letters."""
     return {sign for sign, number in _increments(nodes).items() if number > 1 or sign == "Δ"}
 
 
-def _walk(nodes: Iterable[Node]) -> Iterator[Node]:
+def _walk(nodes: Iterable[NormalNode]) -> Iterator[NormalNode]:
     stack = list(nodes)
     while stack:
         node = stack.pop()
@@ -47,45 +63,45 @@ def _walk(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 # -- sums ---------------------------------------------------------------------------------------------------------------
-def _needs_sums(node: Node) -> bool:
-    return any([inner[0] == "big" and inner[1] in "∑∏" for inner in _walk([node])])
+def _needs_sums(node: NormalNode) -> bool:
+    return any([inner.__class__ is Big and inner.sign in "∑∏" for inner in _walk([node])])
 
 
-def _sums(node: Node) -> Node:
+def _sums(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return node
-    if node[0] == "app":
-        bounds = _bounds(node[1])
+    if node.__class__ is Applied:
+        bounds = _bounds(node.head)
         if bounds is not None:
-            name, first, last = bounds
-            if _size(node[2]) * (last - first + 1) <= MAX_LEAVES:
-                body = _sums(node[2])
+            sign, name, first, last = bounds
+            if _size(node.body) * (last - first + 1) <= MAX_LEAVES:
+                body = _sums(node.body)
                 parts = [substituted(body, {name: f"#{number}"}) for number in range(first, last + 1)]
-                return plus(parts) if node[1][1][1] == "∑" else times(parts)
+                return plus(parts) if sign == "∑" else times(parts)
     return _again(node, _sums)
 
 
-def _size(node: Node) -> int:
+def _size(node: NormalNode) -> int:
     return sum(1 for _ in leaves(node))
 
 
-def _bounds(head: Node) -> tuple[str, int, int] | None:
-    """∑_{i=1}^{3} with numbers for both ends."""
-    if head.__class__ is str or head[0] != "s" or head[1][:1] != ("big",) or head[1][1] not in ("∑", "∏"):
+def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:
+    """The sign, the name and both ends of ∑_{i=1}^{3} with numbers for them."""
+    if head.__class__ is not Scripts or head.base.__class__ is not Big or head.base.sign not in ("∑", "∏"):
         return None
-    low, high = head[2], head[3]
-    if low[:1] != ("rel",) or low[1] != ("=",) or high.__class__ is not str or high[:1] != "#":
+    low, high = head.low, head.high
+    if low.__class__ is not Relation or low.signs != ("=",) or high.__class__ is not str or high[:1] != "#":
         return None
-    name, start = low[2]
+    name, start = low.sides
     if name.__class__ is not str or not is_name(name) or start.__class__ is not str or start[:1] != "#":
         return None
     first, last = number_of(start), number_of(high)
     if first.__class__ is not int or last.__class__ is not int or not 0 <= last - first < MAX_TERMS:
         return None
-    return name, int(first), int(last)
+    return head.base.sign, name, int(first), int(last)
 
 
-def _again(node: Node, change: Callable[[Node], Node]) -> Node:
+def _again(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
     """The node with its children changed, flat again."""
     found = rebuilt(node, change)
     if found.__class__ is Sum:
@@ -96,44 +112,47 @@ def _again(node: Node, change: Callable[[Node], Node]) -> Node:
 
 
 # -- differentials ------------------------------------------------------------------------------------------------------
-def _increments(nodes: Iterable[Node]) -> dict[str, int]:
+def _increments(nodes: Iterable[NormalNode]) -> dict[str, int]:
     found: dict[str, int] = {}
     for node in _walk(nodes):
-        if node[0] == "*":
-            for row in node[1:]:
+        if node.__class__ is Product:
+            for row in (node.above, node.below):
                 for sign, letter in pairwise(row):
                     if sign.__class__ is str and sign in INCREMENTS and _letter(letter):
                         found[sign] = found.get(sign, 0) + 1
     return found
 
 
-def _letter(node: Node) -> bool:
+def _letter(node: NormalNode) -> bool:
     if node.__class__ is str:
         return is_name(node) and node not in INCREMENTS
-    return bool(node[0] in ("s", "acc", "'", "call") and _letter(node[2] if node[0] == "acc" else node[1]))
+    if isinstance(node, (Scripts, Primed)):
+        return _letter(node.base)
+    if node.__class__ is FunctionCall:
+        return _letter(node.function)
+    return node.__class__ is Accented and _letter(node.body)
 
 
-def _joined(node: Node, signs: set[str], quotients: bool) -> Node:
+def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
     """d and the letter after it as one atom."""
     if node.__class__ is str:
         return node
-    if node[0] == "*":
-        above, below = (_row(row, signs, quotients) for row in node[1:])
-        return times(above, below)
+    if node.__class__ is Product:
+        return times(_row(node.above, signs, quotients), _row(node.below, signs, quotients))
     if (
         quotients
-        and node[0] == "D"
-        and node[1] == ""
-        and len(node[2]) == 1
-        and node[2][0][1] == "1"
-        and _letter(node[3])
+        and node.__class__ is Derivative
+        and node.style == ""
+        and len(node.variables) == 1
+        and node.variables[0][1] == "1"
+        and _letter(node.body)
     ):
-        return Product((_differential("d", node[3]),), (_differential("d", node[2][0][0]),))
+        return Product((_differential("d", node.body),), (_differential("d", node.variables[0][0]),))
     return _again(node, lambda child: _joined(child, signs, quotients))
 
 
-def _row(row: tuple[Node, ...], signs: set[str], quotients: bool) -> list[Node]:
-    out: list[Node] = []
+def _row(row: tuple[NormalNode, ...], signs: set[str], quotients: bool) -> list[NormalNode]:
+    out: list[NormalNode] = []
     waiting = ""
     for factor in row:
         if waiting and _letter(factor):
@@ -148,32 +167,32 @@ def _row(row: tuple[Node, ...], signs: set[str], quotients: bool) -> list[Node]:
     return [*out, waiting] if waiting else out
 
 
-def _differential(sign: str, letter: Node) -> Node:
+def _differential(sign: str, letter: NormalNode) -> NormalNode:
     """dx² is (dx)²."""
-    if letter.__class__ is not str and letter[0] == "s" and letter[3].__class__ is str and letter[3][:1] == "#":
-        base = letter[1] if letter[2] == EMPTY else Scripts(letter[1], letter[2], EMPTY)
-        return Scripts(Differential(sign, "1", base), EMPTY, letter[3])
+    if letter.__class__ is Scripts and letter.high.__class__ is str and letter.high[:1] == "#":
+        base = letter.base if letter.low == EMPTY else Scripts(letter.base, letter.low, EMPTY)
+        return Scripts(Differential(sign, "1", base), EMPTY, letter.high)
     return Differential(sign, "1", letter)
 
 
 # -- cross products -----------------------------------------------------------------------------------------------------
-def _scalars_out(node: Node) -> Node:
+def _scalars_out(node: NormalNode) -> NormalNode:
     """(q v) × B is q (v × B)."""
     if node.__class__ is str:
         return node
     found = _again(node, _scalars_out)
-    if found[:1] == ("in",) and set(found[1]) == {"×"} and any([is_vector(part) for part in found[2]]):
-        above: list[Node] = []
-        below: list[Node] = []
-        parts: list[Node] = []
-        for part in found[2]:
-            if part.__class__ is not str and part[0] == "*":
-                vectors = [factor for factor in part[1] if is_vector(factor)]
+    if found.__class__ is Infix and set(found.signs) == {"×"} and any([is_vector(part) for part in found.operands]):
+        above: list[NormalNode] = []
+        below: list[NormalNode] = []
+        parts: list[NormalNode] = []
+        for part in found.operands:
+            if part.__class__ is Product:
+                vectors = [factor for factor in part.above if is_vector(factor)]
                 if len(vectors) == 1:
-                    above += [factor for factor in part[1] if not is_vector(factor)]
-                    below += part[2]
+                    above += [factor for factor in part.above if not is_vector(factor)]
+                    below += part.below
                     part = vectors[0]
             parts.append(part)
         if above or below:
-            return times([*above, Infix(found[1], tuple(parts))], below)
+            return times([*above, Infix(found.signs, tuple(parts))], below)
     return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.errors import FormulaError
 from bot.formula.normal.stages import parse, states
-from bot.formula.tex.nodes import EMPTY
-from bot.formula.tex.tree import Node, variables
+from bot.formula.tex.nodes import EMPTY, Accented, FencedCall, Primed, RawNode, Relation, Scripts, Signed
+from bot.formula.tex.tree import variables
 
 
 def kind(tex: str) -> str:
@@ -18,38 +18,40 @@ def kind(tex: str) -> str:
     if sum(states(node) for node in equations) > 1:
         return "system"
     node = next((node for node in equations if states(node)), equations[0])
-    if node[:1] != ("rel",):
+    if node.__class__ is not Relation:
         return "expression"
     if not states(node):
         return "stub"
-    left, right = node[2][0], node[2][-1]
-    if len(node[2]) == 2 and node[1][0] in ("=", "≡", ":=", "≈", "∼", "≃"):
+    left, right = node.sides[0], node.sides[-1]
+    if len(node.sides) == 2 and node.signs[0] in ("=", "≡", ":=", "≈", "∼", "≃"):
         if _is_dependence(left, right) or _is_dependence(right, left):
             return "dependence"
         if (_bare(left) and (_bare(right) or _constant(right))) or (_constant(left) and _bare(right)):
             return "assignment"
     return (
         "equation"
-        if any(sign in ("=", "≡", ":=", "≈", "≃", "≅", "∼", "∝", "≜", "≐") for sign in node[1])
+        if any(sign in ("=", "≡", ":=", "≈", "≃", "≅", "∼", "∝", "≜", "≐") for sign in node.signs)
         else "relation"
     )
 
 
-def _is_dependence(left: Node, right: Node) -> bool:
+def _is_dependence(left: RawNode, right: RawNode) -> bool:
     """x = x(t)"""
-    return bool(right[:1] == ("fcall",) and right[1] == left)
+    return bool(right.__class__ is FencedCall and right.function == left)
 
 
-def _bare(node: Node) -> bool:
+def _bare(node: RawNode) -> bool:
     if node.__class__ is str:
         return node != EMPTY
-    return bool(
-        node[0] in ("s", "acc", "'")
-        and (node[0] != "s" or node[3][:1] != "#")
-        and _bare(node[1 if node[0] != "acc" else 2])
-    )
+    if node.__class__ is Scripts:
+        return not (node.high.__class__ is str and node.high[:1] == "#") and _bare(node.base)
+    if node.__class__ is Primed:
+        return _bare(node.base)
+    return node.__class__ is Accented and _bare(node.body)
 
 
-def _constant(node: Node) -> bool:
+def _constant(node: RawNode) -> bool:
     """A number, a word such as const, ±∞, a value with its unit: no variable in it."""
-    return not any(True for _ in variables(node)) or (node[:1] == ("-",) and _bare(node[1]))
+    return not any(True for _ in variables(node)) or (
+        node.__class__ is Signed and node.sign == "-" and _bare(node.body)
+    )

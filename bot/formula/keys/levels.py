@@ -18,8 +18,8 @@ from bot.formula.normal.notation_hints import UNKNOWN
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart, unshown
 from bot.formula.normal.stages import Forms, forms, states
-from bot.formula.tex.nodes import System
-from bot.formula.tex.tree import Node, count
+from bot.formula.tex.nodes import NormalNode, System
+from bot.formula.tex.tree import count
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
@@ -113,7 +113,7 @@ def _digest(level: str, text: str) -> str:
     return digest.hexdigest()
 
 
-def _system(equations: list[Node], conditions: list[Node]) -> str:
+def _system(equations: list[NormalNode], conditions: list[NormalNode]) -> str:
     if len(equations) == 1 and not conditions:
         return render(equations[0])
     return (
@@ -123,7 +123,7 @@ def _system(equations: list[Node], conditions: list[Node]) -> str:
     )
 
 
-def _algebraic(equations: list[Node], dressed: bool) -> tuple[str, tuple[str, ...], bool]:
+def _algebraic(equations: list[NormalNode], dressed: bool) -> tuple[str, tuple[str, ...], bool]:
     """The sets of monomials of all equations, the constants that were left out, and whether signs were; letters that are not dressed need not be told apart."""
     texts: list[str] = []
     dropped: dict[str, None] = {}
@@ -143,7 +143,7 @@ def _algebraic(equations: list[Node], dressed: bool) -> tuple[str, tuple[str, ..
     return ";".join(sorted(texts)), tuple(dropped), signs
 
 
-def _solved(equations: list[Node]) -> Node:
+def _solved(equations: list[NormalNode]) -> NormalNode:
     """Everything on one side with every scripted letter as one variable: what renaming works on."""
     solved = []
     for node in equations:

@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from bot.formula.normal.render import render
-from bot.formula.tex.nodes import EMPTY, Scripts
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import EMPTY, Infix, NormalNode, Product, Relation, Scripts, Signed, Sum
 
 Number: TypeAlias = int | Fraction
 Monomial: TypeAlias = tuple[Number, dict[str, Number]]
@@ -32,18 +31,17 @@ class Polynomial:
     """Monomials, and the trees of their atoms."""
 
     terms: list[Monomial]
-    atoms: dict[str, Node] = field(default_factory=dict)
+    atoms: dict[str, NormalNode] = field(default_factory=dict)
 
 
-def terms_of(node: Node, atoms: dict[str, Node]) -> list[Monomial]:
+def terms_of(node: NormalNode, atoms: dict[str, NormalNode]) -> list[Monomial]:
     """Return the monomials of a normal tree; their atoms are added to `atoms`."""
     if node.__class__ is not str:
-        tag = node[0]
-        if tag == "+":
-            return [term for part in node[1] for term in terms_of(part, atoms)]
-        if tag == "-":
-            return [(-number, powers) for number, powers in terms_of(node[1], atoms)]
-        if tag == "rel":
+        if node.__class__ is Sum:
+            return [term for part in node.terms for term in terms_of(part, atoms)]
+        if node.__class__ is Signed and node.sign == "-":
+            return [(-number, powers) for number, powers in terms_of(node.body, atoms)]
+        if node.__class__ is Relation:
             key = render(node)
             atoms[key] = node
             return [(1, {key: 1})]
@@ -57,7 +55,7 @@ def terms_of(node: Node, atoms: dict[str, Node]) -> list[Monomial]:
     return [(number, powers)]
 
 
-def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[str, Node]) -> Number:
+def _multiply(node: NormalNode, power: Number, powers: dict[str, Number], atoms: dict[str, NormalNode]) -> Number:
     """Multiply node^power into `powers`; return the number it contributes."""
     if node.__class__ is str:
         if node[:1] == "#":
@@ -67,21 +65,20 @@ def _multiply(node: Node, power: Number, powers: dict[str, Number], atoms: dict[
         powers[node] = powers.get(node, 0) + power
         atoms[node] = node
         return 1
-    tag = node[0]
-    if tag == "*":
-        number = _factors(node[1], power, powers, atoms)
-        return bounded(number * _factors(node[2], -power, powers, atoms)) if node[2] else number
-    if tag == "-" and power.__class__ is int:
-        return _multiply(node[1], power, powers, atoms) * (-1 if power % 2 else 1)
-    if tag == "s" and node[2] == EMPTY:
-        exponent = exponent_of(node[3])
+    if node.__class__ is Product:
+        number = _factors(node.above, power, powers, atoms)
+        return bounded(number * _factors(node.below, -power, powers, atoms)) if node.below else number
+    if node.__class__ is Signed and node.sign == "-" and power.__class__ is int:
+        return _multiply(node.body, power, powers, atoms) * (-1 if power % 2 else 1)
+    if node.__class__ is Scripts and node.low == EMPTY:
+        exponent = exponent_of(node.high)
         if exponent is not None:
-            return _multiply(node[1], bounded(power * exponent), powers, atoms)
-        if node[3].__class__ is not str and node[3][0] == "-":
-            inverse = Scripts(node[1], EMPTY, node[3][1])
+            return _multiply(node.base, bounded(power * exponent), powers, atoms)
+        if node.high.__class__ is Signed and node.high.sign == "-":
+            inverse = Scripts(node.base, EMPTY, node.high.body)
             return _multiply(inverse, -power, powers, atoms)
-    if tag == "in" and set(node[1]) <= {"·"}:
-        return _factors(node[2], power, powers, atoms)
+    if node.__class__ is Infix and set(node.signs) <= {"·"}:
+        return _factors(node.operands, power, powers, atoms)
     key = render(node)
     powers[key] = powers.get(key, 0) + power
     atoms[key] = node
@@ -98,7 +95,9 @@ def bounded(number: Number) -> Number:
     raise TooLarge
 
 
-def _factors(nodes: tuple[Node, ...], power: Number, powers: dict[str, Number], atoms: dict[str, Node]) -> Number:
+def _factors(
+    nodes: tuple[NormalNode, ...], power: Number, powers: dict[str, Number], atoms: dict[str, NormalNode]
+) -> Number:
     number: Number = 1
     for node in nodes:
         if node.__class__ is str and node[:1] != "#":
@@ -126,14 +125,14 @@ def number_of(leaf: str) -> Number | None:
         return None
 
 
-def exponent_of(node: Node) -> Number | None:
+def exponent_of(node: NormalNode) -> Number | None:
     """2, -1, 1/2 and -3/2 as numbers; None for a letter."""
     if node.__class__ is str:
         return number_of(node) if node[:1] == "#" else None
-    if node[0] == "-":
-        inner = exponent_of(node[1])
+    if node.__class__ is Signed and node.sign == "-":
+        inner = exponent_of(node.body)
         return -inner if inner is not None else None
-    if node[0] == "*" and len(node[1]) == 1 and len(node[2]) == 1:
-        above, below = exponent_of(node[1][0]), exponent_of(node[2][0])
+    if node.__class__ is Product and len(node.above) == 1 and len(node.below) == 1:
+        above, below = exponent_of(node.above[0]), exponent_of(node.below[0])
         return Fraction(above) / Fraction(below) if above is not None and below else None
     return None

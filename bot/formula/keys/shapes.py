@@ -7,13 +7,13 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
-from bot.formula.tex.nodes import Derivative
-from bot.formula.tex.tree import Node, children, rebuilt
+from bot.formula.tex.nodes import Applied, Big, Derivative, Factorial, FunctionCall, Infix, Matrix, NormalNode, Stacked
+from bot.formula.tex.tree import children, rebuilt
 
 _COORDINATES = frozenset("txyzr")
 
 
-def shapes(nodes: list[Node]) -> dict[str, tuple[int, float]]:
+def shapes(nodes: list[NormalNode]) -> dict[str, tuple[int, float]]:
     """Map the shape of each term to (how often it stands, how much it says): D(t,2) of v says more than v."""
     found: dict[str, tuple[int, float]] = {}
     for node in bared([marked(node) for node in nodes]):
@@ -34,25 +34,25 @@ def shapes(nodes: list[Node]) -> dict[str, tuple[int, float]]:
     return found
 
 
-def _nameless(node: Node) -> Node:
+def _nameless(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return "v" if is_name(node) else node
-    if node[0] == "D":
+    if node.__class__ is Derivative:
         variables = tuple(
             [
                 (variable if variable.__class__ is str and variable in _COORDINATES else "v", order)
-                for variable, order in node[2]
+                for variable, order in node.variables
             ]
         )
-        return Derivative(node[1], variables, _nameless(node[3]))
-    if node[0] == "big":
+        return Derivative(node.style, variables, _nameless(node.body))
+    if node.__class__ is Big:
         return node
     return rebuilt(node, _nameless)
 
 
-def _weight(node: Node) -> float:
+def _weight(node: NormalNode) -> float:
     """Operators and functions count three, letters little, numbers nothing."""
     if node.__class__ is str:
         return 0.3 if is_name(node) else 0.0
-    own = 3.0 if node[0] in ("D", "app", "call", "big", "in", "binom", "!", "mat") else 0.0
+    own = 3.0 if isinstance(node, (Derivative, Applied, FunctionCall, Big, Infix, Stacked, Factorial, Matrix)) else 0.0
     return own + sum(_weight(child) for child in children(node))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import gcd, isqrt, lcm
 
 from bot.formula.keys.polynomial import Monomial, Number, Polynomial, bounded, number_of, size, terms_of
+from bot.formula.tex.nodes import Sum
 
 MAX_TERMS = 40
 MAX_ROOT = 100
@@ -18,10 +19,7 @@ MAX_CLEARED = 10_000  # denominators times terms: a thousand unlike fractions ha
 def solve(found: Polynomial, sign: str) -> None:
     """Clear denominators, expand, take out what is common, collect."""
     for _ in range(4):
-        special = {
-            atom[0] for atom in found.atoms.values() if atom
-        }  # "#" for a number under a root, "+" for a sum to multiply out
-        if "#" in special:
+        if any([atom.__class__ is str and atom[:1] == "#" for atom in found.atoms.values()]):  # a number under a root
             _fold(found)
         collect(found)
         if not found.terms:
@@ -31,7 +29,7 @@ def solve(found: Polynomial, sign: str) -> None:
             _clear(found)
             if len(found.terms) == 2 and sign in "=≠":
                 _unroot(found)
-        if "+" not in special or not _expand(found):
+        if not _expand(found):
             return
         if len(found.terms) == before and not sign:
             break
@@ -158,7 +156,7 @@ def _rooted(value: Fraction, degree: int) -> Fraction | None:
 
 def _expand(found: Polynomial) -> bool:
     """Multiply sums out where they stand to a small positive power; tell whether anything changed."""
-    sums = {key for key, node in found.atoms.items() if node.__class__ is not str and node[0] == "+"}
+    sums = {key: node.terms for key, node in found.atoms.items() if node.__class__ is Sum}
     changed = False
     out: list[Monomial] = []
     for number, powers in found.terms:
@@ -171,7 +169,7 @@ def _expand(found: Polynomial) -> bool:
             continue
         rest = dict(powers)
         degree = rest.pop(key)
-        parts = [term for part in found.atoms[key][1] for term in terms_of(part, found.atoms)]
+        parts = [term for part in sums[key] for term in terms_of(part, found.atoms)]
         product: list[Monomial] = [(number, rest)]
         for _ in range(int(degree)):
             if len(product) * len(parts) > MAX_TERMS:

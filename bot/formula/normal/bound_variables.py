@@ -12,9 +12,29 @@ from itertools import permutations
 
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import LABELS
-from bot.formula.tex.nodes import EMPTY, Applied
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    CommaList,
+    Derivative,
+    Differential,
+    FunctionCall,
+    Infix,
+    Letters,
+    Matrix,
+    NormalNode,
+    Parts,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
 from bot.formula.tex.symbols import BIG, INTEGRALS
-from bot.formula.tex.tree import Formula, Node, children, rebuilt
+from bot.formula.tex.tree import Formula, children, rebuilt
 
 MAX_PAIRS = 4
 _BINDING = frozenset(["∑", "∏", "∐", "⋃", "⋂", "⨁", "⨂", "⨆", "⋁", "⋀"])
@@ -39,28 +59,27 @@ def may_bind(formula: Formula) -> bool:
     return len(set(letters)) < len(letters)
 
 
-def unified(nodes: list[Node]) -> list[Node]:
+def unified(nodes: list[NormalNode]) -> list[NormalNode]:
     """Return the trees with bound names numbered; the same list where nothing is bound."""
     return [_unified(node) for node in nodes]
 
 
-def _unified(node: Node) -> Node:
+def _unified(node: NormalNode) -> NormalNode:
     binders, pairs = _binds(node)
     if binders:
         node = _bound(node, 0)
     return _pairs(node) if pairs else node
 
 
-def _binds(node: Node) -> tuple[bool, bool]:
+def _binds(node: NormalNode) -> tuple[bool, bool]:
     """A quick look: is there an operator that binds a name, is there an index that stands twice?"""
     binders = pairs = False
     seen: set[str] = set()
     stack = [node] if node.__class__ is not str else []
     while stack:
         current = stack.pop()
-        tag = current[0]
-        if tag == "s":
-            for script in current[2:]:
+        if current.__class__ is Scripts:
+            for script in (current.low, current.high):
                 if script.__class__ is not str:
                     names = _index_names(script)
                     stack.append(script)
@@ -70,33 +89,34 @@ def _binds(node: Node) -> tuple[bool, bool]:
                     continue
                 pairs = pairs or not seen.isdisjoint(names)
                 seen.update(names)
-            if current[1].__class__ is not str:
-                stack.append(current[1])
+            if current.base.__class__ is not str:
+                stack.append(current.base)
             continue
-        if tag == "D":
-            names = tuple([name for name, _ in current[2] if name.__class__ is str])
+        if current.__class__ is Derivative:
+            names = tuple([name for name, _ in current.variables if name.__class__ is str])
             pairs = pairs or not seen.isdisjoint(names)
             seen.update(names)
-        elif tag == "app" and not binders:
+        elif current.__class__ is Applied and not binders:
             binders = bool(_binder_names(current))
-        below = current[1] + current[2] if tag == "*" else children(current)
+        below = current.above + current.below if current.__class__ is Product else children(current)
         stack += [child for child in below if child.__class__ is not str]
     return binders, pairs
 
 
 # -- binders ------------------------------------------------------------------------------------------------------------
-def _bound(node: Node, depth: int) -> Node:
+def _bound(node: NormalNode, depth: int) -> NormalNode:
     if node.__class__ is str:
         return node
-    if node[0] == "app":
+    if node.__class__ is Applied:
         names = _binder_names(node)
         if names:
             renamed = _best(node, names, depth)
-            return Applied(_bound(renamed[1], depth + len(names)), _bound(renamed[2], depth + len(names)))
+            assert renamed.__class__ is Applied
+            return Applied(_bound(renamed.head, depth + len(names)), _bound(renamed.body, depth + len(names)))
     return rebuilt(node, lambda child: child if child.__class__ is str else _bound(child, depth))
 
 
-def _best(node: Node, names: list[str], depth: int) -> Node:
+def _best(node: Applied[NormalNode], names: list[str], depth: int) -> NormalNode:
     """Number the names; several names of one binder take the order that gives the first string."""
     marks = [f"δ{depth + number}" for number in range(len(names))]
     if len(names) == 1 or len(names) > MAX_PAIRS:
@@ -105,47 +125,46 @@ def _best(node: Node, names: list[str], depth: int) -> Node:
     return min(tries, key=render)
 
 
-def _binder_names(node: Node) -> list[str]:
+def _binder_names(node: Applied[NormalNode]) -> list[str]:
     """The names that ∑, ∏, ∫ with bounds, lim, max … bind."""
-    head = node[1]
-    if head.__class__ is str or head[0] != "s":
+    head = node.head
+    if head.__class__ is not Scripts:
         return []
-    base = head[1]
-    if base.__class__ is not str and base[0] == "big":
-        if base[1] in INTEGRALS:
-            return _integrated(node[2]) if head[2] != EMPTY else []
-        if base[1] in _BINDING:
-            return list(dict.fromkeys(_declared(head[2])))
+    base = head.base
+    if base.__class__ is Big:
+        if base.sign in INTEGRALS:
+            return _integrated(node.body) if head.low != EMPTY else []
+        if base.sign in _BINDING:
+            return list(dict.fromkeys(_declared(head.low)))
     elif base.__class__ is str and base in _LIMITING:
-        return list(dict.fromkeys(_declared(head[2])))
+        return list(dict.fromkeys(_declared(head.low)))
     return []
 
 
-def _declared(below: Node) -> Iterator[str]:
+def _declared(below: NormalNode) -> Iterator[str]:
     if below.__class__ is str:
         if _is_letter(below):
             yield below
         return
-    tag = below[0]
-    if tag == "rel":
-        sides = below[2] if below[1][0] in ("<", "≤", "≠") else below[2][:1]
+    if below.__class__ is Relation:
+        sides = below.sides if below.signs[0] in ("<", "≤", "≠") else below.sides[:1]
         for side in sides:
-            if side.__class__ is str or side[0] in (",", "seq"):
+            if side.__class__ is str or isinstance(side, (CommaList, Letters)):
                 yield from _declared(side)
-    elif tag in (",", "seq"):
-        for part in below[2] if tag == "," else below[1]:
-            if part.__class__ is str or part[0] == "rel":
+    elif isinstance(below, (CommaList, Letters)):
+        for part in below.parts if isinstance(below, CommaList) else below.letters:
+            if part.__class__ is str or part.__class__ is Relation:
                 yield from _declared(part)
-    elif tag == "mat":
-        for row in below[2]:
+    elif below.__class__ is Matrix:
+        for row in below.rows:
             for cell in row:
                 yield from _declared(cell)
-    elif tag == "parts":
-        for _, part in below[1]:
+    elif below.__class__ is Parts:
+        for _, part in below.pairs:
             yield from _declared(part)
 
 
-def _integrated(body: Node) -> list[str]:
+def _integrated(body: NormalNode) -> list[str]:
     """dx in the product under the integral, and in an integral within."""
     found: list[str] = []
     stack = [body]
@@ -153,11 +172,11 @@ def _integrated(body: Node) -> list[str]:
         node = stack.pop()
         if node.__class__ is str:
             continue
-        if node[0] == "d":
-            variable = node[3][1] if node[3][:1] == ("s",) else node[3]
+        if node.__class__ is Differential:
+            variable = node.variable.base if node.variable.__class__ is Scripts else node.variable
             if variable.__class__ is str and _is_letter(variable):
                 found.append(variable)
-        elif node[0] in ("*", "-", "app", "+"):
+        elif isinstance(node, (Product, Applied, Sum)) or (node.__class__ is Signed and node.sign == "-"):
             stack.extend(children(node))
     return list(dict.fromkeys(found))[:1]
 
@@ -166,7 +185,7 @@ def _is_letter(name: str) -> bool:
     return bool(name) and name[0] not in '#"%~' and name not in ("∂", "∇")
 
 
-def substituted(node: Node, names: dict[str, str]) -> Node:
+def substituted(node: NormalNode, names: dict[str, str]) -> NormalNode:
     """Return the tree with these leaves renamed."""
     if node.__class__ is str:
         return names.get(node, node)
@@ -174,19 +193,23 @@ def substituted(node: Node, names: dict[str, str]) -> Node:
 
 
 # -- tensor indices -----------------------------------------------------------------------------------------------------
-def _index_names(script: Node) -> tuple[str, ...]:
+def _index_names(script: NormalNode) -> tuple[str, ...]:
     if script.__class__ is str:
         return (script,) if _is_letter(script) else ()
-    if script[0] == "seq" and len(set(script[1])) == len(script[1]) and "".join(script[1]) not in LABELS:
-        return tuple([name for name in script[1] if _is_letter(name)])
+    if (
+        script.__class__ is Letters
+        and len(set(script.letters)) == len(script.letters)
+        and "".join(script.letters) not in LABELS
+    ):
+        return tuple([name for name in script.letters if _is_letter(name)])
     return ()
 
 
-def _pairs(node: Node) -> Node:
+def _pairs(node: NormalNode) -> NormalNode:
     """Number the indices that stand exactly twice in a term, term by term."""
     if node.__class__ is str:
         return node
-    if node[0] in ("*", "D", "in"):
+    if isinstance(node, (Product, Derivative, Infix)):
         counts = Counter(_indices(node))
         both = Counter(name for name, _ in counts)
         names = sorted(
@@ -202,28 +225,29 @@ def _pairs(node: Node) -> Node:
     return rebuilt(node, _pairs)
 
 
-def _indices(node: Node) -> Iterator[tuple[str, bool]]:
+def _indices(node: NormalNode) -> Iterator[tuple[str, bool]]:
     """(name, above?) in the scripts of letters and the variables of derivatives; powers and nested terms are not looked into."""
     stack = [node]
     while stack:
         current = stack.pop()
         if current.__class__ is str:
             continue
-        tag = current[0]
-        if tag == "s" and (current[1].__class__ is str or current[1][0] == "acc"):
-            yield from [(name, False) for name in _index_names(current[2])]
-            if current[2] != EMPTY or current[3].__class__ is not str or current[3] in _GREEK:
-                yield from [(name, True) for name in _index_names(current[3])]
-        elif tag == "D":
-            for variable, order in current[2]:
+        if current.__class__ is Scripts and (current.base.__class__ is str or current.base.__class__ is Accented):
+            yield from [(name, False) for name in _index_names(current.low)]
+            if current.low != EMPTY or current.high.__class__ is not str or current.high in _GREEK:
+                yield from [(name, True) for name in _index_names(current.high)]
+        elif current.__class__ is Derivative:
+            for variable, order in current.variables:
                 if variable.__class__ is str and order == "1" and variable in _INDEX:
-                    yield variable, current[1][-1:] == "^"
-            stack.append(current[3])
-        elif tag in ("*", "-", "call", "app", "'", "in"):
+                    yield variable, current.style[-1:] == "^"
+            stack.append(current.body)
+        elif isinstance(current, (Product, FunctionCall, Applied, Primed, Infix)) or (
+            current.__class__ is Signed and current.sign == "-"
+        ):
             stack.extend(children(current))
 
 
-def _elsewhere(node: Node, names: list[str]) -> bool:
+def _elsewhere(node: NormalNode, names: list[str]) -> bool:
     """A name that is also a factor is no index."""
     stack = [node]
     while stack:
@@ -232,10 +256,10 @@ def _elsewhere(node: Node, names: list[str]) -> bool:
             if current in names:
                 return True
             continue
-        if current[0] == "s":
-            stack.append(current[1])
-        elif current[0] == "D":
-            stack.append(current[3])
+        if current.__class__ is Scripts:
+            stack.append(current.base)
+        elif current.__class__ is Derivative:
+            stack.append(current.body)
         else:
             stack.extend(children(current))
     return False

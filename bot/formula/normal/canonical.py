@@ -7,7 +7,6 @@ What a derivative looks like is kept as its style, so that nothing but typograph
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import in_order, ordered_products
@@ -15,30 +14,44 @@ from bot.formula.normal.commuting import is_vector as is_vector
 from bot.formula.normal.derivatives import applied, differential, quotient
 from bot.formula.tex.nodes import (
     EMPTY,
+    Accented,
     Applied,
+    Big,
     CommaList,
     Derivative,
+    Factorial,
     Factors,
     Fenced,
     FencedCall,
+    Fraction,
     FunctionCall,
     Infix,
     Letters,
     Matrix,
+    Modulo,
+    NormalNode,
     Parts,
+    Prescripts,
+    Primed,
+    Product,
+    RawNode,
     Relation,
+    Root,
     Scripts,
     Signed,
+    SquareRoot,
+    Stacked,
+    Sum,
 )
 from bot.formula.tex.symbols import FUNCTIONS
-from bot.formula.tex.tree import Formula, Node, rebuilt
+from bot.formula.tex.tree import Formula
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
 _GROUPING = frozenset(["()", "[]", "{}"])
 
 
-def normalised(formula: Formula) -> tuple[list[Node], list[Node], bool]:
+def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bool]:
     """Return the normal trees of a formula's equations and conditions, and whether there is a derivative in them."""
     reader = _Normal(formula.tokens, formula.called)
     equations = [reader.of(node) for node in formula.equations]
@@ -59,43 +72,43 @@ class _Normal:
         self.called = called
         self.derived = False
         self.differentials = not _INTEGRAL_TOKENS.isdisjoint(tokens)
-        self.products: list[tuple[Node, ...]] = []
+        self.products: list[tuple[NormalNode, ...]] = []
 
-    def of(self, node: Node) -> Node:
+    def of(self, node: RawNode) -> NormalNode:
         if node.__class__ is str:
             return _upright(node) if node[:1] == '"' else node
-        return _RULES[node[0]](self, node)
+        return _RULES[node.__class__](self, node)
 
-    def ungrouped(self, node: Node) -> Node:
+    def ungrouped(self, node: RawNode) -> NormalNode:
         """In a product brackets and braces around a sum are parentheses."""
-        if node[:1] == ("()",) and node[1] + node[2] in _GROUPING:
-            body = node[3]
-            while body.__class__ is not str and body[0] == "()" and body[1] == "(" and body[2] == ")":
-                body = body[3]
-            if body.__class__ is not str and body[0] in ("+", "-", "factors", "frac", "in"):
+        if node.__class__ is Fenced and node.opening + node.closing in _GROUPING:
+            body = node.body
+            while body.__class__ is Fenced and body.opening == "(" and body.closing == ")":
+                body = body.body
+            if isinstance(body, (Sum, Factors, Fraction, Infix)) or (body.__class__ is Signed and body.sign == "-"):
                 return self.of(body)
         return self.of(node)
 
-    def bare(self, node: Node) -> Node:
+    def bare(self, node: RawNode) -> NormalNode:
         """Above and below a fraction stroke parentheses around everything say nothing."""
         while (
-            node.__class__ is not str
-            and node[0] == "()"
-            and node[1] == "("
-            and node[2] == ")"
-            and node[3][:1] not in ((",",), ("rel",), EMPTY)
+            node.__class__ is Fenced
+            and node.opening == "("
+            and node.closing == ")"
+            and node.body != EMPTY
+            and not isinstance(node.body, (CommaList, Relation))
         ):
-            node = node[3]
+            node = node.body
         return self.ungrouped(node)
 
-    def sum(self, node: Node) -> Node:
-        return plus([self.of(term) for term in node[1]])
+    def sum(self, node: Sum[RawNode]) -> NormalNode:
+        return plus([self.of(term) for term in node.terms])
 
-    def negative(self, node: Node) -> Node:
-        return minus(self.of(node[1]))
+    def signed(self, node: Signed[RawNode]) -> NormalNode:
+        return minus(self.of(node.body)) if node.sign == "-" else self.generic(node)
 
-    def product(self, node: Node) -> Node:
-        raw = self.with_calls(node[1]) if self.called else node[1]
+    def product(self, node: Factors[RawNode]) -> NormalNode:
+        raw = self.with_calls(node.factors) if self.called else node.factors
         factors = [
             factor if factor.__class__ is str and factor[:1] != '"' else self.ungrouped(factor) for factor in raw
         ]
@@ -105,30 +118,24 @@ class _Normal:
         if acting is not factors:
             self.derived = True
         found = times(acting)
-        if found.__class__ is not str and found[0] == "*" and len(found[1]) > 1:
-            self.products.append(found[1])
+        if found.__class__ is Product and len(found.above) > 1:
+            self.products.append(found.above)
         return found
 
-    def with_calls(self, factors: Sequence[Node]) -> Sequence[Node]:
+    def with_calls(self, factors: Sequence[RawNode]) -> Sequence[RawNode]:
         """f beside parentheses is a call where f is called elsewhere in the formula."""
-        out: list[Node] = []
+        out: list[RawNode] = []
         for factor in factors:
-            if (
-                out
-                and factor.__class__ is not str
-                and factor[0] == "()"
-                and factor[1] == "("
-                and _head(out[-1]) in self.called
-            ):
+            if out and factor.__class__ is Fenced and factor.opening == "(" and _head(out[-1]) in self.called:
                 out.append(FencedCall(out.pop(), factor))
             else:
                 out.append(factor)
         return out
 
-    def fraction(self, node: Node) -> Node:
-        found = quotient(node[1], node[2])
+    def fraction(self, node: Fraction[RawNode]) -> NormalNode:
+        found = quotient(node.above, node.below)
         if found is None:
-            return times([self.bare(node[1])], [self.bare(node[2])])
+            return times([self.bare(node.above)], [self.bare(node.below)])
         self.derived = True
         rest = found.body
         body = self.product(Factors(tuple(rest))) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
@@ -136,29 +143,29 @@ class _Normal:
         derivative = Derivative(found.sign, variables, body)
         return times([*[self.ungrouped(factor) for factor in found.before], derivative]) if found.before else derivative
 
-    def fence(self, node: Node) -> Node:
-        body = self.of(node[3])
-        around = node[1] + node[2]
+    def fence(self, node: Fenced[RawNode]) -> NormalNode:
+        body = self.of(node.body)
+        around = node.opening + node.closing
         if body.__class__ is not str:
-            if around == "()" and body[0] not in (",", "rel", "mat", "parts"):
+            if around == "()" and not isinstance(body, (CommaList, Relation, Matrix, Parts)):
                 return body
-            if body[0] == "mat":
+            if body.__class__ is Matrix:
                 if around in _GROUPING:
-                    return Matrix("p" if around != "{}" else "B", body[2])
+                    return Matrix("p" if around != "{}" else "B", body.rows)
                 if around in ("||", "‖‖"):
-                    return Matrix("v" if around == "||" else "V", body[2])
+                    return Matrix("v" if around == "||" else "V", body.rows)
                 if around == "{":
-                    return Matrix("cases", body[2])
+                    return Matrix("cases", body.rows)
         elif around == "()" and body and body[0] not in '"':
             return body
-        return Fenced(node[1], node[2], body)
+        return Fenced(node.opening, node.closing, body)
 
-    def infix(self, node: Node) -> Node:
+    def infix(self, node: Infix[RawNode]) -> NormalNode:
         """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * (1*f is a convolution) and products of vectors stay."""
-        operands = [self.ungrouped(operand) for operand in node[2]]
-        out: list[Node] = [operands[0]]
+        operands = [self.ungrouped(operand) for operand in node.operands]
+        out: list[NormalNode] = [operands[0]]
         kept: list[str] = []
-        for sign, operand in zip(node[1], operands[1:], strict=True):
+        for sign, operand in zip(node.signs, operands[1:], strict=True):
             before = out[-1]
             if before == "~∞" or operand == "~∞" or (sign == "*" and (before == "#1" or operand == "#1")):
                 kept.append(sign)
@@ -174,76 +181,98 @@ class _Normal:
                 out.append(operand)
         if not kept:
             return out[0]
-        negative = out[0].__class__ is not str and out[0][0] == "-"
-        if negative:
-            out[0] = out[0][1]
-        result = Infix(tuple(kept), tuple(out))
-        return Signed("-", result) if negative else result
+        first = out[0]
+        if first.__class__ is Signed and first.sign == "-":
+            return Signed("-", Infix(tuple(kept), (first.body, *out[1:])))
+        return Infix(tuple(kept), tuple(out))
 
-    def relation(self, node: Node) -> Node:
-        return _by_strength(node[1], tuple([self.of(side) for side in node[2]]))
+    def relation(self, node: Relation[RawNode]) -> NormalNode:
+        return _by_strength(node.signs, tuple([self.of(side) for side in node.sides]))
 
-    def list(self, node: Node) -> Node:
-        return CommaList(node[1], tuple([self.of(part) for part in node[2]]))
+    def list(self, node: CommaList[RawNode]) -> NormalNode:
+        return CommaList(node.separators, tuple([self.of(part) for part in node.parts]))
 
-    def generic(self, node: Node) -> Node:
-        return rebuilt(node, self.of)
+    def generic(self, node: RawNode) -> NormalNode:
+        match node:
+            case Stacked():
+                return Stacked(node.tag, self.of(node.above), self.of(node.below))
+            case Signed():
+                return Signed(node.sign, self.of(node.body))
+            case Accented():
+                return Accented(node.name, self.of(node.body))
+            case Primed():
+                return Primed(self.of(node.base), node.number)
+            case Factorial():
+                return Factorial(self.of(node.body))
+            case Modulo():
+                return Modulo(self.of(node.body))
+            case Prescripts():
+                return Prescripts(self.of(node.first), self.of(node.second), self.of(node.body))
+            case Big():
+                return node
+        raise AssertionError(node)
 
-    def scripts(self, node: Node) -> Node:
-        low, high = node[2], node[3]
+    def scripts(self, node: Scripts[RawNode]) -> NormalNode:
+        low, high = node.low, node.high
         if low == EMPTY == high:  # x^{}
-            return self.of(node[1])
-        power = low == EMPTY and node[1].__class__ is str and (node[1] == "e" or node[1][:1] == "#")  # e^{ikx}, 2^{nk}
+            return self.of(node.base)
+        power = (
+            low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
+        )  # e^{ikx}, 2^{nk}
         return Scripts(
-            self.of(node[1]),
+            self.of(node.base),
             low if low.__class__ is str else self.script(low),
             high if high.__class__ is str else self.of(high) if power else self.script(high),
         )
 
-    def script(self, node: Node) -> Node:
+    def script(self, node: RawNode) -> NormalNode:
         """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
-        if node[0] == "factors" and all([part.__class__ is str for part in node[1]]):
-            return Letters(node[1])
-        if node[0] == "()":
-            while node[3].__class__ is not str and node[3][0] == "()":
-                node = node[3]
-            return self.of(node) if node[3][:1] == ("frac",) else Fenced(node[1], node[2], self.of(node[3]))
+        if node.__class__ is Factors and all([part.__class__ is str for part in node.factors]):
+            return Letters(tuple(map(str, node.factors)))
+        if node.__class__ is Fenced:
+            while node.body.__class__ is Fenced:
+                node = node.body
+            return (
+                self.of(node)
+                if node.body.__class__ is Fraction
+                else Fenced(node.opening, node.closing, self.of(node.body))
+            )
         return self.of(node)
 
-    def matrix(self, node: Node) -> Node:
+    def matrix(self, node: Matrix[RawNode]) -> NormalNode:
         return Matrix(
-            _MATRICES.get(node[1], node[1]),
-            tuple([tuple([self.of(cell) for cell in row]) for row in node[2]]),
+            _MATRICES.get(node.environment, node.environment),
+            tuple([tuple([self.of(cell) for cell in row]) for row in node.rows]),
         )
 
-    def call(self, node: Node) -> Node:
-        function, fence = self.of(node[1]), node[2]
-        if fence[:1] != ("()",):
+    def call(self, node: FencedCall[RawNode]) -> NormalNode:
+        function, fence = self.of(node.function), node.arguments
+        if fence.__class__ is not Fenced:
             return FunctionCall(function, "()", self.of(fence))
-        body = self.of(fence[3])
+        body = self.of(fence.body)
         name = _head(function)
-        if name[:1] == "%" and name[1:] in FUNCTIONS and body[:1] not in ((",",), ("rel",), EMPTY):
+        if name[:1] == "%" and name[1:] in FUNCTIONS and body != EMPTY and not isinstance(body, (CommaList, Relation)):
             return Applied(function, body)
-        return FunctionCall(function, fence[1] + fence[2], body)
+        return FunctionCall(function, fence.opening + fence.closing, body)
 
-    def application(self, node: Node) -> Node:
-        head = self.of(node[1])
-        return Applied(head, self.bare(node[2]) if head.__class__ is str else self.of(node[2]))
+    def application(self, node: Applied[RawNode]) -> NormalNode:
+        head = self.of(node.head)
+        return Applied(head, self.bare(node.body) if head.__class__ is str else self.of(node.body))
 
-    def parts(self, node: Node) -> Node:
-        return Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node[1]]))
+    def parts(self, node: Parts[RawNode]) -> NormalNode:
+        return Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node.pairs]))
 
-    def root(self, node: Node) -> Node:
-        body = self.of(node[1])
-        return Scripts(body, EMPTY, times(["#1"], [self.of(node[2]) if len(node) > 2 else "#2"]))
+    def root(self, node: SquareRoot[RawNode] | Root[RawNode]) -> NormalNode:
+        body = self.of(node.body)
+        return Scripts(body, EMPTY, times(["#1"], [self.of(node.degree) if node.__class__ is Root else "#2"]))
 
 
-def _by_strength(signs: tuple[str, ...], sides: tuple[Node, ...]) -> Node:
+def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
     """a = b ⇒ c = d relates two equations: implications part first."""
     if len(signs) > 1:
         for logical in _LOGICAL:
             if logical in signs and len(set(signs)) > 1:
-                pieces: list[Node] = []
+                pieces: list[NormalNode] = []
                 start = 0
                 for index, sign in enumerate((*signs, logical)):
                     if sign == logical:
@@ -254,8 +283,8 @@ def _by_strength(signs: tuple[str, ...], sides: tuple[Node, ...]) -> Node:
     return Relation(signs, sides)
 
 
-def _ends_in_nabla(node: Node) -> bool:
-    return node == "∇" or (node.__class__ is not str and node[0] == "*" and not node[2] and node[1][-1] == "∇")
+def _ends_in_nabla(node: NormalNode) -> bool:
+    return node == "∇" or (node.__class__ is Product and not node.below and node.above[-1] == "∇")
 
 
 def _upright(words: str) -> str:
@@ -266,23 +295,23 @@ def _upright(words: str) -> str:
     return word if len(word) == 1 else "%" + word
 
 
-def _is_number(node: Node, at: int) -> bool:
+def _is_number(node: NormalNode, at: int) -> bool:
     """A number or a word at the end that touches the sign."""
     if node.__class__ is str:
         return node[:1] in ("#", '"') or (node[:1] == "%" and len(node) > 3)
-    if node[0] == "s":
-        return _is_number(node[1], at)
-    if node[0] == "*":
-        return not node[2] and _is_number(node[1][at], at)
+    if node.__class__ is Scripts:
+        return _is_number(node.base, at)
+    if node.__class__ is Product:
+        return not node.below and _is_number(node.above[at], at)
     return False
 
 
-def _head(node: Node) -> str:
+def _head(node: RawNode | NormalNode) -> str:
     while node.__class__ is not str:
-        if node[0] in ("s", "'"):
-            node = node[1]
-        elif node[0] == "acc":
-            node = node[2]
+        if isinstance(node, (Scripts, Primed)):
+            node = node.base
+        elif node.__class__ is Accented:
+            node = node.body
         else:
             return ""
     return str(node)
@@ -305,9 +334,9 @@ _INTEGRAL_TOKENS = frozenset(
         "\\textrm {d}",
     ]
 )
-_RULES: dict[str, Callable[[_Normal, Any], Node]] = {
-    "factors": _Normal.product, "+": _Normal.sum, "-": _Normal.negative, "frac": _Normal.fraction, "()": _Normal.fence, "in": _Normal.infix,
-    "rel": _Normal.relation, ",": _Normal.list, "s": _Normal.scripts, "mat": _Normal.matrix, "fcall": _Normal.call, "app": _Normal.application,
-    "parts": _Normal.parts, "sqrt": _Normal.root, "root": _Normal.root,
-    **dict.fromkeys(("binom", "!", "mod", "pre", "atop", "brace", "brack", "±", "∓", "⊕", "⊖", "∔", "⊞", "⊟", "acc", "'", "big", "seq", "sign"), _Normal.generic),
+_RULES: dict[type, Callable[..., NormalNode]] = {
+    Factors: _Normal.product, Sum: _Normal.sum, Signed: _Normal.signed, Fraction: _Normal.fraction, Fenced: _Normal.fence, Infix: _Normal.infix,
+    Relation: _Normal.relation, CommaList: _Normal.list, Scripts: _Normal.scripts, Matrix: _Normal.matrix, FencedCall: _Normal.call,
+    Applied: _Normal.application, Parts: _Normal.parts, SquareRoot: _Normal.root, Root: _Normal.root,
+    **dict.fromkeys((Stacked, Factorial, Modulo, Prescripts, Accented, Primed, Big), _Normal.generic),
 }  # fmt: skip

@@ -9,8 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.formula.tex.nodes import EMPTY, Applied, Derivative, Differential, Scripts
-from bot.formula.tex.tree import Node, is_whole
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    AnyNode,
+    Applied,
+    Derivative,
+    Differential,
+    Factors,
+    Fenced,
+    Letters,
+    NormalNode,
+    Primed,
+    RawNode,
+    Scripts,
+    Signed,
+    Sum,
+)
+from bot.formula.tex.tree import is_whole
 
 SIGNS = frozenset("d∂Dδ")
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
@@ -19,13 +35,13 @@ _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 class Quotient(NamedTuple):
     """What stands before the derivative in its fraction, its sign and variables with their orders, and the factors that are differentiated."""
 
-    before: Sequence[Node]
+    before: Sequence[RawNode]
     sign: str
-    variables: list[tuple[Node, str]]
-    body: Sequence[Node]
+    variables: list[tuple[RawNode, str]]
+    body: Sequence[RawNode]
 
 
-def quotient(above: Node, below: Node) -> Quotient | None:
+def quotient(above: RawNode, below: RawNode) -> Quotient | None:
     """Return the derivative that a fraction is, or None."""
     variables = _variables(below)
     if variables is None:
@@ -43,54 +59,55 @@ def quotient(above: Node, below: Node) -> Quotient | None:
     return Quotient(factors[:place], sign, orders, factors[place + 1 :])
 
 
-def _factors(node: Node) -> tuple[Node, ...]:
-    while node.__class__ is not str and node[0] == "()" and node[1] == "(" and node[3] != EMPTY:
-        node = node[3]
-    if node.__class__ is not str and node[0] == "factors":
-        found: list[Node] = []
-        for part in node[1]:
+def _factors(node: RawNode) -> tuple[RawNode, ...]:
+    while node.__class__ is Fenced and node.opening == "(" and node.body != EMPTY:
+        node = node.body
+    if node.__class__ is Factors:
+        found: list[RawNode] = []
+        for part in node.factors:
             inner = part
-            while inner.__class__ is not str and inner[0] == "()" and inner[1] == "(":
-                inner = inner[3]
-            if inner.__class__ is not str and inner[0] == "factors" and _signed(inner[1][0])[0]:
-                found.extend(inner[1])
+            while inner.__class__ is Fenced and inner.opening == "(":
+                inner = inner.body
+            if inner.__class__ is Factors and _signed(inner.factors[0])[0]:
+                found.extend(inner.factors)
             else:
                 found.append(part)
         return tuple(found)
     return (node,) if node != EMPTY else ()
 
 
-def _signed(node: Node) -> tuple[str, str]:
+def _signed(node: AnyNode) -> tuple[str, str]:
     """d^2 is ("d", "2"), ∂ is ("∂", "1")."""
     if node.__class__ is str:
         return (node, "1") if node in SIGNS else ("", "")
-    if node[0] == "s" and node[1].__class__ is str and node[1] in SIGNS and node[2] == EMPTY:
-        order = _order(node[3])
-        return (node[1], order) if order else ("", "")
+    if node.__class__ is Scripts and node.base.__class__ is str and node.base in SIGNS and node.low == EMPTY:
+        order = _order(node.high)
+        return (node.base, order) if order else ("", "")
     return ("", "")
 
 
-def _order(node: Node) -> str:
+def _order(node: AnyNode) -> str:
     if node.__class__ is str:
         return node.lstrip("#") if node[:1] not in ("~", '"', "%") else ""
-    if node[0] == "+" and all(
-        part.__class__ is str or (part[0] == "-" and part[1].__class__ is str) for part in node[1]
+    if node.__class__ is Sum and all(
+        part.__class__ is str or (part.__class__ is Signed and part.sign == "-" and part.body.__class__ is str)
+        for part in node.terms
     ):
-        return "+".join(part if part.__class__ is str else "-" + part[1] for part in node[1])
+        return "+".join(f"-{part.body}" if part.__class__ is Signed else str(part) for part in node.terms)
     return ""
 
 
-def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
+def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
     """∂x∂t^2 is ("∂", [(x, 1), (t, 2)]); None where the denominator is anything else."""
-    if below.__class__ is str or not (below[0] == "factors" or below[0] == "()"):
+    if below.__class__ is str or not (below.__class__ is Factors or below.__class__ is Fenced):
         return None  # a derivative has its sign and a variable below
     factors = _factors(below)
     sign = ""
-    found: list[tuple[Node, str]] = []
+    found: list[tuple[RawNode, str]] = []
     index = 0
     while index < len(factors):
         mark = factors[index]
-        if mark.__class__ is not str and mark[0] == "s" and mark[1] == "(":
+        if mark.__class__ is Scripts and mark.base == "(":
             return None
         if mark.__class__ is not str or mark not in SIGNS or (sign and mark != sign):
             return None
@@ -101,11 +118,11 @@ def _variables(below: Node) -> tuple[str, list[tuple[Node, str]]] | None:
         variable = factors[index]
         index += 1
         order = "1"
-        if variable.__class__ is not str and variable[0] == "s" and variable[3] != EMPTY:
-            power = _order(variable[3])
+        if variable.__class__ is Scripts and variable.high != EMPTY:
+            power = _order(variable.high)
             if power and (is_whole(power) or not _is_index(power)):
                 order = power
-                variable = variable[1] if variable[2] == EMPTY else Scripts(variable[1], variable[2], EMPTY)
+                variable = variable.base if variable.low == EMPTY else Scripts(variable.base, variable.low, EMPTY)
         if variable.__class__ is str and (not variable or variable[0] in '#"'):
             return None
         found.append((variable, order))
@@ -116,11 +133,11 @@ def _is_index(name: str) -> bool:
     return name in "μνρσλκταβγδijklab" and name not in "n"
 
 
-def differential(factors: list[Node]) -> list[Node]:
+def differential(factors: list[NormalNode]) -> list[NormalNode]:
     """Join d with the variable after it, where d is a differential: beside an integral, or upright."""
     if len(factors) < 2:
         return factors
-    out: list[Node] = []
+    out: list[NormalNode] = []
     index = 0
     while index < len(factors):
         factor = factors[index]
@@ -134,20 +151,22 @@ def differential(factors: list[Node]) -> list[Node]:
     return out
 
 
-def _is_variable(node: Node) -> bool:
+def _is_variable(node: NormalNode) -> bool:
     if node.__class__ is str:
         return bool(node) and node[0] not in '#"%~' and node not in SIGNS
-    return bool(node[0] in ("s", "acc", "'") and _is_variable(node[2] if node[0] == "acc" else node[1]))
+    if isinstance(node, (Scripts, Primed)):
+        return _is_variable(node.base)
+    return node.__class__ is Accented and _is_variable(node.body)
 
 
-def operator(node: Node) -> Node | None:
+def operator(node: NormalNode) -> Derivative[NormalNode] | None:
     """Return the derivative without a body that a factor is (∂_t, ∂_x^2, ∇_μ, D_t, d/dx), or None."""
     if node.__class__ is str:
         return None
-    if node[0] == "D":
-        return node if node[3] == EMPTY else None
-    if node[0] == "s" and node[1].__class__ is str and node[1] in ("∂", "∇", "D"):
-        base, sub, sup = node[1], node[2], node[3]
+    if node.__class__ is Derivative:
+        return node if node.body == EMPTY else None
+    if node.__class__ is Scripts and node.base.__class__ is str and node.base in ("∂", "∇", "D"):
+        base, sub, sup = node.base, node.low, node.high
         if sub == EMPTY:
             if sup.__class__ is str and sup[:1] not in ("#", "") and sup[0] not in '~"%':
                 return Derivative(base + "^", ((sup, "1"),), EMPTY)
@@ -157,7 +176,7 @@ def operator(node: Node) -> Node | None:
         order = "1" if sup == EMPTY else _order(sup)
         if not order or not (is_whole(order) or order in "nmk"):
             return None
-        names = sub[1] if sub.__class__ is not str and sub[0] == "seq" else (sub,)
+        names = sub.letters if sub.__class__ is Letters else (sub,)
         if any(name.__class__ is str and name[:1] in '"%' for name in names):
             return None
         if len(names) > 1 and base == "∂" and order == "1" and names[0] not in ("c",):
@@ -166,29 +185,32 @@ def operator(node: Node) -> Node | None:
     return None
 
 
-def applied(factors: list[Node]) -> list[Node]:
+def applied(factors: list[NormalNode]) -> list[NormalNode]:
     """Give every operator among the factors what follows it; operators side by side act together. The same list where there is none."""
     for factor in factors:
         if factor.__class__ is str:
             if factor in _ACTING:
                 break
-        elif factor[0] == "D" or (factor[0] == "s" and factor[1].__class__ is str and factor[1] in _ACTING):
+        elif factor.__class__ is Derivative or (
+            factor.__class__ is Scripts and factor.base.__class__ is str and factor.base in _ACTING
+        ):
             break
     else:
         return factors
-    out: list[Node] = []
+    out: list[NormalNode] = []
     for factor in reversed(factors):
         found = operator(factor)
         if found is not None:
             body = out.pop() if out and not _is_bare(out[-1]) else EMPTY
-            if body == EMPTY and out and _is_bare(out[-1]) and out[-1][1][:1] == found[1][:1]:
+            last = out[-1] if body == EMPTY and out else EMPTY
+            if last.__class__ is Derivative and last.body == EMPTY and last.style[:1] == found.style[:1]:
                 body = out.pop()
-            if body.__class__ is not str and body[0] == "D" and body[1] == found[1]:
-                out.append(Derivative(found[1], found[2] + body[2], body[3]))
+            if body.__class__ is Derivative and body.style == found.style:
+                out.append(Derivative(found.style, found.variables + body.variables, body.body))
             else:
-                out.append(Derivative(found[1], found[2], body))
+                out.append(Derivative(found.style, found.variables, body))
         elif factor in ("∇", "□") or (
-            factor.__class__ is not str and factor[0] == "s" and factor[1] in ("∇", "∂") and factor[2] == EMPTY
+            factor.__class__ is Scripts and factor.base in ("∇", "∂") and factor.low == EMPTY
         ):
             out.append(Applied(factor, out.pop() if out else EMPTY) if out else factor)
         else:
@@ -197,5 +219,5 @@ def applied(factors: list[Node]) -> list[Node]:
     return out
 
 
-def _is_bare(node: Node) -> bool:
-    return bool(node.__class__ is not str and node[0] == "D" and node[3] == EMPTY)
+def _is_bare(node: NormalNode) -> bool:
+    return bool(node.__class__ is Derivative and node.body == EMPTY)

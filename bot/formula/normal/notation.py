@@ -7,7 +7,6 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.derivatives import operator
@@ -28,8 +27,23 @@ from bot.formula.normal.operators import (
     laplacians,
     spread,
 )
-from bot.formula.tex.nodes import EMPTY, Accented, Applied, Derivative, FunctionCall, Infix, Relation, Scripts, Sum
-from bot.formula.tex.tree import Node, rebuilt
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    CommaList,
+    Derivative,
+    FunctionCall,
+    Infix,
+    Letters,
+    NormalNode,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Sum,
+)
+from bot.formula.tex.tree import rebuilt
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
 _SAME |= {f"b.{letter}": f"b.{other}" for letter, other in _SAME.items()}
@@ -37,7 +51,7 @@ _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": 
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
-def notation(nodes: list[Node]) -> list[Node]:
+def notation(nodes: list[NormalNode]) -> list[NormalNode]:
     """Return the normal trees in the one notation."""
     known = survey(nodes)
     walk = _Notation(known)
@@ -51,83 +65,81 @@ class _Notation:
         self.known = known
         self.functions = differentiated_below(known)
 
-    def of(self, node: Node) -> Node:
+    def of(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return _SAME.get(node, node)
-        rule = _RULES.get(node[0])
+        rule = _RULES.get(node.__class__)
         return rule(self, node) if rule else rebuilt(node, self.of)
 
-    def accent(self, node: Node) -> Node:
-        body = self.of(node[2])
-        if node[1] in _DOTS:
-            return derivative("", (("t", _DOTS[node[1]]),), body)
-        if node[1] == "vec":
+    def accent(self, node: Accented[NormalNode]) -> NormalNode:
+        body = self.of(node.body)
+        if node.name in _DOTS:
+            return derivative("", (("t", _DOTS[node.name]),), body)
+        if node.name == "vec":
             return bold(body)
-        return Accented(node[1], body)
+        return Accented(node.name, body)
 
-    def prime(self, node: Node) -> Node:
-        return derivative("", ((self.known.primed, str(node[2])),), self.of(node[1]))
+    def prime(self, node: Primed[NormalNode]) -> NormalNode:
+        return derivative("", ((self.known.primed, str(node.number)),), self.of(node.base))
 
-    def call(self, node: Node) -> Node:
-        function, arguments = node[1], self.of(node[3])
-        if function.__class__ is not str and function[0] == "'":
+    def call(self, node: FunctionCall[NormalNode]) -> NormalNode:
+        function, arguments = node.function, self.of(node.arguments)
+        if function.__class__ is Primed:
             variable = letter_of(arguments) or self.known.primed
             return derivative(
-                "", ((variable, str(function[2])),), FunctionCall(self.of(function[1]), node[2], arguments)
+                "", ((variable, str(function.number)),), FunctionCall(self.of(function.base), node.around, arguments)
             )
         if function == "%exp":
             return Scripts("e", EMPTY, arguments)
         name = self.of(function)
-        if name.__class__ is not str and name[0] == "D" and name[3] != EMPTY:
-            return Derivative(name[1], name[2], FunctionCall(name[3], node[2], arguments))
-        return FunctionCall(name, node[2], arguments)
+        if name.__class__ is Derivative and name.body != EMPTY:
+            return Derivative(name.style, name.variables, FunctionCall(name.body, node.around, arguments))
+        return FunctionCall(name, node.around, arguments)
 
-    def application(self, node: Node) -> Node:
-        head, body = node[1], self.of(node[2])
+    def application(self, node: Applied[NormalNode]) -> NormalNode:
+        head, body = node.head, self.of(node.body)
         if head == "%exp":
             return Scripts("e", EMPTY, body)
         if head in _VECTOR_NAMES:
             return Applied(_VECTOR_NAMES[head], body)
-        if (
-            head.__class__ is not str
-            and head[0] == "s"
-            and head[2] == EMPTY
-            and head[3] == "#2"
-            and head[1] in ("∇", "∂")
-        ):
-            return Applied("∇²" if head[1] == "∇" else "□", body)
+        if head.__class__ is Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
+            return Applied("∇²" if head.base == "∇" else "□", body)
         return Applied(self.of(head), body)
 
-    def quotient(self, node: Node) -> Node:
-        style = _STYLES[node[1]]
-        variables: list[tuple[Node, str]] = []
-        for variable, order in node[2]:
+    def quotient(self, node: Derivative[NormalNode]) -> NormalNode:
+        style = _STYLES[node.style]
+        variables: list[tuple[NormalNode, str]] = []
+        for variable, order in node.variables:
             variable = self.of(variable)
-            if variable.__class__ is not str and variable[0] == "s" and style == "":
-                low, high = variable[2], variable[3]
+            if variable.__class__ is Scripts and style == "":
+                low, high = variable.low, variable.high
                 if high == EMPTY and low.__class__ is str and (low in INDEX_GREEK or low in INDEX_LATIN):
                     variable = low
-                    style = "^" if low in INDEX_GREEK and len(node[2]) == 1 else ""
+                    style = "^" if low in INDEX_GREEK and len(node.variables) == 1 else ""
                 elif low == EMPTY and high.__class__ is str and (high in INDEX_GREEK or high in INDEX_LATIN):
                     variable = high
             variables.append((variable, order))
-        return derivative(style, tuple(variables), self.of(node[3]))
+        return derivative(style, tuple(variables), self.of(node.body))
 
-    def scripts(self, node: Node) -> Node:
-        base, low, high = node[1], node[2], node[3]
+    def scripts(self, node: Scripts[NormalNode]) -> NormalNode:
+        base, low, high = node.base, node.low, node.high
         if base == "∂" and low != EMPTY:
             alone = operator(node)
             if alone is not None:
                 return self.quotient(alone)
-        if low.__class__ is not str and low[0] == "," and low[2][0] == EMPTY and low[1][0] == ",":
-            names = low[2][1:]
+        if low.__class__ is CommaList and low.parts[0] == EMPTY and low.separators[0] == ",":
+            names = low.parts[1:]
             inner = [
-                name for part in names for name in (part[1] if part[:1] == ("*",) or part[:1] == ("seq",) else (part,))
+                name
+                for part in names
+                for name in (
+                    part.above if part.__class__ is Product else part.letters if part.__class__ is Letters else (part,)
+                )
             ]
             rest = Scripts(base, EMPTY, high) if high != EMPTY else base
             return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
         if base in self.functions and low != EMPTY:
-            letters = low[1] if low.__class__ is not str and low[0] == "seq" else (low,)
+            letters = low.letters if low.__class__ is Letters else (low,)
             found = derivative("", tuple([(letter, "1") for letter in letters]), self.of(base))
             return Scripts(found, EMPTY, self.of(high)) if high != EMPTY else found
         if base == "∇" and low == EMPTY and high == "#2":
@@ -136,17 +148,17 @@ class _Notation:
             return "□"
         return Scripts(self.of(base), self.of(low), self.of(high))
 
-    def infix(self, node: Node) -> Node:
-        signs, operands = list(node[1]), [self.of(operand) for operand in node[2]]
+    def infix(self, node: Infix[NormalNode]) -> NormalNode:
+        signs, operands = list(node.signs), [self.of(operand) for operand in node.operands]
         index = len(signs) - 1
         while index >= 0:
             rest = _before_nabla(operands[index])
             if rest is not None and signs[index] in "·×":
                 body = operands[index + 1]
                 if signs[index] == "×":
-                    found: Node = Applied("curl", body)
-                elif body.__class__ is not str and body[0] == "app" and body[1] == "∇":
-                    found = Applied("∇²", body[2])
+                    found: NormalNode = Applied("curl", body)
+                elif body.__class__ is Applied and body.head == "∇":
+                    found = Applied("∇²", body.body)
                 else:
                     found = "∇²" if body == "∇" else Applied("div", body)
                 operands[index : index + 2] = [times([*rest, found]) if rest else found]
@@ -154,28 +166,28 @@ class _Notation:
             index -= 1
         return Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
-    def product(self, node: Node) -> Node:
-        above = self.all(node[1])
+    def product(self, node: Product[NormalNode]) -> NormalNode:
+        above = self.all(node.above)
         if "Δ" in above and above[-1] != "Δ":
             above = self.with_laplacian(above)
         if "∇²" in above or "□" in above:
             above = laplacians(above)
         contracted = contracted_pairs(above)
-        below = self.all(node[2])
+        below = self.all(node.below)
         if len(contracted) == 2 and not below:
             given = spread(contracted)
             if given is not None:
                 return given
         return times(contracted, below)
 
-    def sum(self, node: Node) -> Node:
-        return Sum(tuple(self.all(node[1])))
+    def sum(self, node: Sum[NormalNode]) -> NormalNode:
+        return Sum(tuple(self.all(node.terms)))
 
-    def all(self, nodes: tuple[Node, ...]) -> list[Node]:
+    def all(self, nodes: tuple[NormalNode, ...]) -> list[NormalNode]:
         return [_SAME.get(node, node) if node.__class__ is str else self.of(node) for node in nodes]
 
-    def with_laplacian(self, factors: list[Node]) -> list[Node]:
-        out: list[Node] = []
+    def with_laplacian(self, factors: list[NormalNode]) -> list[NormalNode]:
+        out: list[NormalNode] = []
         for factor in reversed(factors):
             if (
                 factor == "Δ"
@@ -188,18 +200,18 @@ class _Notation:
                 out.append(factor)
         return out[::-1]
 
-    def relation(self, node: Node) -> Node:
+    def relation(self, node: Relation[NormalNode]) -> NormalNode:
         signs = tuple(
-            [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node[1]]
+            [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node.signs]
         )
-        return Relation(signs, tuple(self.all(node[2])))
+        return Relation(signs, tuple(self.all(node.sides)))
 
 
-def _before_nabla(node: Node) -> list[Node] | None:
+def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     if node == "∇":
         return []
-    if node.__class__ is not str and node[0] == "*" and not node[2] and node[1][-1] == "∇":
-        return list(node[1][:-1])
+    if node.__class__ is Product and not node.below and node.above[-1] == "∇":
+        return list(node.above[:-1])
     return None
 
 
@@ -219,7 +231,8 @@ _STYLES = {
     "∇": "∇",
 }
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
-_RULES: dict[str, Callable[[_Notation, Any], Node]] = {
-    "acc": _Notation.accent, "'": _Notation.prime, "call": _Notation.call, "app": _Notation.application, "D": _Notation.quotient,
-    "s": _Notation.scripts, "in": _Notation.infix, "*": _Notation.product, "rel": _Notation.relation, "+": _Notation.sum,
+_RULES: dict[type, Callable[..., NormalNode]] = {
+    Accented: _Notation.accent, Primed: _Notation.prime, FunctionCall: _Notation.call, Applied: _Notation.application,
+    Derivative: _Notation.quotient, Scripts: _Notation.scripts, Infix: _Notation.infix, Product: _Notation.product,
+    Relation: _Notation.relation, Sum: _Notation.sum,
 }  # fmt: skip

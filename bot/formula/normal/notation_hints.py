@@ -6,8 +6,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bot.formula.tex.nodes import EMPTY
-from bot.formula.tex.tree import Formula, Node, children
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Derivative,
+    FunctionCall,
+    Letters,
+    Modulo,
+    NormalNode,
+    Primed,
+    Scripts,
+)
+from bot.formula.tex.tree import Formula, children
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
@@ -18,7 +28,7 @@ UNKNOWN = "~x"  # the variable of a prime when nothing tells: x, but no x of the
 class NotationHints:
     """What the whole formula says about its notation."""
 
-    primed: Node = UNKNOWN  # what a prime differentiates by
+    primed: NormalNode = UNKNOWN  # what a prime differentiates by
     below: dict[str, set[str]] = field(default_factory=dict)  # letter -> coordinate letters that stand below it
     partial: bool = False  # some derivative that is certainly partial
     congruence: bool = False
@@ -38,11 +48,11 @@ def needs_notation(formula: Formula) -> bool:
     return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
 
 
-def survey(nodes: Iterable[Node]) -> NotationHints:
+def survey(nodes: Iterable[NormalNode]) -> NotationHints:
     """Walk the normal trees once."""
     found = NotationHints()
-    variables: dict[Node, None] = {}
-    arguments: dict[Node, None] = {}
+    variables: dict[NormalNode, None] = {}
+    arguments: dict[NormalNode, None] = {}
     stack = list(nodes)
     while stack:
         node = stack.pop()
@@ -50,21 +60,20 @@ def survey(nodes: Iterable[Node]) -> NotationHints:
             if node == "∇" or node == "□":
                 found.partial = True
             continue
-        tag = node[0]
-        if tag == "D":
-            variables.update((variable, None) for variable, _ in node[2])
-            found.partial = found.partial or node[1][0] in "∂∇"
-        elif tag == "s" and node[1].__class__ is str and node[2] != EMPTY:
-            letters = node[2][1] if node[2].__class__ is not str and node[2][0] == "seq" else (node[2],)
+        if node.__class__ is Derivative:
+            variables.update((variable, None) for variable, _ in node.variables)
+            found.partial = found.partial or node.style[0] in "∂∇"
+        elif node.__class__ is Scripts and node.base.__class__ is str and node.low != EMPTY:
+            letters = node.low.letters if node.low.__class__ is Letters else (node.low,)
             key = "".join([letter for letter in letters if letter.__class__ is str])
             if key and set(key) <= COORDINATES and len(key) == len(letters):
-                found.below.setdefault(node[1], set()).add(key)
+                found.below.setdefault(node.base, set()).add(key)
             else:
-                found.below.setdefault(node[1], set()).add("?")
-        elif tag == "mod":
+                found.below.setdefault(node.base, set()).add("?")
+        elif node.__class__ is Modulo:
             found.congruence = True
-        elif tag == "call" and node[1].__class__ is not str and node[1][0] == "'" and letter_of(node[3]):
-            arguments[letter_of(node[3])] = None
+        elif node.__class__ is FunctionCall and node.function.__class__ is Primed and letter_of(node.arguments):
+            arguments[letter_of(node.arguments)] = None
         stack.extend(children(node))
     if len(arguments) == 1:
         found.primed = next(iter(arguments))
@@ -90,12 +99,14 @@ def differentiated_below(known: NotationHints) -> frozenset[str]:
     return frozenset(found)
 
 
-def letter_of(node: Node) -> str:
+def letter_of(node: NormalNode) -> str:
     while node.__class__ is not str:
-        if node[0] in ("s", "call", "'"):
-            node = node[1]
-        elif node[0] == "acc":
-            node = node[2]
+        if isinstance(node, (Scripts, Primed)):
+            node = node.base
+        elif node.__class__ is FunctionCall:
+            node = node.function
+        elif node.__class__ is Accented:
+            node = node.body
         else:
             return ""
     return "" if node[:1] in ("#", "~") else str(node).rpartition(".")[2]

@@ -2,31 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from bot.formula.normal.commuting import is_transposed, keeps_order
-from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    CommaList,
+    Derivative,
+    Differential,
+    Factorial,
+    Fenced,
+    FunctionCall,
+    Infix,
+    Letters,
+    Matrix,
+    Modulo,
+    NormalNode,
+    Parts,
+    Prescripts,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Stacked,
+    Sum,
+    System,
+    tag_of,
+)
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FLIPPED, SYMMETRIC
-from bot.formula.tex.tree import Node
+from bot.formula.tex.tree import children
 
 _OPERATORS = frozenset(["∂", "∇"])
 _UNFLIPPED = {small: big for big, small in FLIPPED.items()}
 
 
-def render(node: Node) -> str:
+def render(node: NormalNode) -> str:
     """Return the canonical string of a normal tree."""
     if node.__class__ is str:
         return node
-    return _RENDER[node[0]](node)
+    return _RENDER[node.__class__](node)
 
 
-def _product(node: Node) -> str:
-    above = _in_order(node[1])
-    return f"({above}/{_in_order(node[2])})" if node[2] else f"({above})"
+def _product(node: Product[NormalNode]) -> str:
+    above = _in_order(node.above)
+    return f"({above}/{_in_order(node.below)})" if node.below else f"({above})"
 
 
-def _in_order(factors: tuple[Node, ...], inside: bool = False) -> str:
+def _in_order(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
     """Sort commuting factors; vectors, matrices and operators keep their order among themselves. `inside` what is transposed as a whole all do."""
     strings: list[str] = []
     fixed: list[int] = []
@@ -38,12 +64,14 @@ def _in_order(factors: tuple[Node, ...], inside: bool = False) -> str:
         else:
             if keeps_order(factor):
                 fixed.append(len(strings))
-            strings.append(_RENDER[factor[0]](factor))
+            strings.append(_RENDER[factor.__class__](factor))
     if len(strings) > 1:
         if fixed or inside:
             # with a transposed matrix about, all may be matrices
             if inside or any([is_transposed(factors[index]) for index in fixed]):
-                fixed = [index for index, factor in enumerate(factors) if factor[:1] != "#"]
+                fixed = [
+                    index for index, factor in enumerate(factors) if factor.__class__ is not str or factor[:1] != "#"
+                ]
             if len(fixed) > 1:
                 kept = set(fixed)
                 ordered = "⋅".join([strings[index] for index in fixed])
@@ -53,25 +81,28 @@ def _in_order(factors: tuple[Node, ...], inside: bool = False) -> str:
     return "·".join(strings)
 
 
-def _sum(node: Node) -> str:
-    terms = [term if term.__class__ is str else _RENDER[term[0]](term) for term in node[1]]
-    if not any([term.__class__ is not str and term[0] in ("⊕", "⊖") for term in node[1]]):
+def _sum(node: Sum[NormalNode]) -> str:
+    terms = [term if term.__class__ is str else _RENDER[term.__class__](term) for term in node.terms]
+    if not any([term.__class__ is Signed and term.sign in "⊕⊖" for term in node.terms]):
         terms.sort()
     return "[" + "+".join(terms) + "]"
 
 
-def _infix(node: Node) -> str:
-    operands = [render(operand) for operand in node[2]]
-    if len(set(node[1])) == 1 and node[1][0] in COMMUTATIVE_INFIX:
+def _infix(node: Infix[NormalNode]) -> str:
+    operands = [render(operand) for operand in node.operands]
+    if len(set(node.signs)) == 1 and node.signs[0] in COMMUTATIVE_INFIX:
         operands.sort()
     return (
-        "{" + operands[0] + "".join([sign + operand for sign, operand in zip(node[1], operands[1:], strict=True)]) + "}"
+        "{"
+        + operands[0]
+        + "".join([sign + operand for sign, operand in zip(node.signs, operands[1:], strict=True)])
+        + "}"
     )
 
 
-def _relation(node: Node) -> str:
-    signs = node[1]
-    sides = [side if side.__class__ is str else _RENDER[side[0]](side) for side in node[2]]
+def _relation(node: Relation[NormalNode]) -> str:
+    signs = node.signs
+    sides = [side if side.__class__ is str else _RENDER[side.__class__](side) for side in node.sides]
     if signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1):
         sides.sort()
         return f"<{signs[0].join(sides)}>"
@@ -81,56 +112,59 @@ def _relation(node: Node) -> str:
     return _chain(signs, sides)
 
 
-def _chain(signs: Any, sides: list[str]) -> str:
+def _chain(signs: Iterable[str], sides: list[str]) -> str:
     return "<" + sides[0] + "".join([sign + side for sign, side in zip(signs, sides[1:], strict=True)]) + ">"
 
 
-def _scripts(node: Node) -> str:
-    base, low, high = [part if part.__class__ is str else _RENDER[part[0]](part) for part in node[1:]]
-    if node[1][:1] == ("*",) and not node[1][2] and is_transposed(node):
-        base = f"({_in_order(node[1][1], inside=True)})"
-    return f"{base}_{low}^{high};" if node[2] != EMPTY else f"{base}^{high};"
+def _scripts(node: Scripts[NormalNode]) -> str:
+    base, low, high = render(node.base), render(node.low), render(node.high)
+    if node.base.__class__ is Product and not node.base.below and is_transposed(node):
+        base = f"({_in_order(node.base.above, inside=True)})"
+    return f"{base}_{low}^{high};" if node.low != EMPTY else f"{base}^{high};"
 
 
-def _derivative(node: Node) -> str:
-    variables = sorted([f"{render(variable)}{order}" for variable, order in node[2]])
-    return f"D{node[1]}({','.join(variables)}|{render(node[3])})"
+def _derivative(node: Derivative[NormalNode]) -> str:
+    variables = sorted([f"{render(variable)}{order}" for variable, order in node.variables])
+    return f"D{node.style}({','.join(variables)}|{render(node.body)})"
 
 
-def _generic(node: Node) -> str:
-    return f"{node[0]}({'|'.join([part if part.__class__ is str else render(part) for part in node[1:]])})"
+def _generic(node: NormalNode) -> str:
+    return f"{tag_of(node)}({'|'.join([render(part) for part in children(node)])})"
 
 
-_RENDER: dict[str, Callable[[Any], str]] = {
-    "*": _product,
-    "+": _sum,
-    "in": _infix,
-    "rel": _relation,
-    "s": _scripts,
-    "D": _derivative,
-    "-": lambda node: "-" + render(node[1]),
-    "±": lambda node: "±" + render(node[1]),
-    "∓": lambda node: "∓" + render(node[1]),
-    "seq": lambda node: "‹" + " ".join(node[1]) + "›",
-    "acc": lambda node: f"{node[1]}({render(node[2])})",
-    "'": lambda node: f"{render(node[1])}{'′' * node[2]}",
-    ",": lambda node: "(," + ",".join([render(part) for part in node[2]]) + ")",
-    "()": lambda node: f"{node[1]}({render(node[3])}){node[2]}",
-    "call": lambda node: f"{render(node[1])}@{node[2]}{render(node[3])}",
-    "app": lambda node: f"{render(node[1])}@({render(node[2])})",
-    "d": lambda node: f"d{node[2]}({render(node[3])})",
-    "mat": lambda node: (
-        f"mat{node[1]}(" + "\\\\".join(["&".join([render(cell) for cell in row]) for row in node[2]]) + ")"
-    ),
-    "parts": lambda node: "{" + ";".join([render(part) for _, part in node[1]]) + "}",
-    "system": lambda node: (
-        "{"
-        + ";".join(sorted([render(part) for part in node[1]]))
-        + "|"
-        + ";".join(sorted([render(part) for part in node[2]]))
-        + "}"
-    ),
-    **dict.fromkeys(
-        ("binom", "!", "mod", "pre", "atop", "brace", "brack", "⊕", "⊖", "∔", "⊞", "⊟", "big", "sign", "op"), _generic
-    ),
+def _signed(node: Signed[NormalNode]) -> str:
+    return node.sign + render(node.body) if node.sign in "-±∓" else _generic(node)
+
+
+def _matrix(node: Matrix[NormalNode]) -> str:
+    rows = ["&".join([render(cell) for cell in row]) for row in node.rows]
+    return f"mat{node.environment}(" + "\\\\".join(rows) + ")"
+
+
+def _system(node: System[NormalNode]) -> str:
+    parts = [";".join(sorted(map(render, part))) for part in (node.equations, node.conditions)]
+    return "{" + "|".join(parts) + "}"
+
+
+_RENDER: dict[type, Callable[..., str]] = {
+    Product: _product,
+    Sum: _sum,
+    Infix: _infix,
+    Relation: _relation,
+    Scripts: _scripts,
+    Derivative: _derivative,
+    Signed: _signed,
+    Matrix: _matrix,
+    System: _system,
+    Letters: lambda node: "‹" + " ".join(node.letters) + "›",
+    Accented: lambda node: f"{node.name}({render(node.body)})",
+    Primed: lambda node: f"{render(node.base)}{'′' * node.number}",
+    CommaList: lambda node: "(," + ",".join([render(part) for part in node.parts]) + ")",
+    Fenced: lambda node: f"{node.opening}({render(node.body)}){node.closing}",
+    FunctionCall: lambda node: f"{render(node.function)}@{node.around}{render(node.arguments)}",
+    Applied: lambda node: f"{render(node.head)}@({render(node.body)})",
+    Differential: lambda node: f"d{node.order}({render(node.variable)})",
+    Parts: lambda node: "{" + ";".join([render(part) for _, part in node.pairs]) + "}",
+    Big: lambda node: f"big({node.sign})",
+    **dict.fromkeys((Stacked, Factorial, Modulo, Prescripts), _generic),
 }

@@ -5,8 +5,25 @@ from __future__ import annotations
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.commuting import is_capital, is_mark
 from bot.formula.normal.render import render
-from bot.formula.tex.nodes import EMPTY, Relation, Scripts, Signed, Sum
-from bot.formula.tex.tree import Node, children, rebuilt
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Big,
+    CommaList,
+    Fenced,
+    FunctionCall,
+    Infix,
+    Letters,
+    NormalNode,
+    Prescripts,
+    Primed,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
+from bot.formula.tex.tree import children, rebuilt
 
 LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
@@ -15,7 +32,7 @@ LABELS = frozenset(
 _TENSOR = frozenset("μνρσλκτ")
 
 
-def is_power(base: Node, script: Node) -> bool:
+def is_power(base: NormalNode, script: NormalNode) -> bool:
     """Tell a power from an index or a label above the letter."""
     if script.__class__ is str:
         first = script[:1]
@@ -26,24 +43,24 @@ def is_power(base: Node, script: Node) -> bool:
         if first == "~":
             return is_mark(base, script) or script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
-    if script[0] == "seq":
-        letters = script[1]
+    if script.__class__ is Letters:
+        letters = script.letters
         if any(letter[:1] in '"%~' for letter in letters):
             return False
         if "".join(letters) in LABELS:
             return False
         return not (len(letters) >= 2 and all(letter in _TENSOR or letter in "αβγδ" for letter in letters))
-    if script[0] == "()":
+    if script.__class__ is Fenced:
         return False
-    return bool(script[0] != ",")
+    return bool(script.__class__ is not CommaList)
 
 
-def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
+def bared(nodes: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
     """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v.
 
     The same list where there is nothing to take off.
     """
-    marks: dict[Node, set[str]] = {}
+    marks: dict[NormalNode, set[str]] = {}
     alone: set[str] = set()
     dressed = False
     stack = list(nodes)
@@ -51,8 +68,8 @@ def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
         node = stack.pop()
         if node.__class__ is str:
             alone.add(node)
-        elif node[0] == "s":
-            base, low, high = node[1], node[2], node[3]
+        elif node.__class__ is Scripts:
+            base, low, high = node.base, node.low, node.high
             dressed = dressed or low != EMPTY or not is_power(base, high)
             if base.__class__ is not str:
                 stack.append(base)
@@ -60,12 +77,12 @@ def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
                 marks.setdefault(_plain(base), set()).add(low)
             else:
                 alone.add(base)
-            stack += node[2:]
-        elif node[0] == "*":
-            stack += node[1]
-            stack += node[2]
-        elif node[0] == "+":
-            stack += node[1]
+            stack += (low, high)
+        elif node.__class__ is Product:
+            stack += node.above
+            stack += node.below
+        elif node.__class__ is Sum:
+            stack += node.terms
         else:
             dressed = dressed or _dressed(node)
             stack += children(node)
@@ -76,17 +93,20 @@ def bared(nodes: list[Node], scripted: bool = True) -> list[Node]:
     return [walk.of(node) for node in nodes]
 
 
-def _dressed(node: Node) -> bool:
+def _dressed(node: NormalNode) -> bool:
     """Tell whether `bared` would change this node, its parts aside."""
-    tag = node[0]
-    if tag == "rel":
-        return "[" in "".join(node[1])
-    if tag == "in":
-        return "·" in node[1]
-    return tag == "pre" or (tag == "acc" and node[1] == "vec") or (tag == "call" and _shown(node[3]))
+    if node.__class__ is Relation:
+        return "[" in "".join(node.signs)
+    if node.__class__ is Infix:
+        return "·" in node.signs
+    return (
+        node.__class__ is Prescripts
+        or (node.__class__ is Accented and node.name == "vec")
+        or (node.__class__ is FunctionCall and _shown(node.arguments))
+    )
 
 
-def _several(marks: dict[Node, set[str]], alone: set[str]) -> frozenset[Node]:
+def _several(marks: dict[NormalNode, set[str]], alone: set[str]) -> frozenset[NormalNode]:
     """Letters that stand with more than one mark, or with one and without."""
     if not marks:
         return frozenset()
@@ -97,60 +117,54 @@ def _several(marks: dict[Node, set[str]], alone: set[str]) -> frozenset[Node]:
 class _Bare:
     __slots__ = ("bold", "numbered")
 
-    def __init__(self, numbered: frozenset[Node], bold: dict[str, str]) -> None:
+    def __init__(self, numbered: frozenset[NormalNode], bold: dict[str, str]) -> None:
         self.numbered = numbered
         self.bold = bold  # bold letters and what they are without
 
     def leaf(self, leaf: str) -> str:
         return _plain(leaf)
 
-    def of(self, node: Node) -> Node:
+    def of(self, node: NormalNode) -> NormalNode:
         """Powers, and bounds of sums and integrals, stay."""
         if node.__class__ is str:
             return self.leaf(node)
-        tag = node[0]
-        if tag == "s":
+        if node.__class__ is Scripts:
             return self.scripts(node)
-        if tag == "*":
-            return times(self.all(node[1]), self.all(node[2]))
-        if tag == "+":
-            return Sum(tuple(self.all(node[1])))
-        if tag == "rel":
-            return Relation(tuple([sign.partition("[")[0] for sign in node[1]]), tuple(self.all(node[2])))
-        if tag == "-":
-            return Signed("-", self.of(node[1]))
-        if tag == "call" and _shown(node[3]):
-            return self.of(node[1])
-        if tag == "acc" and node[1] == "vec":
-            return self.of(node[2])
-        if tag == "pre":
-            return self.of(node[3])
-        if tag == "in" and set(node[1]) == {"·"}:
-            return times(self.all(node[2]))
+        if node.__class__ is Product:
+            return times(self.all(node.above), self.all(node.below))
+        if node.__class__ is Sum:
+            return Sum(tuple(self.all(node.terms)))
+        if node.__class__ is Relation:
+            return Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
+        if node.__class__ is Signed and node.sign == "-":
+            return Signed("-", self.of(node.body))
+        if node.__class__ is FunctionCall and _shown(node.arguments):
+            return self.of(node.function)
+        if node.__class__ is Accented and node.name == "vec":
+            return self.of(node.body)
+        if node.__class__ is Prescripts:
+            return self.of(node.body)
+        if node.__class__ is Infix and set(node.signs) == {"·"}:
+            return times(self.all(node.operands))
         return rebuilt(node, self.of)
 
-    def all(self, nodes: tuple[Node, ...]) -> list[Node]:
+    def all(self, nodes: tuple[NormalNode, ...]) -> list[NormalNode]:
         plain, of = self.bold.get, self.of
         return [plain(node, node) if node.__class__ is str else of(node) for node in nodes]
 
-    def scripts(self, node: Node) -> Node:
-        base, low, high = node[1], node[2], node[3]
-        if base.__class__ is str and base[:1] != "%":
-            inner = base[2:] if base[:2] == "b." else base
-            if low and low.__class__ is str and low[0] == "#" and inner in self.numbered:
-                inner += low
-        elif base[:1] == "%" or base[0] == "big":
+    def scripts(self, node: Scripts[NormalNode]) -> NormalNode:
+        base, low, high = node.base, node.low, node.high
+        if base.__class__ is Big or (base.__class__ is str and base[:1] == "%"):
             return Scripts(self.of(base), self.of(low), self.of(high))
-        else:
-            inner = self.of(base)
-            if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
-                inner += low
+        inner = _plain(base) if base.__class__ is str else self.of(base)
+        if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
+            inner += low
         if high == EMPTY or not is_power(base, high):
             return inner
-        return Scripts(inner, EMPTY, high if high[:1] == "#" else self.of(high))
+        return Scripts(inner, EMPTY, high if high.__class__ is str and high[0] == "#" else self.of(high))
 
 
-def apart(nodes: list[Node]) -> list[Node]:
+def apart(nodes: list[NormalNode]) -> list[NormalNode]:
     """Like `bared`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
     variants: dict[str, set[str]] = {}  # letter -> how it stands with scripts or arguments
     alone: set[str] = set()
@@ -161,13 +175,12 @@ def apart(nodes: list[Node]) -> list[Node]:
         if node.__class__ is str:
             alone.add(node)
             continue
-        tag = node[0]
-        if tag == "s":
-            base, low, high = node[1], node[2], node[3]
+        if node.__class__ is Scripts:
+            base, low, high = node.base, node.low, node.high
             power = high == EMPTY or is_power(base, high)
             if base.__class__ is not str:
                 dressed = dressed or low != EMPTY or not power
-                stack += node[1:]
+                stack += (base, low, high)
             elif not power:
                 dressed = True
                 variants.setdefault(_plain(base), set()).add(render(node))
@@ -179,18 +192,18 @@ def apart(nodes: list[Node]) -> list[Node]:
                     look = low if low.__class__ is str else render(low)
                     variants.setdefault(_plain(base), set()).add(f"{base}_{look}^;")
                 stack.append(high)
-        elif tag == "call" and _shown(node[3]):
+        elif node.__class__ is FunctionCall and _shown(node.arguments):
             dressed = True
-            head = node[1]
+            head = node.function
             if head.__class__ is not str:
-                head = head[1] if head[0] == "s" and head[1].__class__ is str else EMPTY
+                head = head.base if head.__class__ is Scripts and head.base.__class__ is str else EMPTY
             variants.setdefault(_plain(head), set()).add(render(node))
-            stack.append(node[3])
-        elif tag == "*":
-            stack += node[1]
-            stack += node[2]
-        elif tag == "+":
-            stack += node[1]
+            stack.append(node.arguments)
+        elif node.__class__ is Product:
+            stack += node.above
+            stack += node.below
+        elif node.__class__ is Sum:
+            stack += node.terms
         else:
             dressed = dressed or _dressed(node)
             stack += children(node)
@@ -208,31 +221,31 @@ def apart(nodes: list[Node]) -> list[Node]:
     return [walk.of(node) for node in nodes]
 
 
-def _one_function(letter: Node, found: set[str]) -> bool:
+def _one_function(letter: NormalNode, found: set[str]) -> bool:
     """Tell θ beside θ(x, t): the arguments are shown once and left out afterwards."""
     return len(found) == 1 and next(iter(found)).startswith(f"{letter}(")
 
 
-def unshown(nodes: list[Node]) -> list[Node]:
+def unshown(nodes: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
-    calls: dict[Node, set[Node]] = {}
+    calls: dict[NormalNode, set[NormalNode]] = {}
     stack = list(nodes)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             continue
-        if node[0] == "call" and _shown(node[3]):
-            calls.setdefault(node[1], set()).add(node)
+        if node.__class__ is FunctionCall and _shown(node.arguments):
+            calls.setdefault(node.function, set()).add(node)
         stack += children(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:
         return nodes
 
-    def of(node: Node) -> Node:
+    def of(node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return node
-        if node[0] == "call" and node[1] in once and _shown(node[3]):
-            return of(node[1])
+        if node.__class__ is FunctionCall and node.function in once and _shown(node.arguments):
+            return of(node.function)
         return rebuilt(node, of)
 
     return [of(node) for node in nodes]
@@ -246,14 +259,14 @@ class _Apart(_Bare):
     def leaf(self, leaf: str) -> str:
         return leaf if _plain(leaf) in self.numbered else _plain(leaf)
 
-    def of(self, node: Node) -> Node:
-        if node[:1] == ("call",) and node[1].__class__ is str and _plain(node[1]) in self.numbered:
+    def of(self, node: NormalNode) -> NormalNode:
+        if node.__class__ is FunctionCall and node.function.__class__ is str and _plain(node.function) in self.numbered:
             return rebuilt(node, self.of)
         return _Bare.of(self, node)
 
-    def scripts(self, node: Node) -> Node:
-        if self.numbered and node[1].__class__ is str and _plain(node[1]) in self.numbered:
-            return Scripts(node[1], node[2], self.of(node[3]))
+    def scripts(self, node: Scripts[NormalNode]) -> NormalNode:
+        if self.numbered and node.base.__class__ is str and _plain(node.base) in self.numbered:
+            return Scripts(node.base, node.low, self.of(node.high))
         return _Bare.scripts(self, node)
 
 
@@ -261,10 +274,10 @@ def _plain(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
 
 
-def _shown(arguments: Node) -> bool:
+def _shown(arguments: NormalNode) -> bool:
     """Only identifiers in the parentheses: a dependence that is shown, not a value."""
     if arguments.__class__ is str:
         return arguments[:1] not in '#"' and arguments != EMPTY and arguments[:1] != "~"
-    if arguments[0] in ("s", "acc", "'"):
+    if isinstance(arguments, (Scripts, Accented, Primed)):
         return True
-    return bool(arguments[0] == "," and all(_shown(part) for part in arguments[2]))
+    return bool(arguments.__class__ is CommaList and all(_shown(part) for part in arguments.parts))

@@ -13,11 +13,11 @@ from bot.formula.normal.notation_hints import needs_notation
 from bot.formula.normal.scripts import bared
 from bot.formula.tex.clean import clean
 from bot.formula.tex.commands import COMMANDS
-from bot.formula.tex.nodes import EMPTY
+from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, Relation
 from bot.formula.tex.reader import TexReader
 from bot.formula.tex.systems import aside, split
 from bot.formula.tex.tokenizer import tokenize
-from bot.formula.tex.tree import Formula, Node
+from bot.formula.tex.tree import Formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Forms:
     """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, of the equations)."""
 
     formula: Formula
-    strict: tuple[list[Node], list[Node]]
-    noted: tuple[list[Node], list[Node]]
-    named: list[Node]  # noted, with bound names and indices as they are written
+    strict: tuple[list[NormalNode], list[NormalNode]]
+    noted: tuple[list[NormalNode], list[NormalNode]]
+    named: list[NormalNode]  # noted, with bound names and indices as they are written
 
     @property
-    def bare(self) -> list[Node]:
+    def bare(self) -> list[NormalNode]:
         return bared(self.noted[0], "_" in self.formula.tokens)
 
 
@@ -75,6 +75,6 @@ def forms(tex: str) -> Forms:
         raise FormulaError("nested too deep") from None
 
 
-def states(node: Node) -> bool:
+def states(node: AnyNode) -> bool:
     """Tell a relation with two non-empty sides."""
-    return bool(node[:1] == ("rel",) and node[2][0] != EMPTY and node[2][-1] != EMPTY)
+    return node.__class__ is Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY

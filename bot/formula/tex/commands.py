@@ -16,6 +16,8 @@ from bot.formula.tex.nodes import (
     Modulo,
     Parts,
     Prescripts,
+    RawNode,
+    RelationSign,
     Root,
     Scripts,
     SquareRoot,
@@ -23,18 +25,18 @@ from bot.formula.tex.nodes import (
 )
 from bot.formula.tex.reader import Commands, TexReader, word
 from bot.formula.tex.tokenizer import KINDS
-from bot.formula.tex.tree import Node, leaves
+from bot.formula.tex.tree import leaves
 
 
-def _value(reader: TexReader, token: str, value: str) -> Node:
+def _value(reader: TexReader, token: str, value: str) -> RawNode:
     return value
 
 
-def _symbol(reader: TexReader, token: str, value: str) -> Node:
+def _symbol(reader: TexReader, token: str, value: str) -> RawNode:
     return "~" + (value or token)
 
 
-def _argument(reader: TexReader, token: str, value: str) -> Node:
+def _argument(reader: TexReader, token: str, value: str) -> RawNode:
     return reader.argument()
 
 
@@ -49,22 +51,22 @@ def _rule(reader: TexReader, token: str, value: str) -> None:
     reader.argument()
 
 
-def _labelled(reader: TexReader, token: str, value: str) -> Node:
+def _labelled(reader: TexReader, token: str, value: str) -> RawNode:
     """\\textcolor{red}{x}"""
     reader.argument()
     return reader.argument()
 
 
 # -- fences ---------------------------------------------------------------------------------------------------------------
-def _fence(reader: TexReader, token: str, value: str) -> Node:
+def _fence(reader: TexReader, token: str, value: str) -> RawNode:
     return reader.fence(value, _STOPS[value])
 
 
-def _bar(reader: TexReader, token: str, value: str) -> Node:
+def _bar(reader: TexReader, token: str, value: str) -> RawNode:
     return reader.fence(value, frozenset([token, "\\rangle", "⟩"]) if value == "|" else frozenset([token]))
 
 
-def _left_right(reader: TexReader, token: str, value: str) -> Node:
+def _left_right(reader: TexReader, token: str, value: str) -> RawNode:
     opening = reader.delimiter()
     outer = reader.style
     node = reader.row(_RIGHT)
@@ -75,80 +77,80 @@ def _left_right(reader: TexReader, token: str, value: str) -> Node:
     return Fenced(opening, "", node)
 
 
-def _middle(reader: TexReader, token: str, value: str) -> Node:
-    return ("sign", reader.delimiter() or "|")
+def _middle(reader: TexReader, token: str, value: str) -> RawNode:
+    return RelationSign(reader.delimiter() or "|")
 
 
 # -- fractions, roots, marks ------------------------------------------------------------------------------------------------
-def _fraction(reader: TexReader, token: str, value: str) -> Node:
+def _fraction(reader: TexReader, token: str, value: str) -> RawNode:
     if reader.tokens[reader.i] == "[":
         reader.optional()
     above = reader.argument()
     return Fraction(above, reader.argument())
 
 
-def _binomial(reader: TexReader, token: str, value: str) -> Node:
+def _binomial(reader: TexReader, token: str, value: str) -> RawNode:
     above = reader.argument()
     return Stacked("binom", above, reader.argument())
 
 
-def _root(reader: TexReader, token: str, value: str) -> Node:
+def _root(reader: TexReader, token: str, value: str) -> RawNode:
     index = reader.optional()
     body = reader.argument()
     return SquareRoot(body) if index in (EMPTY, "#2") else Root(body, index)
 
 
-def _big(reader: TexReader, token: str, value: str) -> Node:
+def _big(reader: TexReader, token: str, value: str) -> RawNode:
     return Big(value)
 
 
-def _accent(reader: TexReader, token: str, value: str) -> Node:
+def _accent(reader: TexReader, token: str, value: str) -> RawNode:
     return Accented(value, reader.argument())
 
 
-def _modulo(reader: TexReader, token: str, value: str) -> Node:
+def _modulo(reader: TexReader, token: str, value: str) -> RawNode:
     return Modulo(reader.argument())
 
 
-def _prescript(reader: TexReader, token: str, value: str) -> Node:
+def _prescript(reader: TexReader, token: str, value: str) -> RawNode:
     first, second = reader.argument(), reader.argument()
     return Prescripts(first, second, reader.argument())
 
 
-def _style(reader: TexReader, token: str, value: str) -> Node:
+def _style(reader: TexReader, token: str, value: str) -> RawNode:
     outer, reader.style = reader.style, value
     node = reader.argument()
     reader.style = outer
     return word(node) if value in ("rm", "sf", "tt", "") else node
 
 
-def _operator(reader: TexReader, token: str, value: str) -> Node:
+def _operator(reader: TexReader, token: str, value: str) -> RawNode:
     return _style(reader, token, "rm")
 
 
 # -- relations ----------------------------------------------------------------------------------------------------------
-def _arrow(reader: TexReader, token: str, value: str) -> Node:
+def _arrow(reader: TexReader, token: str, value: str) -> RawNode:
     below, above = reader.optional(), reader.argument()
     label = "".join(leaves(Stacked("binom", below, above)))
-    return ("sign", f"{value}[{label}]" if label else value)
+    return RelationSign(f"{value}[{label}]" if label else value)
 
 
-def _stacked(reader: TexReader, token: str, value: str) -> Node:
+def _stacked(reader: TexReader, token: str, value: str) -> RawNode:
     mark, base = reader.argument(), reader.argument()
     if base.__class__ is str and base[:1] == "~" and len(base) == 2:
-        return ("sign", base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
+        return RelationSign(base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
     return Scripts(base, EMPTY, mark) if value == "over" else Scripts(base, mark, EMPTY)
 
 
-def _negated(reader: TexReader, token: str, value: str) -> Node:
+def _negated(reader: TexReader, token: str, value: str) -> RawNode:
     kind, value = KINDS[reader.tokens[reader.i]]
     if kind != T.RELATION:
         return Accented("not", reader.argument())
     reader.i += 1
-    return ("sign", _NEGATED.get(value, "¬" + value))
+    return RelationSign(_NEGATED.get(value, "¬" + value))
 
 
-def _starred(reader: TexReader, token: str, value: str) -> Node | None:
+def _starred(reader: TexReader, token: str, value: str) -> RawNode | None:
     kind, meant = KINDS[value]
     if kind == T.ID or kind == T.SYMBOL:  # \alpha*x: a product sign after a letter
         reader.tokens.insert(reader.i, "*")
@@ -157,10 +159,10 @@ def _starred(reader: TexReader, token: str, value: str) -> Node | None:
 
 
 # -- tables -------------------------------------------------------------------------------------------------------------
-def _environment(reader: TexReader, token: str, value: str) -> Node:
+def _environment(reader: TexReader, token: str, value: str) -> RawNode:
     outer = reader.style
-    rows: list[tuple[Node, ...]] = []
-    cells: list[Node] = []
+    rows: list[tuple[RawNode, ...]] = []
+    cells: list[RawNode] = []
     while True:
         parts = reader.scan(_NOTHING, True)
         cells.append(parts[0][1] if len(parts) == 1 and parts[0][0] == "" else Parts(tuple(parts)) if parts else EMPTY)

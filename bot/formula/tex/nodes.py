@@ -217,6 +217,21 @@ class FencedCall(Generic[T]):
     arguments: T
 
 
+@kind("op")
+class Operator:
+    """An infix sign among the factors of a row that is still read, with the token after it."""
+
+    sign: str
+    following: str
+
+
+@kind("sign")
+class RelationSign:
+    """A relation that a command stands for, among the factors of a row that is still read."""
+
+    sign: str
+
+
 # -- normal trees only --------------------------------------------------------------------------------------------------
 @kind("*")
 class Product(Generic[T]):
@@ -264,7 +279,7 @@ RawNode: TypeAlias = (
     "str | Scripts[RawNode] | Primed[RawNode] | Accented[RawNode] | Stacked[RawNode] | Factorial[RawNode] | Infix[RawNode] | Sum[RawNode] | "
     "Signed[RawNode] | Relation[RawNode] | CommaList[RawNode] | Fenced[RawNode] | Matrix[RawNode] | Parts[RawNode] | Applied[RawNode] | Big | "
     "Modulo[RawNode] | Prescripts[RawNode] | System[RawNode] | Fraction[RawNode] | Root[RawNode] | SquareRoot[RawNode] | Factors[RawNode] | "
-    "FencedCall[RawNode]"
+    "FencedCall[RawNode] | Operator | RelationSign"
 )
 NormalNode: TypeAlias = (
     "str | Scripts[NormalNode] | Primed[NormalNode] | Accented[NormalNode] | Stacked[NormalNode] | Factorial[NormalNode] | Infix[NormalNode] | "
@@ -274,3 +289,8 @@ NormalNode: TypeAlias = (
 )
 AnyNode: TypeAlias = "RawNode | NormalNode"  # for what only looks at the kinds that both families have
 NodeT = TypeVar("NodeT", RawNode, NormalNode)
+
+
+def tag_of(node: AnyNode) -> str:
+    """Return the tag of a node that is no leaf; of Signed it is the sign."""
+    return cast("tuple[str]", node)[0]

@@ -18,13 +18,26 @@ from bot.formula.tex.tokenizer import (
     BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
     SUP, SWITCH, SYMBOL, WIDE, WORDS, position,
 )  # fmt: skip
-from bot.formula.tex.nodes import EMPTY, Factorial, Fenced, Fraction, CommaList, Matrix, Primed, Scripts, Stacked
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import (
+    CommaList,
+    EMPTY,
+    Factorial,
+    Factors,
+    Fenced,
+    Fraction,
+    Matrix,
+    Operator,
+    Primed,
+    RawNode,
+    RelationSign,
+    Scripts,
+    Stacked,
+)
 from bot.formula.tex.symbols import separates
 
 MAX_DEPTH = 40
 # What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is no part of the formula.
-Commands: TypeAlias = "Sequence[Callable[[TexReader, str, str], Node | None]]"
+Commands: TypeAlias = "Sequence[Callable[[TexReader, str, str], RawNode | None]]"
 
 
 class TexReader:
@@ -65,7 +78,7 @@ class TexReader:
             elif kind == RIGHT:
                 self.delimiter()  # a \right, } or \end that closes nothing is read over
 
-    def row(self, stops: frozenset[str]) -> Node:
+    def row(self, stops: frozenset[str]) -> RawNode:
         """Read up to a token of `stops` or one that ends every row; `closed` tells which."""
         parts = self.scan(stops, False)
         if len(parts) == 1 and not parts[0][0]:
@@ -83,7 +96,7 @@ class TexReader:
         prefix = style + "." if style and style != "rm" else ""
         row = OpenRow(self.called)
         factors = row.factors
-        over: tuple[str, Node] | None = None
+        over: tuple[str, RawNode] | None = None
         i = self.i
         while True:  # the common kinds first
             token = tokens[i]
@@ -102,7 +115,7 @@ class TexReader:
                 self.i = i
                 argument = self.argument()
                 i = self.i
-                base = factors.pop() if factors and (factors[-1].__class__ is str or factors[-1][0] != "op") else EMPTY
+                base = factors.pop() if factors and factors[-1].__class__ is not Operator else EMPTY
                 factors.append(self.script(base, kind == SUP, argument))
             elif kind == LBRACE:
                 self.i = i
@@ -132,7 +145,7 @@ class TexReader:
                 if not factors and kind == INFIX:
                     factors.append("~" + value)
                 else:
-                    factors.append(("op", value, tokens[i]))
+                    factors.append(Operator(value, tokens[i]))
                     row.special = True
             elif kind == PRIME:
                 self.postfix(factors, "'", len(value))
@@ -158,8 +171,8 @@ class TexReader:
                 i = self.i
                 if node is None:
                     continue
-                if node.__class__ is not str and node[0] == "sign":
-                    row.relation(node[1])
+                if node.__class__ is RelationSign:
+                    row.relation(node.sign)
                 else:
                     factors.append(node)
                     row.special = True
@@ -171,7 +184,7 @@ class TexReader:
         return row.end(top)
 
     # -- groups, arguments, fences ------------------------------------------------------------------------------------
-    def group(self) -> Node:
+    def group(self) -> RawNode:
         outer = self.style
         tokens, i = self.tokens, self.i
         if tokens[i] and tokens[i + 1] == "}":  # {2} and {n}: most groups hold one token
@@ -192,9 +205,9 @@ class TexReader:
                 self.put_back()
         return node
 
-    def loose_rows(self, node: Node) -> Node:
+    def loose_rows(self, node: RawNode) -> RawNode:
         """A group with rows but no environment (\\substack, \\matrix, or an author's slip)."""
-        rows: list[tuple[Node, ...]] = []
+        rows: list[tuple[RawNode, ...]] = []
         cells = [node]
         while True:
             kind = KINDS[self.closed][0]
@@ -208,7 +221,7 @@ class TexReader:
             self.put_back()
         return Matrix("", tuple(rows))
 
-    def argument(self) -> Node:
+    def argument(self) -> RawNode:
         """Read what a script, an accent or a fraction takes: a group or one token."""
         tokens = self.tokens
         token = tokens[self.i]
@@ -237,7 +250,7 @@ class TexReader:
         self.depth -= 1
         return node
 
-    def odd_argument(self, token: str, kind: int, value: str) -> Node:
+    def odd_argument(self, token: str, kind: int, value: str) -> RawNode:
         if kind == SWITCH:
             outer, self.style = self.style, SWITCHES[token]
             node = self.argument()
@@ -247,30 +260,30 @@ class TexReader:
             return self.script(EMPTY, kind == SUP, self.argument())
         if kind == PRIME:
             return "~" + "′" * len(value)
-        node = self.commands[kind](self, token, value)
-        if node is None:
+        found = self.commands[kind](self, token, value)
+        if found is None:
             return self.argument()
-        return "~" + node[1] if node[:1] == ("sign",) else node
+        return "~" + found.sign if found.__class__ is RelationSign else found
 
-    def script(self, base: Node, up: bool, argument: Node) -> Node:
+    def script(self, base: RawNode, up: bool, argument: RawNode) -> RawNode:
         """Attach a sub- or superscript; a second one of the same kind nests."""
-        if base.__class__ is not str and base[0] == "s":
-            if base[3 if up else 2] == EMPTY:
-                return Scripts(base[1], base[2], argument) if up else Scripts(base[1], argument, base[3])
+        if base.__class__ is Scripts:
+            if (base.high if up else base.low) == EMPTY:
+                return Scripts(base.base, base.low, argument) if up else Scripts(base.base, argument, base.high)
             self.chain()
         if not up:
             return Scripts(base, argument, EMPTY)
         if argument.__class__ is str:
             if argument[:2] == "~′":
                 return Primed(base, len(argument) - 1)
-        elif argument[0] == "factors" and all([part == "~′" for part in argument[1]]):
-            return Primed(base, len(argument[1]))
+        elif argument.__class__ is Factors and all([part == "~′" for part in argument.factors]):
+            return Primed(base, len(argument.factors))
         return Scripts(base, EMPTY, argument)
 
-    def postfix(self, factors: list[Node], tag: str, *rest: int) -> None:
+    def postfix(self, factors: list[RawNode], tag: str, *rest: int) -> None:
         """Primes and factorials: they belong to the factor before them."""
-        base = factors.pop() if factors and factors[-1][:1] != ("op",) else EMPTY
-        if base.__class__ is not str and base[0] in ("'", "!"):
+        base = factors.pop() if factors and factors[-1].__class__ is not Operator else EMPTY
+        if isinstance(base, (Primed, Factorial)):
             self.chain()
         factors.append(Primed(base, rest[0]) if rest else Factorial(base))
 
@@ -279,7 +292,7 @@ class TexReader:
         if self.chained > MAX_DEPTH:
             raise self.error(f"more than {MAX_DEPTH} scripts or marks on marks", self.i)
 
-    def optional(self) -> Node:
+    def optional(self) -> RawNode:
         if self.tokens[self.i] != "[":
             return EMPTY
         self.i += 1
@@ -288,7 +301,7 @@ class TexReader:
             self.put_back()
         return node
 
-    def fence(self, opening: str, stops: frozenset[str]) -> Node:
+    def fence(self, opening: str, stops: frozenset[str]) -> RawNode:
         """Read up to the closing sign; where there is none, the rest of the row is inside and what ended it stays."""
         outer = self.style
         node = self.row(stops)
@@ -303,8 +316,8 @@ class TexReader:
         if self.closed:
             self.i -= 1
 
-    def opens_bar(self, index: int, factors: list[Node], stops: frozenset[str]) -> bool:
-        after = bool(factors) and factors[-1][:1] != ("op",)
+    def opens_bar(self, index: int, factors: list[RawNode], stops: frozenset[str]) -> bool:
+        after = bool(factors) and factors[-1].__class__ is not Operator
         if after and "\\rangle" in stops:
             return False
         if self.bars is None:
@@ -323,24 +336,20 @@ class TexReader:
         return "" if token == "." else KINDS[token][1].lstrip("~")
 
 
-def _over(tag: str, above: Node, below: Node) -> Node:
+def _over(tag: str, above: RawNode, below: RawNode) -> RawNode:
     return Fraction(above, below) if tag == "frac" else Stacked(tag, above, below)
 
 
-def word(node: Node) -> Node:
+def word(node: RawNode) -> RawNode:
     """Letters side by side in one upright or bold group are one name: \\mathrm{Re}, {\\rm const}."""
-    if (
-        node.__class__ is not str
-        and node[0] == "factors"
-        and all(
-            [part.__class__ is str and len(part.rpartition(".")[2]) == 1 and part[0] not in '#~"%' for part in node[1]]
-        )
+    if node.__class__ is Factors and all(
+        [part.__class__ is str and len(part.rpartition(".")[2]) == 1 and part[0] not in '#~"%' for part in node.factors]
     ):
-        return "%" + "".join([part.rpartition(".")[2] for part in node[1]])
+        return "%" + "".join([str(part).rpartition(".")[2] for part in node.factors])
     return node
 
 
-def joined(parts: list[Part]) -> Node:
+def joined(parts: list[Part]) -> RawNode:
     """Return the one part, or a list of several."""
     if len(parts) == 1:
         return parts[0][1]

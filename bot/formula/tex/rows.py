@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bot.formula.tex.nodes import EMPTY, Factors, Relation, Signed, Sum
+from bot.formula.tex.nodes import EMPTY, Factors, Operator, RawNode, Relation, Signed, Sum
 from bot.formula.tex.terms import build_term
-from bot.formula.tex.tree import Node
 
-Part = tuple[str, Node]  # the separator before it ("" for the first), and the tree
+Part = tuple[str, RawNode]  # the separator before it ("" for the first), and the tree
 
 
 class OpenRow:
@@ -18,16 +17,16 @@ class OpenRow:
         self.called = called
         self.parts: list[Part] = []
         self.separator = self.sign = ""
-        self.factors: list[Node] = []  # one list for the life of the row: the reader holds it
-        self.terms: list[Node] = []
-        self.sides: list[Node] = []
+        self.factors: list[RawNode] = []  # one list for the life of the row: the reader holds it
+        self.terms: list[RawNode] = []
+        self.sides: list[RawNode] = []
         self.ops: list[str] = []
         self.special = False  # some factor asks for more than juxtaposition
 
     def end_term(self) -> None:
         factors = self.factors
         if factors:
-            if len(factors) == 1 and factors[0][:1] != ("op",):
+            if len(factors) == 1 and factors[0].__class__ is not Operator:
                 term = factors[0]
             else:
                 term = build_term(factors, self.called) if self.special else Factors(tuple(factors))
@@ -38,7 +37,7 @@ class OpenRow:
             self.terms.append("~" + self.sign)
         self.sign = ""
 
-    def end_side(self) -> Node:
+    def end_side(self) -> RawNode:
         factors = self.factors
         if not self.special and not self.terms and not self.sign:  # one term of letters and numbers side by side
             if not factors:
@@ -61,7 +60,7 @@ class OpenRow:
         self.sides.append(side)
         self.ops.append(sign)
 
-    def end_relation(self) -> Node:
+    def end_relation(self) -> RawNode:
         side = self.end_side()
         if not self.ops:
             return side

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.formula.tex.nodes import EMPTY, CommaList, Factors, Relation, Sum
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    CommaList,
+    Factors,
+    Fenced,
+    FencedCall,
+    Matrix,
+    Parts,
+    Primed,
+    RawNode,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
 from bot.formula.tex.symbols import WIDE
-from bot.formula.tex.tree import Node
 
-Part = tuple[str, Node]
+Part = tuple[str, RawNode]
 _ALIGNING = frozenset(
     "aligned align alignedat alignat split gathered gather multline eqnarray array cases rcases matrix smallmatrix dcases".split()
 ) | {""}
@@ -18,14 +32,14 @@ _ASIDE = frozenset(
 )
 
 
-def split(parts: Sequence[Part]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+def split(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ...]]:
     """Return (equations, conditions). A formula that states nothing is its own only equation."""
     if len(parts) == 1 and _alone(parts[0][1]) is None:
         kept, *aside = _unfenced(parts[0][1])
         return (kept,), tuple(aside)
     statements = _with_lists(_join_rows(_expanded(parts)))
-    equations: list[Node] = []
-    conditions: list[Node] = []
+    equations: list[RawNode] = []
+    conditions: list[RawNode] = []
     aside_now = False
     for separator, node in statements:
         words = separator[1:].lower().split() if separator[:1] == '"' else []
@@ -34,8 +48,8 @@ def split(parts: Sequence[Part]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         elif separator == "\\\\":
             aside_now = False
         for statement in _unfenced(node):
-            if equations and statement[:1] == ("()",) and statement[3][:1] == ("rel",):
-                statement = statement[3]  # a condition in parentheses
+            if equations and statement.__class__ is Fenced and statement.body.__class__ is Relation:
+                statement = statement.body  # a condition in parentheses
             if equations and (aside_now or _is_condition(statement, equations[0])):
                 conditions.append(statement)
                 aside_now = separator != "\\\\"
@@ -49,8 +63,8 @@ def aside(parts: Sequence[Part]) -> tuple[str, ...]:
     expanded = _expanded(parts)
     found = [separator for separator, _ in expanded if separator[:1] == '"']
     for number, (separator, node) in enumerate(expanded):
-        if number and _is_number_of_equation(node, separator):
-            found.append(node[3])
+        if number and node.__class__ is Fenced and _is_number_of_equation(node, separator):
+            found.append(str(node.body))
     return tuple(found)
 
 
@@ -63,13 +77,13 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
         index += 1
         if node == EMPTY or (out and _is_number_of_equation(node, separator)):
             continue
-        if node[:1] != ("rel",):
+        if node.__class__ is not Relation:
             run = [node]
             ahead = index
             while (
                 ahead < len(parts)
                 and parts[ahead][0] in (",", ";")
-                and parts[ahead][1][:1] != ("rel",)
+                and parts[ahead][1].__class__ is not Relation
                 and parts[ahead][1] != EMPTY
             ):
                 run.append(parts[ahead][1])
@@ -77,11 +91,12 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
             heads = (
                 ahead < len(parts)
                 and parts[ahead][0] == ","
-                and parts[ahead][1][:1] == ("rel",)
+                and parts[ahead][1].__class__ is Relation
                 and all(_is_letter(part) for part in run)
             )
-            if heads and (not out or separator not in (",", ";") or parts[ahead][1][1][0] in _RANGE):
-                out.append((separator, _with_prefix(run, parts[ahead][1])))
+            head = parts[ahead][1] if heads else EMPTY
+            if head.__class__ is Relation and (not out or separator not in (",", ";") or head.signs[0] in _RANGE):
+                out.append((separator, _with_prefix(run, head)))
                 index = ahead + 1
                 continue
             if out and separator in (",", ";"):
@@ -91,15 +106,15 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
     return out
 
 
-def _is_number_of_equation(node: Node, separator: str) -> bool:
+def _is_number_of_equation(node: RawNode, separator: str) -> bool:
     """(1), (*) and, after a wide space, (i) or (a)."""
-    if node[:1] != ("()",) or node[1] != "(" or node[3].__class__ is not str:
+    if node.__class__ is not Fenced or node.opening != "(" or node.body.__class__ is not str:
         return False
-    return node[3][:1] in ("#", "~") or (separator in WIDE and len(node[3].lstrip("%")) <= 3)
+    return node.body[:1] in ("#", "~") or (separator in WIDE and len(node.body.lstrip("%")) <= 3)
 
 
-def _is_letter(node: Node) -> bool:
-    return _simple(node) and node[:1] not in ("#", "~", '"')
+def _is_letter(node: RawNode) -> bool:
+    return _simple(node) and not (node.__class__ is str and node[:1] in ("#", "~", '"'))
 
 
 def _expanded(parts: Iterable[Part]) -> list[Part]:
@@ -110,11 +125,11 @@ def _expanded(parts: Iterable[Part]) -> list[Part]:
         if matrix is None:
             out.append((separator, node))
             continue
-        for cells in matrix[2]:
+        for cells in matrix.rows:
             for number, cell in enumerate(cells):
-                sep = "&" if number else (separator if cells is matrix[2][0] else "\\\\")
-                if cell[:1] == ("parts",):
-                    first, *rest = cell[1]
+                sep = "&" if number else (separator if cells is matrix.rows[0] else "\\\\")
+                if cell.__class__ is Parts:
+                    first, *rest = cell.pairs
                     out.append((first[0] or sep, first[1]))
                     out.extend(rest)
                 else:
@@ -122,25 +137,32 @@ def _expanded(parts: Iterable[Part]) -> list[Part]:
     return out
 
 
-def _alone(node: Node) -> Node | None:
-    if node[:1] == ("()",) and node[1] in ("", "{") and node[2] == "":
-        node = node[3]
-    if node[:1] == ("mat",) and (node[1] in _ALIGNING and node[1] not in ("matrix", "smallmatrix")):
+def _alone(node: RawNode) -> Matrix[RawNode] | None:
+    if node.__class__ is Fenced and node.opening in ("", "{") and node.closing == "":
+        node = node.body
+    if node.__class__ is Matrix and (
+        node.environment in _ALIGNING and node.environment not in ("matrix", "smallmatrix")
+    ):
         states = any(
-            cell[:1] == ("rel",) or (cell[:1] == ("parts",) and any(p[1][:1] == ("rel",) for p in cell[1]))
-            for cells in node[2]
+            cell.__class__ is Relation
+            or (cell.__class__ is Parts and any(p[1].__class__ is Relation for p in cell.pairs))
+            for cells in node.rows
             for cell in cells[:1]
         )
-        second = any(cell[:1] == ("rel",) and cell[2][0] == EMPTY for cells in node[2] for cell in cells[1:])
-        if second or (states and (node[1] not in ("cases", "dcases", "rcases", "array", "") or _all_state(node))):
+        second = any(cell.__class__ is Relation and cell.sides[0] == EMPTY for cells in node.rows for cell in cells[1:])
+        if second or (
+            states and (node.environment not in ("cases", "dcases", "rcases", "array", "") or _all_state(node))
+        ):
             return node
-        if node[1] in ("aligned", "align", "split", "gathered", "gather", "multline", "eqnarray"):
+        if node.environment in ("aligned", "align", "split", "gathered", "gather", "multline", "eqnarray"):
             return node
     return None
 
 
-def _all_state(node: Node) -> bool:
-    return all(cells[0][:1] == ("rel",) or cells[0][:1] == ("parts",) or cells[0] == EMPTY for cells in node[2])
+def _all_state(node: Matrix[RawNode]) -> bool:
+    return all(
+        cells[0].__class__ is Relation or cells[0].__class__ is Parts or cells[0] == EMPTY for cells in node.rows
+    )
 
 
 def _join_rows(parts: Iterable[Part]) -> list[Part]:
@@ -151,7 +173,12 @@ def _join_rows(parts: Iterable[Part]) -> list[Part]:
             cells.append((separator, node))
             continue
         before = cells[-1][1]
-        if before[:1] == ("rel",) and node[:1] == ("rel",) and node[2][0] != EMPTY and before[2][-1] != EMPTY:
+        if (
+            before.__class__ is Relation
+            and node.__class__ is Relation
+            and node.sides[0] != EMPTY
+            and before.sides[-1] != EMPTY
+        ):
             cells.append((",", node))
         else:
             cells[-1] = (cells[-1][0], join(before, node))
@@ -164,109 +191,103 @@ def _join_rows(parts: Iterable[Part]) -> list[Part]:
     return out
 
 
-def _open_left(node: Node) -> bool:
-    if node[:1] == ("rel",):
-        return bool(node[2][0] == EMPTY)
-    first = node[1][0] if node[:1] == ("+",) else node
-    return bool(first.__class__ is not str and first[0] in ("-", "+", "±", "∓") and len(first) == 2)
+def _open_left(node: RawNode) -> bool:
+    if node.__class__ is Relation:
+        return bool(node.sides[0] == EMPTY)
+    first = node.terms[0] if node.__class__ is Sum else node
+    return first.__class__ is Sum or (first.__class__ is Signed and first.sign in "-±∓")
 
 
-def _open_right(node: Node) -> bool:
-    return bool(node[:1] == ("rel",) and node[2][-1] == EMPTY)
+def _open_right(node: RawNode) -> bool:
+    return bool(node.__class__ is Relation and node.sides[-1] == EMPTY)
 
 
-def join(left: Node, right: Node) -> Node:
+def join(left: RawNode, right: RawNode) -> RawNode:
     """Put two pieces of one line together again."""
     if left == EMPTY:
         return right
     if right == EMPTY:
         return left
-    if right[:1] == ("rel",) and left[:1] == ("rel",):
-        inner = join(left[2][-1], right[2][0])
-        return Relation(left[1] + right[1], (*left[2][:-1], inner, *right[2][1:]))
-    if right[:1] == ("rel",):
-        return Relation(right[1], (join(left, right[2][0]), *right[2][1:]))
-    if left[:1] == ("rel",):
-        return Relation(left[1], (*left[2][:-1], join(left[2][-1], right)))
-    terms = left[1] if left[:1] == ("+",) else (left,)
-    more = right[1] if right[:1] == ("+",) else (right,)
+    if right.__class__ is Relation and left.__class__ is Relation:
+        inner = join(left.sides[-1], right.sides[0])
+        return Relation(left.signs + right.signs, (*left.sides[:-1], inner, *right.sides[1:]))
+    if right.__class__ is Relation:
+        return Relation(right.signs, (join(left, right.sides[0]), *right.sides[1:]))
+    if left.__class__ is Relation:
+        return Relation(left.signs, (*left.sides[:-1], join(left.sides[-1], right)))
+    terms = left.terms if left.__class__ is Sum else (left,)
+    more = right.terms if right.__class__ is Sum else (right,)
     if _open_left(right):
         return Sum(terms + more)
     glued = Factors((terms[-1], more[0]))
     return Sum((*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
 
 
-def _unfenced(node: Node) -> list[Node]:
+def _unfenced(node: RawNode) -> list[RawNode]:
     """Split "T (G = c = 1)" into the formula and the remark."""
-    if node[:1] != ("rel",):
+    if node.__class__ is not Relation:
         return [node]
-    side = node[2][-1]
-    body = side[1][-1] if side[:1] == ("factors",) else side
-    if body[:1] == ("fcall",) and _is_unit_remark(body[2]):
-        kept, remark = body[1], body[2]
-    elif side[:1] == ("factors",) and _is_unit_remark(body):
-        kept, remark = None, body
-    else:
+    side = node.sides[-1]
+    body = side.factors[-1] if side.__class__ is Factors else side
+    kept: tuple[RawNode, ...] = ()
+    remark = body
+    if body.__class__ is FencedCall:
+        kept, remark = (body.function,), body.arguments
+    if remark.__class__ is not Fenced or not _is_unit_remark(remark.body) or not (kept or side.__class__ is Factors):
         return [node]
-    if side[:1] == ("factors",):
-        rest = side[1][:-1] + ((kept,) if kept is not None else ())
-        side = Factors(rest) if len(rest) > 1 else rest[0]
-    else:
-        side = kept
-    return [Relation(node[1], (*node[2][:-1], side)), remark[3]]
+    rest = side.factors[:-1] + kept if side.__class__ is Factors else kept
+    side = Factors(rest) if len(rest) > 1 else rest[0]
+    return [Relation(node.signs, (*node.sides[:-1], side)), remark.body]
 
 
-def _is_unit_remark(node: Node) -> bool:
-    return bool(
-        node[:1] == ("()",)
-        and node[3][:1] == ("rel",)
-        and set(node[3][1]) == {"="}
-        and node[3][2][-1][:1] == "#"
-        and all(_simple(side) for side in node[3][2])
-    )
+def _is_unit_remark(node: RawNode) -> bool:
+    if node.__class__ is not Relation or set(node.signs) != {"="}:
+        return False
+    last = node.sides[-1]
+    return last.__class__ is str and last[:1] == "#" and all(map(_simple, node.sides))
 
 
-def _simple(node: Node) -> bool:
+def _simple(node: RawNode) -> bool:
     if node.__class__ is str:
         return True
-    if node[0] in ("s", "'", "acc"):
+    if isinstance(node, (Scripts, Primed, Accented)):
         return True
-    return bool(node[0] == "," and all(_simple(part) for part in node[2]))
+    return bool(node.__class__ is CommaList and all(_simple(part) for part in node.parts))
 
 
-def _extended(node: Node, separator: str, more: Node) -> Node:
+def _extended(node: RawNode, separator: str, more: RawNode) -> RawNode:
     """n = 0, 1, 2: what follows the comma belongs to the last side."""
-    if node[:1] == ("rel",):
-        return Relation(node[1], (*node[2][:-1], _extended(node[2][-1], separator, more)))
-    if node[:1] == (",",):
-        return CommaList(node[1] + (separator,), node[2] + (more,))
+    if node.__class__ is Relation:
+        return Relation(node.signs, (*node.sides[:-1], _extended(node.sides[-1], separator, more)))
+    if node.__class__ is CommaList:
+        return CommaList((*node.separators, separator), (*node.parts, more))
     return CommaList((separator,), (node, more))
 
 
-def _with_prefix(pending: list[Node], node: Node) -> Node:
+def _with_prefix(pending: list[RawNode], node: RawNode) -> RawNode:
     """i, j = 1, 2: what precedes the comma belongs to the first side."""
-    if node[:1] != ("rel",):
+    if node.__class__ is not Relation:
         return CommaList((",",) * len(pending), (*pending, node))
-    return Relation(node[1], (CommaList((",",) * len(pending), (*pending, node[2][0])), *node[2][1:]))
+    return Relation(node.signs, (CommaList((",",) * len(pending), (*pending, node.sides[0])), *node.sides[1:]))
 
 
-def _is_condition(node: Node, main: Node) -> bool:
+def _is_condition(node: RawNode, main: RawNode) -> bool:
     """Tell a range (n > 0, x ∈ S, k = 1, 2, …) from a further equation."""
-    if main[:1] != ("rel",):
+    if main.__class__ is not Relation:
         return False
-    if node[:1] != ("rel",):
+    if node.__class__ is not Relation:
         return True
-    left = node[2][0]
-    if left.__class__ is not str and left[0] == "factors" and left[1][0] in ("~∀", "~∃"):
+    left = node.sides[0]
+    if left.__class__ is Factors and left.factors[0] in ("~∀", "~∃"):
         return True
     if not _simple(left) or left == EMPTY:
         return False
-    if node[1][0] in _RANGE:
-        return main[1][0] not in _RANGE or main[1][0] in "→∈"
-    right = node[2][-1]
+    if node.signs[0] in _RANGE:
+        return main.signs[0] not in _RANGE or main.signs[0] in "→∈"
+    right = node.sides[-1]
     return bool(
-        node[1][0] == "="
-        and (right[:1] == "#" or right[:1] == (",",))
-        and main[2][0] != left
-        and not isinstance(left, tuple)
+        node.signs[0] == "="
+        and (right[:1] == "#" if right.__class__ is str else right.__class__ is CommaList)
+        and main.sides[0] != left
+        and left.__class__ is str
     )

@@ -29,12 +29,14 @@ from bot.formula.tex.nodes import (
     Modulo,
     NodeT,
     NormalNode,
+    Operator,
     Parts,
     Prescripts,
     Primed,
     Product,
     RawNode,
     Relation,
+    RelationSign,
     Root,
     Scripts,
     Signed,
@@ -52,8 +54,8 @@ class Formula:
     """A parsed formula: `equations` are what it states, `conditions` what it says about their range, `tree` is both."""
 
     tex: str
-    equations: tuple[Node, ...]
-    conditions: tuple[Node, ...]
+    equations: tuple[RawNode, ...]
+    conditions: tuple[RawNode, ...]
     tokens: tuple[str, ...]
     called: frozenset[str] = frozenset()  # letters that are functions in this formula
     aside: tuple[str, ...] = ()  # words between the parts, and equation numbers
@@ -94,7 +96,7 @@ def children(node: NodeT) -> Iterable[NodeT]:
 
 def _others(node: NodeT) -> Iterable[NodeT]:
     match node:
-        case Scripts() | Product() | Sum() | Relation() | Factors() | str() | Big():
+        case Scripts() | Product() | Sum() | Relation() | Factors() | str() | Big() | Operator() | RelationSign():
             return ()
         case Infix():
             return node.operands
