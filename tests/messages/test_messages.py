@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import string
 from collections.abc import Iterator
 from html import escape
@@ -127,3 +128,10 @@ def test_a_catalogue_has_each_code_of_the_english_one_with_the_same_values(path:
 
 def _values(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_each_code_that_the_program_names_has_a_sentence() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in Path(catalogues.__file__).parents[1].rglob("*.py")]
+    codes = {code for text in sources for code in re.findall(r'\bMessage\(\s*"([a-z_.]+)"', text)}
+    assert {"refused.removed", "error.written"} <= codes
+    assert [code for code in sorted(codes) if not known(code)] == []
