@@ -1,4 +1,4 @@
-"""A person's word: who may decide, the queue, decisions bound to a content hash, offline packets.
+"""A person decides: who may decide, the queue, decisions bound to a content hash, offline packets.
 
 Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing here suggests and nothing here writes to a wiki.
 """

@@ -16,7 +16,7 @@ from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
-from bot.review.people import reviewer, reviewers
+from bot.review.people import SCRIPTED, reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
 from bot.store import Row, Workspace, now, record_of
 
@@ -46,7 +46,7 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     """
     name = reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
-    if role == "stand-in" and not rehearsal:
+    if role == SCRIPTED and not rehearsal:
         raise ReviewError("is a script, which decides on the rehearsal wiki only", where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]

@@ -1,4 +1,4 @@
-"""The Formula Concept Database grows by a person's word: an accepted claim makes representations of an item.
+"""The Formula Concept Database grows by decisions: an accepted claim makes representations of an item.
 
 Decision + the concept's spellings in the corpus -> rows of `representations`. A row with a QID says “an instance of this
 item”; a row with a reviewer and no QID says that somebody looked and it is none. Rows are never deleted.
@@ -94,7 +94,7 @@ def take_back(workspace: Workspace, proposal: str) -> None:
 
 
 def refuted(workspace: Workspace) -> dict[str, list[str]]:
-    """Return concept -> items of which a person said that it is none, by the last word on each proposal."""
+    """Return concept -> items of which a person said that it is none, by the last decision on each proposal."""
     table = store.decisions
     query = sa.select(table.c.proposal, table.c.verdict, table.c.reason, table.c.record).order_by(table.c.n)
     last = {row["proposal"]: row for row in workspace.rows(query) if row["verdict"] != "skip"}

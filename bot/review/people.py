@@ -11,7 +11,8 @@ from bot.errors import ReviewError
 from bot.review.sessions import end_all_of
 from bot.store import Workspace, now
 
-ROLES = ("reviewer", "operator", "stand-in")  # a stand-in is a script, in rehearsals only, and says so everywhere
+SCRIPTED = "stand-in"  # role of a scripted reviewer, in rehearsals only; it says so everywhere
+ROLES = ("reviewer", "operator", SCRIPTED)
 
 
 def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str:
@@ -25,12 +26,12 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     if role not in ROLES:
         raise ReviewError(f"unknown role {role!r}", todo=f"known: {', '.join(ROLES)}")
     people = store.reviewers
-    if (reviewers(workspace).get(name, role) == "stand-in") != (role == "stand-in"):
+    if (reviewers(workspace).get(name, role) == SCRIPTED) != (role == SCRIPTED):
         raise ReviewError("a script and a person cannot have one name", where=name, todo="take another name")
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
-        if role == "stand-in":
+        if role == SCRIPTED:
             end_all_of(db, name)
         if not changed:
             db.execute(people.insert().values(name=name, role=role, added=now()))

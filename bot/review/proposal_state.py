@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.propose.stored_proposals import CONTENT_REASONS
 from bot.records import Decision, EditOutcome, digest
-from bot.review.people import reviewers
+from bot.review.people import SCRIPTED, reviewers
 from bot.review.queue_rules import Rules, load_rules
 from bot.store import Row, Workspace, now, record_of
 
@@ -85,7 +85,7 @@ def terms(workspace: Workspace) -> Terms:
     """Return the rules and people that say now which decision counts."""
     people = reviewers(workspace)
     rehearsal = bool(workspace.get("world"))
-    roles = ("reviewer", "operator", "stand-in") if rehearsal else ("reviewer", "operator")
+    roles = ("reviewer", "operator", SCRIPTED) if rehearsal else ("reviewer", "operator")
     return Terms(
         rules=load_rules(workspace),
         operators=frozenset(name for name, role in people.items() if role == "operator"),
@@ -96,7 +96,7 @@ def terms(workspace: Workspace) -> Terms:
 
 def rehearsed(decision: Mapping[str, object]) -> bool:
     """Say whether a decision may never reach another wiki than the rehearsal wiki: a script made it, or it was made there."""
-    return bool(decision["role"] == "stand-in" or decision["wiki"] == REHEARSAL)
+    return bool(decision["role"] == SCRIPTED or decision["wiki"] == REHEARSAL)
 
 
 def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Collection[int], terms: Terms) -> Status:

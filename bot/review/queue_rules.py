@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.people import add_reviewer, remove_reviewer, reviewers
+from bot.review.people import SCRIPTED, add_reviewer, remove_reviewer, reviewers
 from bot.settings import RANGES, Reviewing, Settings
 from bot.store import Row, Workspace, now, record_of
 
@@ -89,7 +89,7 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     wanted = {name: role[:-1] for role in PEOPLE for name in said.get(role, ())}  # who is in both is an operator
     known = reviewers(workspace)
     for name, role in wanted.items():
-        if known.get(name) == "stand-in":
+        if known.get(name) == SCRIPTED:
             raise ReviewError(Message("error.script"), where=name)
         add_reviewer(workspace, name, role)
     for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():

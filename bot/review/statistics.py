@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from bot import store
+from bot.review.people import SCRIPTED
 from bot.store import Row, Workspace
 
 JUDGED = ("approve", "reject")
@@ -41,7 +42,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two people's words on the same content. `kappa` is None where it says nothing: no pairs, or no variety."""
+    """Two people's decisions on the same content. `kappa` is None where it says nothing: no pairs, or no variety."""
 
     pairs: int
     same: int
@@ -63,11 +64,11 @@ class Statistics:
 
 
 def statistics(workspace: Workspace) -> Statistics:
-    """Return the figures of a workspace. Words of scripts (stand-ins) are no reviewer's and do not count."""
+    """Return the figures of a workspace. Decisions of scripted reviewers do not count."""
     decisions, people = store.decisions.c, store.reviewers.c
     record = decisions.record["probability"].as_float().label("probability")
     columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reason, decisions.reviewer)
-    scripts = sa.select(people.name).where(people.role == "stand-in")
+    scripts = sa.select(people.name).where(people.role == SCRIPTED)
     query = sa.select(*columns, decisions.time, decisions.tex, record).where(decisions.reviewer.not_in(scripts))
     rows = workspace.rows(query.order_by(decisions.n))
     return of_rows(rows, workspace.rows(sa.select(store.attention)))
@@ -76,7 +77,7 @@ def statistics(workspace: Workspace) -> Statistics:
 def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
     """Return the figures of decisions, oldest first. What was taken back, or replaced by the same person, is in none of them."""
     said = list(standing(rows).values())
-    judged = sorted((last for words in said if (last := words[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"]))
+    judged = sorted((last for made in said if (last := made[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"]))
     final = list({(row["proposal"], row["hash"]): row for row in judged}.values())
     reasons = Counter(row["reason"] for row in final if row["verdict"] == "reject")
     shown: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -90,7 +91,7 @@ def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
         people=_split(judged, lambda row: row["reviewer"]),
         reasons=tuple(reasons.most_common()),
         bands=bands(final),
-        agreement=agreement(words[0] for words in said),
+        agreement=agreement(made[0] for made in said),
         attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(shown.items())),
     )
 
@@ -102,22 +103,22 @@ def standing(rows: Iterable[Row]) -> dict[tuple[str, str, str], list[Row]]:
     """
     left: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        words = left[row["proposal"]]
+        made = left[row["proposal"]]
         if row["verdict"] == "withdraw":
-            people = [each["reviewer"] for each in words]
+            people = [each["reviewer"] for each in made]
             gone = row["reviewer"] if row["reviewer"] in people else people[-1] if people else ""
-            words[:] = [each for each in words if each["reviewer"] != gone]
+            made[:] = [each for each in made if each["reviewer"] != gone]
         elif row["verdict"] != "skip":
-            words.append(row)
+            made.append(row)
     found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for words in left.values():
-        for row in words:
+    for made in left.values():
+        for row in made:
             found[row["proposal"], row["hash"], row["reviewer"]].append(row)
     return found
 
 
 def bands(final: Iterable[Row]) -> tuple[Band, ...]:
-    """Return ten bands of probability with the words that count now."""
+    """Return ten bands of probability with the decisions that count now."""
     counts = [[0, 0, 0] for _ in range(10)]
     for row in final:
         at = min(9, max(0, int((row["probability"] or 0) * 10 + 1e-9)))
@@ -127,12 +128,12 @@ def bands(final: Iterable[Row]) -> tuple[Band, ...]:
 
 
 def agreement(rows: Iterable[Row]) -> Agreement:
-    """Return Cohen's kappa over the first words of the first two people on each content."""
+    """Return Cohen's kappa over the first decisions of the first two people on each content."""
     said: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for row in rows:
         if row["verdict"] in JUDGED:
             said[row["proposal"], row["hash"]].setdefault(row["reviewer"], row["verdict"])
-    pairs = [tuple(words.values())[:2] for words in said.values() if len(words) > 1]
+    pairs = [tuple(verdicts.values())[:2] for verdicts in said.values() if len(verdicts) > 1]
     return Agreement(len(pairs), sum(a == b for a, b in pairs), kappa(pairs))
 
 
@@ -142,7 +143,7 @@ def kappa(pairs: Sequence[tuple[str, ...]]) -> float | None:
         return None
     n = len(pairs)
     one, other = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
-    expected = sum(one[word] * other[word] for word in one) / n**2
+    expected = sum(one[verdict] * other[verdict] for verdict in one) / n**2
     observed = sum(a == b for a, b in pairs) / n
     return None if expected == 1 else (observed - expected) / (1 - expected)
 

@@ -386,7 +386,7 @@ def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada
     assert met > 1
     assert not known & {row["proposal"] for row in decisions(w)}
     assert len(w.rows(sa.select(store.attention))) == met
-    assert "wrong on purpose were noticed" in ada.get("/statistics")
+    assert "control questions were noticed" in ada.get("/statistics")
     assert not known & {row.proposal.id for row in queue(w, "all")}
 
 

@@ -1,4 +1,4 @@
-"""Proposals that are wrong on purpose, to measure attention. They live in a table of their own and can never be written."""
+"""Control questions: proposals that are wrong on purpose, to measure attention. They live in a table of their own and can never be written."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
 
 
 def record_of(workspace: Workspace, id_: str) -> Row | None:
-    """Return the record of a known-wrong proposal, or None where the id is none."""
+    """Return the record of a control question, or None where the id is none."""
     rows = workspace.rows(sa.select(store.control_questions.c.record).where(store.control_questions.c.id == id_))
     return rows[0]["record"] if rows else None
 
@@ -78,14 +78,14 @@ def row_of(workspace: Workspace, record: Row) -> QueueEntry:
 
 
 def due(workspace: Workspace, who: str, share: float) -> str:
-    """Return a known-wrong proposal if it is time for one, by how much this person has decided; else an empty string."""
+    """Return a control question if it is time for one, by how much this person has decided; else an empty string."""
     attention, decisions = store.attention, store.decisions
     with workspace.engine.connect() as db:
         seen = set(db.scalars(sa.select(attention.c.question).where(attention.c.reviewer == who)))
         said = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
         if len(seen) >= (said + len(seen) + 1) * share:
             return ""
-        # A draw that nobody foresees from the count, and that is the same until the next word.
+        # A draw that nobody foresees from the count, and that is the same until the next decision.
         if int(digest("due", who, said, len(seen), length=4), 16) / 0x10000 > max(0.3, share):
             return ""
         left = db.scalars(
@@ -97,9 +97,9 @@ def due(workspace: Workspace, who: str, share: float) -> str:
 
 
 def answer(workspace: Workspace, record: Row, said: Decision) -> bool | None:
-    """Keep what a person said on a known-wrong proposal and return whether it was noticed; a skip says nothing.
+    """Keep a decision on a control question and return whether it was noticed; a skip says nothing.
 
-    Raises ReviewError where any other proposal's word would be refused, and for a second word: by then they know.
+    Raises ReviewError where a decision on any other proposal would be refused, and for a second one: by then they know.
     """
     checked(said, record, len(record["references"]))
     attention = store.attention

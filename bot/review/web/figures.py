@@ -1,4 +1,4 @@
-"""The statistics as inline SVG: words by day, rejections by reason, precision by probability. No style, only classes."""
+"""The statistics as inline SVG: decisions by day, rejections by reason, precision by probability. No style, only classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDTH = 520
 
 
 def days(values: Sequence[tuple[str, int, int]], said: str, most: int = 28) -> Markup:
-    """Return columns of approved and rejected for the last days; days without a word are gaps."""
+    """Return columns of approved and rejected for the last days; days without a decision are gaps."""
     known = {day: (approved, rejected) for day, approved, rejected in values}
     if not known:
         return Markup("")

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.people import add_reviewer, remove_reviewer, reviewers
+from bot.review.people import SCRIPTED, add_reviewer, remove_reviewer, reviewers
 from bot.review.queue_rules import PEOPLE
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
@@ -27,13 +27,13 @@ def page() -> Page:
 
 @people.post("/people")
 def add() -> Page:
-    """Make a person known, change a role, or take somebody off the list. A stand-in is a script's and is never made context."""
+    """Make a person known, change a role, or take somebody off the list. A scripted reviewer is never made on the page."""
     _operators_only()
     if gone := request.form.get("remove", ""):
         return _remove(gone)
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
-        if role == "stand-in" or reviewers(context.workspace).get(name) == "stand-in":
+        if SCRIPTED in (role, reviewers(context.workspace).get(name)):
             raise ReviewError(Message("error.script"), where=name)
         flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:

@@ -1,4 +1,4 @@
-"""The page of one proposal, and a person's word on it."""
+"""The page of one proposal, and the decision on it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
 
 @proposals.post("/p/<proposal>")
 def decide(proposal: str) -> Page:
-    """Record a word and go on to the next proposal; what cannot be recorded is said on the same page."""
+    """Record a decision and go on to the next proposal; what cannot be recorded is said on the same page."""
     form = request.form
     view = view_of(form)
     found, row = _found(proposal)
@@ -98,8 +98,7 @@ def decide(proposal: str) -> Page:
         if (record := control_questions.record_of(context.workspace, proposal)) is not None:
             _attend(record, made, row)
         else:
-            words = form.get("words", "")
-            record_decision(context.workspace, context.index, made, whole_number(words, -1))
+            record_decision(context.workspace, context.index, made, whole_number(form.get("words", ""), -1))
             if made.verdict != "skip":
                 context.remember([proposal])
             _tell(made, pick.row_of(context.workspace, proposal) or row)

@@ -62,7 +62,7 @@ def following() -> Page:
     chosen = Filter.read(request.args)
     back = request.args.get("back") == "1"
     if left := request.args.get("after", ""):
-        pick.release(context.workspace, left, g.who)  # who goes on without a word leaves it to others
+        pick.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
     context.look_at()
     found = context.next(chosen, request.args.get("after", ""), back=back)
     if not found:
@@ -79,7 +79,7 @@ def batch() -> Page:
     view = view_of(request.form)
     for given in request.form.getlist("chosen")[:PAGE]:
         id_, _, rest = given.partition(":")
-        hash_, _, words = rest.partition(":")
+        hash_, _, seen = rest.partition(":")
         row = pick.row_of(context.workspace, id_)
         try:
             if row is None or not row.green:
@@ -90,7 +90,7 @@ def batch() -> Page:
                 context.workspace,
                 context.index,
                 Decision(id_, hash_, "approve", reviewer=g.who),
-                whole_number(words, -1),
+                whole_number(seen, -1),
             )
             done.append(id_)
         except ReviewError as error:
@@ -109,7 +109,7 @@ def batch() -> Page:
 
 @queue.post("/undo")
 def undo() -> Page:
-    """Take back the last word, or the last batch, and go back to it."""
+    """Take back the last decision, or the last batch, and go back to it."""
     view, done = view_of(request.form), list(session.get("done", []))
     if not done:
         flash(translate("nothing_to_undo"), "error")

@@ -1,6 +1,6 @@
 """The queue as a table that can be sorted and filtered quickly: made from proposals, decisions and edits, and followed.
 
-Nothing here is the truth: a word is checked against the proposal and the decisions themselves when it is recorded.
+Nothing here is the truth: a decision is checked against the proposal and the decisions themselves when it is recorded.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Index:
         self.workspace = workspace
         self._lock = threading.Lock()
         self._looking = threading.Lock()
-        self._under = ""  # the terms under which words are in the queue
+        self._under = ""  # the terms under which decisions are in the queue
         self._last = -1  # the highest number of a decision that is in the queue
         self._kept, self._kept_under = 0, ""  # both, as the workspace remembers them
         self._known: set[int] = set()  # numbers of late decisions that are in the queue
@@ -63,7 +63,7 @@ class Index:
             self._next = time.monotonic() + LOOK
             threading.Thread(target=self._look, daemon=True).start()
         with self._lock:
-            self._follow_words()
+            self._follow_decisions()
             self._follow_new_edits()
 
     def _look(self, advance: Advance | None = None) -> None:
@@ -80,10 +80,10 @@ class Index:
             self._update(part)
 
     # -- decisions and edits ------------------------------------------------------------------------------------------
-    def _follow_words(self) -> None:
+    def _follow_decisions(self) -> None:
         decisions, terms = store.decisions.c, self._terms()
         if terms != self._under:
-            kept = self.workspace.get(_FOLLOWED, {})  # under other terms every word may count for something else
+            kept = self.workspace.get(_FOLLOWED, {})  # under other terms every decision may count for something else
             self._last = int(kept["last"]) if kept.get("terms") == terms else 0
             self._known.clear()
         with self.workspace.engine.connect() as db:
@@ -107,7 +107,7 @@ class Index:
             self._kept, self._kept_under = last, terms
 
     def _terms(self) -> str:
-        """Return a digest of what decides which word counts."""
+        """Return a digest of what says which decision counts."""
         found = terms(self.workspace)
         operators = found.operators if found.rules.blind else ()
         return digest(
@@ -144,7 +144,7 @@ class Index:
         found = statuses(self.workspace, ids)
         made = [{"b_id": id_, **columns_of(status)} for id_, status in found.items() if id_ in there]
         if made:
-            # A word that came between leaves its own number, and the next look finds it.
+            # A decision that came between leaves its own number, and the next look finds it.
             change = store.queue.update().where(
                 row.id == sa.bindparam("b_id"), row.decided <= sa.bindparam("b_decided")
             )

@@ -20,8 +20,8 @@ from bot.propose import proposal_from_record
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
+from bot.review.people import SCRIPTED, reviewers
 from bot.review.people import reviewer as known_reviewer
-from bot.review.people import reviewers
 from bot.review.queue import find
 from bot.review.sessions import hash_of
 from bot.review.statistics import statistics as measured
@@ -51,7 +51,7 @@ T = TypeVar("T")
 def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
     """Return a new token of a known person; only its digest is kept. Raises ReviewError."""
     who = known_reviewer(workspace, name)
-    if reviewers(workspace)[who] == "stand-in":
+    if reviewers(workspace)[who] == SCRIPTED:
         raise ReviewError(Message("error.script"), where=who)
     text = secrets.token_urlsafe(32)
     until = (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")

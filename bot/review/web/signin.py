@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response as Answer
 
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.people import add_reviewer, reviewers
+from bot.review.people import SCRIPTED, add_reviewer, reviewers
 from bot.review.queue_rules import Rules
 from bot.review.web import security
 from bot.review.web.review_context import context
@@ -78,12 +78,12 @@ def who() -> Page:
     """Ask a person at this machine under which name the decisions are to be recorded."""
     if not g.asked:
         return redirect(url_for("queue.page" if g.who else "signin.sign_in"), 303)
-    known = {name: role for name, role in reviewers(context.workspace).items() if role != "stand-in"}
+    known = {name: role for name, role in reviewers(context.workspace).items() if role != SCRIPTED}
     if request.method == "POST":
         name = (request.form.get("known") or request.form.get("name") or "").strip()
         try:
             if name not in known:
-                if reviewers(context.workspace).get(name) == "stand-in":
+                if reviewers(context.workspace).get(name) == SCRIPTED:
                     raise ReviewError(Message("error.script"), where=name)
                 # Whoever has the command's token has the workspace in hand.
                 name = add_reviewer(context.workspace, name, "operator" if not known else "reviewer")

@@ -1,4 +1,4 @@
-"""What a page shows of one proposal, of an item, of an edited formula. Values in, values out; nothing is recorded context."""
+"""What a page shows of one proposal, of an item, of an edited formula. Values in, values out; nothing is recorded here."""
 
 from __future__ import annotations
 
