@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bot.formula import mathml
-from bot.messages import Message
+from bot.messages import Message, recorded
 from bot.propose.build import Built
 from bot.propose.diff import ExistingClaim
 from bot.propose.marked import DifferenceRun, marked
@@ -61,7 +61,7 @@ class There:
     formula: ShownFormula
     rank: str
     relation: str
-    note: str
+    note: Message | None
     references: tuple[tuple[Snak, ...], ...]
     same: bool
     pieces: tuple[DifferenceRun, ...] = ()
@@ -201,7 +201,7 @@ def visible(value: object) -> object:
 def _snak(
     property_id: str, datatype: str, value: str, names: Mapping[str, Message], wiki: Wiki, labels: Mapping[str, str]
 ) -> Snak:
-    name, link, shown = names.get(property_id, Message("recorded", text=property_id)), "", value
+    name, link, shown = names.get(property_id, recorded(property_id)), "", value
     if datatype == "time":
         shown = value[1:11]
     elif is_item_id(value):
@@ -221,7 +221,7 @@ def _there(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str])
         formula(each.statement.value),
         each.statement.rank,
         each.comparison.relation,
-        each.comparison.note if each.comparison.level else "",  # without a common key there is nothing more to say
+        each.comparison.message if each.comparison.level else None,  # without a common key there is nothing more to say
         tuple(snaks(r, wiki, labels) for r in each.statement.references),
         each.same,
         marked(each.statement.value, tex),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.formula import compare
+from bot.messages import Message
 from bot.records import Proposal, Quote, Reference
 
 TYPOGRAPHY = ("identical", "typographic")  # relations that need not be pointed out
@@ -25,7 +26,7 @@ class SourceFormula:
     tex: str
     reference: int
     relation: str
-    note: str
+    note: Message
     same_concept: bool
     differs: bool  # by more than typography
 
@@ -60,7 +61,7 @@ def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: st
         tex=tex,
         reference=next((n for n, r in enumerate(references) if quote.cited and r.snaks[0][2] == quote.cited), -1),
         relation=found.relation,
-        note=found.note,
+        note=found.message,
         same_concept=found.same_concept,
         differs=found.relation not in TYPOGRAPHY or not found.same_concept,
     )

@@ -13,7 +13,7 @@ from flask import Flask
 from web_records import Desk, dozen, opened, proposal, reference, sit_down
 
 from bot.errors import ReviewError
-from bot.formula import check
+from bot.formula import check, compare
 from bot.match.features.known import handbook
 from bot.messages import Message
 from bot.records import Check, Evidence
@@ -57,6 +57,14 @@ def test_what_the_wiki_refuses_is_said_in_german(german: None, tex: str) -> None
     why = check(tex).message
     assert why is not None
     assert 'lang="en"' not in shown(why), why
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("F = ma", "a = F/m"), ("F = ma", "p = mv"), ("(", "a = b"), (r"\frac{d x}{d t} = v", r"\dot{x} = v")],
+)
+def test_every_comparison_is_said_in_german(german: None, one: str, other: str) -> None:
+    assert 'lang="en"' not in shown(compare(one, other).message)
 
 
 @pytest.mark.usefixtures("german")
@@ -108,14 +116,11 @@ def test_the_handbook_names_no_key_level(level: str) -> None:
 @pytest.fixture
 def ada(tmp_path: Path) -> Iterator[Desk]:
     evidence = (
-        Evidence("short", 0.9, "the formula is short (4 symbols)"),
-        Evidence("key_equation", 0.5, "a table of key equations names it “Ohm's law”"),
-        Evidence("statement", -0.4, "“Ohm's law” names a statement, not a quantity"),
+        Evidence.of("short.n", 0.9, n=4),
+        Evidence.of("key_equation.named", 0.5, name="Ohm's law"),
+        Evidence.of("statement.label", -0.4, label="Ohm's law"),
     )
-    checks = (
-        Check("class", "unknown", "the item states no class"),
-        Check("citable source", "ok", "1 document can be cited"),
-    )
+    checks = (Check.of("class.unknown", "unknown"), Check.of("citable_source.ok", "ok", n=1))
     rows = [*dozen(), proposal(12, qid="Q41591", tex="V = R I", evidence=evidence, checks=checks)]
     rows.append(proposal(13, qid="Q182505", references=(reference(3),)))
     with opened(tmp_path / "w", "Ada", proposals=rows) as workspace:
@@ -129,7 +134,14 @@ def test_what_only_the_formula_is_like_stands_behind_what_a_source_says(ada: Des
 
 def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: Desk) -> None:
     html = ada.get(f"/p/{12:016x}?lang=de")
-    for text in ("URL der Fundstelle", "Abschnitt „First laws“"):
+    assert '<span lang="en">' not in html
+    for text in (
+        "eine Tabelle der wichtigsten Gleichungen",
+        "das Objekt nennt keine Klasse",
+        "1 Dokument ist zitierbar",
+        "URL der Fundstelle",
+        "Abschnitt „First laws“",
+    ):
         assert text in html, text
 
 

@@ -502,6 +502,6 @@ def test_an_edited_formula_is_previewed() -> None:
         False,
         True,
         "different",
-        "",
+        None,
     )
     assert (bad.valid, bool(bad.why)) == (False, True)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from bot.propose.marked import DifferenceRun
 from bot.records import Decision, Kind, Reference
 from bot.review.decide import REASONS, ReferenceVerdict, Verdict
 from bot.review.proposal_state import State
@@ -47,6 +48,20 @@ class PreviewRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     proposal: str
     tex: str
+
+
+class PreviewAnswer(Struct, frozen=True):
+    """The edited formula: drawn as MathML, whether the wiki takes it, and how it is related to the proposed one."""
+
+    drawn: str
+    valid: bool
+    why: str
+    mended: str
+    relation: str
+    note: str
+    same: bool
+    confirm: Annotated[bool, Meta(description="an approval needs `edit_confirmed`")]
+    pieces: tuple[DifferenceRun, ...]
 
 
 class Problem(Struct, frozen=True):

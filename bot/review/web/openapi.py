@@ -13,16 +13,16 @@ from bot.review.web.api_schema import (
     Error,
     FilterRequest,
     Next,
+    PreviewAnswer,
     PreviewRequest,
     QueuedProposal,
     QueuePage,
     RecordedDecision,
 )
-from bot.review.web.views import Preview
 
 Json: TypeAlias = dict[str, object]
 _TYPES = (
-    DecisionRequest, Error, FilterRequest, Next, QueuePage, Preview, PreviewRequest, QueuedProposal, RecordedDecision, Statistics,
+    DecisionRequest, Error, FilterRequest, Next, QueuePage, PreviewAnswer, PreviewRequest, QueuedProposal, RecordedDecision, Statistics,
 )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def description() -> Json:
                 )
             },
             "/api/v1/preview": {
-                "post": _operation("preview", "The edited formula", Preview, "404", "415", "422", body=PreviewRequest)
+                "post": _operation("preview", "The edited formula", PreviewAnswer, "404", "415", "422", body=PreviewRequest)
             },
             "/api/v1/statistics": {"get": _operation("statistics", "Figures", Statistics)},
         },

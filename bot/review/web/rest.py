@@ -30,6 +30,7 @@ from bot.review.web.api_schema import (
     DecisionRequest,
     Error,
     FilterRequest,
+    PreviewAnswer,
     PreviewRequest,
     Problem,
     QueuePage,
@@ -142,7 +143,9 @@ def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
     asked = _body(PreviewRequest)
     found = preview_of(_found(asked.proposal)[0].tex, asked.tex)
-    return _json(dataclasses.replace(found, relation=RELATIONS[found.relation]))
+    said = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
+    values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+    return _json(PreviewAnswer(**{**values, **said, "relation": RELATIONS[found.relation]}))
 
 
 @api.get("/statistics")

@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 from bot.errors import BotError, ReviewError
 from bot.formula import mathml
-from bot.messages import Message, Value, known, languages, sentence
+from bot.messages import Message, Value, known, languages, recorded, sentence
 from bot.propose.cards import visible
 
 
@@ -34,13 +34,11 @@ def translate(key: str, **values: Value) -> str:
 def named(group: str, name: str) -> Markup:
     """Return what a name of the data is called, such as "item" of the group "checkname"; one that no catalogue has as it is."""
     code = f"{group}.{name.replace(' ', '_')}"
-    return shown(Message(code) if known(code) else Message("recorded", text=name))
+    return shown(Message(code) if known(code) else recorded(name))
 
 
-def shown(message: Message | str) -> Markup:
+def shown(message: Message) -> Markup:
     """Return a message as markup: formulas drawn, everything else escaped; what is there in English alone says so."""
-    if isinstance(message, str):
-        message = Message("recorded", text=message)
     said = Markup(sentence(message, language(), _value))
     there = language() == "en" or (message.code != "recorded" and known(message.code, language()))
     return said if there else Markup('<span lang="en">{}</span>').format(said)
@@ -49,7 +47,7 @@ def shown(message: Message | str) -> Markup:
 def problem(error: BotError) -> Markup:
     """Return what an error says, where, and what to do."""
     if not isinstance(error, ReviewError):
-        return shown(Message("recorded", text=error.line()))
+        return shown(recorded(error.line()))
     if not error.todo and not error.where:
         return shown(error.message)
     code = "error.at" if error.todo and error.where else "error.at_what" if error.where else "error.todo"

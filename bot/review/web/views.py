@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from bot import store
 from bot.formula import Comparison, check, compare, mathml
+from bot.messages import Message
 from bot.propose.build import Built
 from bot.propose.cards import Card, ShownFormula, Snak, card, formula, snaks
 from bot.propose.diff import ExistingClaim
@@ -61,10 +62,10 @@ class Preview:
 
     drawn: Markup
     valid: bool
-    why: str
+    why: Message | None
     mended: str
     relation: str
-    note: str
+    note: Message | None
     same: bool
     confirm: bool  # it differs in more than notation, and an approval has to confirm it (the field `edit_confirmed`)
     pieces: tuple[DifferenceRun, ...]
@@ -104,10 +105,10 @@ def preview(proposed: str, edited: str) -> Preview:
     return Preview(
         drawn=Markup(mathml(edited, display=True)),
         valid=verdict.valid,
-        why=verdict.why,
+        why=verdict.message,
         mended=verdict.mended,
         relation=found.relation,
-        note=found.note if found.level else "",
+        note=found.message if found.level else None,
         same=found.same_concept,
         confirm=is_another(proposed, edited),
         pieces=marked(proposed, edited),
