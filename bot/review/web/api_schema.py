@@ -113,6 +113,8 @@ class ComparedSource(Struct, frozen=True):
     reference: int
     relation: str
     note: str
+    code: str
+    values: dict[str, object]
     same_concept: bool
     differs: Annotated[bool, Meta(description="from the proposal's formula, by more than typography")]
 
