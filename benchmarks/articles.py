@@ -23,7 +23,7 @@ from command import arguments
 from bot.console import read_lines, table, write_json, write_lines
 from bot.corpus import Page, read
 from bot.discover.articles import Defining, defining_formula
-from bot.match.features.agreement import agree
+from bot.match.features.agreement import equivalent
 from bot.match.item_labels import fold
 
 
@@ -53,7 +53,7 @@ class Gold:
 
 
 def right(tex: str, formulas: Sequence[str]) -> bool:
-    return bool(tex) and any(agree(tex, each) is not None for each in formulas)
+    return bool(tex) and any(equivalent(tex, each) is not None for each in formulas)
 
 
 def figures(rows: Sequence[tuple[Page, Defining, Sequence[str]]]) -> dict[str, Any]:

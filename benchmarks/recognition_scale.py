@@ -31,7 +31,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from bot.console import read_lines, table, write_json
 from bot.formula import tokens
 from bot.match import Recogniser
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.builtin import known as from_book
 
 _LETTER = re.compile(
@@ -65,7 +65,7 @@ def known_formulas(items: Sequence[Row]) -> int:
     """Return how many formulas items and handbook have together."""
     total = 0
     for row in items:
-        concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], handbook())
+        concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], builtin_formulas())
         total += len({*(row.get("formulas") or ()), *(concept.formulas if concept else ())})
     return total
 
@@ -103,7 +103,7 @@ def built(items: Sequence[Row], book: Mapping[str, Any] | None) -> tuple[Recogni
 
 def other(items: Sequence[Row], queries: Sequence[Row], book: Mapping[str, Any] | None) -> dict[str, Any]:
     """Measure TF-IDF with cosine over all rows."""
-    book = handbook() if book is None else book
+    book = builtin_formulas() if book is None else book
     texts = []
     for row in items:
         concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], book)

@@ -34,7 +34,7 @@ from bot.console import read_lines, table, write_json
 from bot.discover import discover
 from bot.lookup import Client
 from bot.match import choose, load_matches, match
-from bot.match.features.agreement import agree, compared
+from bot.match.features.agreement import compared, equivalent
 from bot.match.retrieval.known_concepts import with_concepts
 from bot.records import ItemMatch
 from bot.sandbox import open_wiki
@@ -68,7 +68,7 @@ def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
     """Return right, wrong or unjudged, and the comparison's own sentence."""
     if not hidden:
         return "unjudged", ""
-    same = next((each for formula in hidden if (each := agree(tex, formula)) is not None), None)
+    same = next((each for formula in hidden if (each := equivalent(tex, formula)) is not None), None)
     other = compared(tex, hidden[0])
     return ("right", same.note) if same else ("wrong", other.note if other else "")
 

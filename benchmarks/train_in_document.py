@@ -31,7 +31,7 @@ from train_recognition import without
 from bot.console import read_lines, table
 from bot.formula import clean
 from bot.match import Recogniser
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.contextual import BELIEF, NAMES, evidence
 from bot.match.retrieval.recognise import LOOKED
 
@@ -119,7 +119,7 @@ def from_handbook(recogniser: Recogniser, labels: dict[str, str], every: int) ->
     rng = random.Random(2534)
     entries = recogniser.index.entries
     known = {entry.qid for entry in entries}
-    book = [concept for concept in handbook().values() if concept.qid in known]
+    book = [concept for concept in builtin_formulas().values() if concept.qid in known]
     by_field: dict[str, list[str]] = defaultdict(list)
     for concept in book:
         by_field[concept.field].append(concept.qid)

@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.console import read_lines, table
 from bot.formula import clean
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import SHORTLIST, Shortlist
 from bot.match.retrieval.known_concepts import closest, evidence, related
 from bot.match.retrieval.ranking_features import NAMES
@@ -129,7 +129,7 @@ def from_handbook(recogniser: Recogniser, known: set[str], every: int) -> Iterat
     """Yield the handbook's formulas asked of everything but themselves, and some of everything but their item."""
     qids = np.array([entry.qid for entry in recogniser.index.entries])
     texts = [entry.tex for entry in recogniser.index.entries]
-    listed = [(qid, tex) for qid, concept in handbook().items() if qid in known for tex in concept.formulas]
+    listed = [(qid, tex) for qid, concept in builtin_formulas().items() if qid in known for tex in concept.formulas]
     for n, (qid, tex) in enumerate(track(listed[::every], "handbook")):
         near = recogniser.index.shortlist(clean(tex))
         if near is None:
@@ -238,7 +238,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
         return recogniser.ranked(near) if near is not None else []
 
     found, same, of = [], [], []
-    for concept in track(list(handbook().values())[::every], "pairs"):
+    for concept in track(list(builtin_formulas().values())[::every], "pairs"):
         if len(concept.formulas) < 7:
             continue
         a, b = rng.sample(concept.formulas, 2)

@@ -410,7 +410,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None) -> None
 
     Hits come best first and each item once; `accepted` only where the evidence carries it; `together` names hits
     that are parts of each other. What the text around a formula says counts: fields "context", "title" (or
-    "document", "doc") and "heading". The shipped handbook is used beside the items. Other fields come back untouched.
+    "document", "doc") and "heading". The built-in list is used beside the items. Other fields come back untouched.
 
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
@@ -487,7 +487,7 @@ def compare(source: str, proofs: bool, handbook: bool) -> None:
     The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
     back untouched. A row may say "where": symbols and what they stand for, put in where the formulas do not meet
     without. With sympy installed, what sampling finds rearranged is proved where that takes no longer than 2 seconds.
-    Formulas that do not meet by mathematics may still be of one well-known concept: the handbook tells (it is loaded
+    Formulas that do not meet by mathematics may still be of one well-known concept: the built-in list tells (it is loaded
     where it is needed, which takes some seconds).
 
     \b

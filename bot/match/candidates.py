@@ -1,4 +1,4 @@
-"""Which items might be meant: those that carry a name of the concept, and those that carry its formula, here or in the handbook."""
+"""Which items might be meant: those that carry a name of the concept, and those that carry its formula, here or in the built-in list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.wikibase import item_number
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
 ALIKE = 8  # entries of the index looked at for each concept
-KNOWN_FROM = 0.5  # probability from which what the handbook recognises is a name to ask for
+KNOWN_FROM = 0.5  # probability from which what the built-in list recognises is a name to ask for
 LIKE_ENOUGH = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
 

@@ -20,7 +20,7 @@ TELLING = 3  # hits looked at: parts and wholes share their belief
 
 
 class Knowledge:
-    """The table of symbols and the handbook; the handbook is read when it is first asked."""
+    """The table of symbols and the built-in list; the built-in list is read when it is first asked."""
 
     def usual(self, one: str, other: str) -> bool:
         return same_quantity(one, other)
@@ -33,7 +33,7 @@ class Knowledge:
         return _meeting(a, b)
 
     def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        """Return for each formula the labels of the concepts that the handbook recognises in it, the likeliest first."""
+        """Return for each formula the labels of the concepts that the built-in list recognises in it, the likeliest first."""
         ask = concepts().recogniser.all_hits
         found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
         return [[_known(hit) for hit in hits if hit.probability >= LIKELY] for hits in found]

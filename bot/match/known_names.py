@@ -1,10 +1,10 @@
-"""Search by name with what textbooks know: the handbook's names and formulas of the concept, and recognition of what the corpus writes."""
+"""Search by name with what textbooks know: the built-in list's names and formulas of the concept, and recognition of what the corpus writes."""
 
 from __future__ import annotations
 
 from bot.discover import find as find_in_corpus
 from bot.discover.name_search import FoundFormula, KnownConcept
-from bot.match.builtin import Concept, handbook
+from bot.match.builtin import Concept, builtin_formulas
 from bot.match.item_labels import fold
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import concepts
@@ -33,8 +33,8 @@ def find(workspace: Workspace, name: str, item: Item | None, settings: Settings)
 
 
 def known_as(name: str, item: Item | None) -> Concept | None:
-    """Return the handbook's entry of an item, or of a QID, or of the concept with this name."""
-    book = handbook()
+    """Return the built-in list's entry of an item, or of a QID, or of the concept with this name."""
+    book = builtin_formulas()
     if item and item.qid in book:
         return book[item.qid]
     names = {fold(each) for each in (name, *((item.label, *item.aliases) if item else ())) if each}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from bot.errors import FormulaError
 from bot.match.classes import CLASSES
-from bot.match.features.agreement import agree
+from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import FORMS
 from bot.match.features.existing_claims import STANDING
@@ -93,7 +93,7 @@ def _also_written(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
     for members in groups.values():
         best = sorted(members, key=lambda n: (-_named(rows[n]), rows[n].pair.view.concept.key))[:COMPARED]
         for n in best:
-            others = sum(agree(*sorted((rows[n].tex, rows[m].tex))) is not None for m in best if m != n)
+            others = sum(equivalent(*sorted((rows[n].tex, rows[m].tex))) is not None for m in best if m != n)
             if others:
                 share = round(min(1.0, math.log2(1 + others) / 2), 4)
                 found[n] = (Evidence.of("also_written.n", share, n=others),)
@@ -169,7 +169,7 @@ def clusters(rows: Sequence[Scored]) -> list[list[int]]:
     best = sorted(range(len(rows)), key=lambda n: (-rows[n].logit, rows[n].pair.view.concept.key))[:COMPARED]
     found = [[n] for n in range(len(rows))]
     for n in best:
-        found[n] += [m for m in best if m != n and agree(*sorted((rows[n].tex, rows[m].tex)))]
+        found[n] += [m for m in best if m != n and equivalent(*sorted((rows[n].tex, rows[m].tex)))]
     return found
 
 

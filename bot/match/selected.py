@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from bot.match.features.agreement import agree
+from bot.match.features.agreement import equivalent
 from bot.records import ItemMatch
 from bot.wikibase import item_number
 
@@ -30,7 +30,7 @@ def choose(matches: Iterable[ItemMatch], propose_from: float, formulas: int = FO
 
 
 def _one(match: ItemMatch, other: ItemMatch) -> bool:
-    return match.tex == other.tex or agree(*sorted((match.tex, other.tex))) is not None
+    return match.tex == other.tex or equivalent(*sorted((match.tex, other.tex))) is not None
 
 
 def _order(match: ItemMatch) -> tuple[float, int, str, str, str]:

@@ -24,7 +24,7 @@ from bot.settings import Properties, Settings
 
 
 @dataclass(frozen=True)
-class World:
+class ProposalContext:
     """What is known when proposals are built; everything in it was read before."""
 
     items: Mapping[str, Item]
@@ -81,7 +81,7 @@ def proposed_tex(tex: str) -> tuple[str, Validity]:
     return (tidy if validity.valid or not validity.mended else validity.mended), validity
 
 
-def build(entry: Suggestion, world: World, settings: Settings, today: date) -> Built:
+def build(entry: Suggestion, world: ProposalContext, settings: Settings, today: date) -> Built:
     """Return the proposal for an entry, or why there is none."""
     item = world.items[entry.qid]
     properties = settings.wiki.properties
@@ -106,13 +106,13 @@ def build(entry: Suggestion, world: World, settings: Settings, today: date) -> B
     return replace(built, proposal=proposal, standing=beside)
 
 
-def _spellings(entry: Suggestion, world: World) -> frozenset[str]:
+def _spellings(entry: Suggestion, world: ProposalContext) -> frozenset[str]:
     """Return every TeX that the corpus would have us write for this formula."""
     found = {tex for concept in entry.concepts for tex in world.spellings.get(concept, ())}
     return frozenset(proposed_tex(tex)[0] for tex in found)
 
 
-def _earlier(entry: Suggestion, world: World, property_id: str) -> EarlierRow | None:
+def _earlier(entry: Suggestion, world: ProposalContext, property_id: str) -> EarlierRow | None:
     """Return the row of an earlier run about the same item and formula.
 
     Keys may change when the mathematics improves; a person's word on a formula must not be lost with them.
@@ -132,7 +132,9 @@ def days(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:
     return row.made, row.expires if row.expires >= today.isoformat() else renewed
 
 
-def _case(entry: Suggestion, item: Item, world: World, settings: Settings, made: str, row: EarlierRow | None) -> Case:
+def _case(
+    entry: Suggestion, item: Item, world: ProposalContext, settings: Settings, made: str, row: EarlierRow | None
+) -> Case:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex)
     occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
@@ -175,7 +177,7 @@ def _enough(found: Difference, most: int) -> Difference:
     return replace(found, references=kept)
 
 
-def _elsewhere(entry: Suggestion, world: World) -> tuple[tuple[str, str], ...]:
+def _elsewhere(entry: Suggestion, world: ProposalContext) -> tuple[tuple[str, str], ...]:
     """Return the other items that have this formula, or that this run finds likelier to be meant by it."""
     found = dict(world.holders.get(entry.key, ()))
     for qid, probability in world.rivals.get(entry.key, ()):
@@ -185,7 +187,7 @@ def _elsewhere(entry: Suggestion, world: World) -> tuple[tuple[str, str], ...]:
 
 
 def citations(
-    occurrences: list[Occurrence], item: Item, world: World, settings: Settings, made: str
+    occurrences: list[Occurrence], item: Item, world: ProposalContext, settings: Settings, made: str
 ) -> tuple[tuple[Quote, Citation], ...]:
     """Return all quotes with the way in which their documents are cited.
 

@@ -8,7 +8,7 @@ from datetime import date
 
 from bot.messages import Message
 from bot.propose import checks
-from bot.propose.build import Built, World, citations, content_hash, days, proposal_of
+from bot.propose.build import Built, ProposalContext, citations, content_hash, days, proposal_of
 from bot.propose.checks import Case
 from bot.propose.diff import Difference, same_formula, standing
 from bot.propose.earlier import EarlierRow, waiting
@@ -19,7 +19,7 @@ from bot.records import Check, Proposal, Reference, Statement, digest
 from bot.settings import Properties, Settings
 
 
-def further(built: Built, world: World, settings: Settings, today: date) -> list[Built]:
+def further(built: Built, world: ProposalContext, settings: Settings, today: date) -> list[Built]:
     """Return a proposal for each source that is new to an approved claim, as many as a claim may have.
 
     Each is bound to its source, so that no decision on one depends on which others are found.
@@ -48,7 +48,7 @@ def sources_waiting(built: Built, settings: Settings) -> int:
     return len(_new(row, case, row.accepted, properties)[: max(0, room)]) if built.proposal.hash == _hash(row) else 0
 
 
-def lost(rows: Iterable[EarlierRow], world: World, settings: Settings) -> list[Built]:
+def lost(rows: Iterable[EarlierRow], world: ProposalContext, settings: Settings) -> list[Built]:
     """Return as flagged what is approved and not written, and whose approved source the corpus has no longer."""
     found = []
     for row in waiting(rows):
@@ -73,7 +73,7 @@ def _new(row: EarlierRow, case: Case, there: Iterable[Reference], properties: Pr
 
 
 def _built(
-    built: Built, case: Case, id_: str, reference: Reference, world: World, settings: Settings, today: date
+    built: Built, case: Case, id_: str, reference: Reference, world: ProposalContext, settings: Settings, today: date
 ) -> Built:
     properties, statement = settings.wiki.properties, case.difference.statement
     row = world.rows.get(id_)

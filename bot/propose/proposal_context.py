@@ -19,7 +19,7 @@ from bot.lookup import Client
 from bot.match.wiki_gaps import missing as items_missing
 from bot.messages import Message
 from bot.propose import constraints, own, source_items
-from bot.propose.build import World, proposed_tex
+from bot.propose.build import ProposalContext, proposed_tex
 from bot.propose.constraints import Constraints
 from bot.propose.earlier import EarlierRow, known, waiting
 from bot.propose.quotes import masks
@@ -66,9 +66,9 @@ def _named(names: Sequence[Mapping[str, Any]] | None) -> bool:
     return bool(names and names[0]["score"] >= 0.5)
 
 
-def read_world(
+def read_context(
     workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
-) -> tuple[World, tuple[str, ...]]:
+) -> tuple[ProposalContext, tuple[str, ...]]:
     """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[str] = []
     rows = known(workspace, {entry.qid for entry in entries})
@@ -86,7 +86,7 @@ def read_world(
     classes = _classes(client, items, unknown)
     mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
     labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
-    world = World(
+    world = ProposalContext(
         items=items,
         documents=documents,
         places=places,

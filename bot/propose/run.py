@@ -12,10 +12,10 @@ from bot.console import progress
 from bot.lookup import Cached, Client
 from bot.match import load_matches
 from bot.propose import dry_run_files, stored_proposals
-from bot.propose.build import Built, World, build
+from bot.propose.build import Built, ProposalContext, build
 from bot.propose.dry_run import DryRun, html
 from bot.propose.further import further, lost, sources_waiting
-from bot.propose.proposal_context import count, missing, read_world
+from bot.propose.proposal_context import count, missing, read_context
 from bot.propose.references import check_sources
 from bot.propose.select import Suggestion, entries
 from bot.propose.source_items import remarks
@@ -61,7 +61,7 @@ def propose(
         matches = load_matches(workspace)
         wanted = entries(matches, settings.proposing.propose_from)
         advance(note="reading the items as they are now")
-        world, unknown = read_world(workspace, client, settings, wanted)
+        world, unknown = read_context(workspace, client, settings, wanted)
         advance(note="checking")
         built = _built(wanted, world, settings, today)
         proposals = [b.proposal for b in built if b.proposal]
@@ -88,7 +88,7 @@ def propose(
     return replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings))))
 
 
-def _built(wanted: Iterable[Suggestion], world: World, settings: Settings, today: date) -> list[Built]:
+def _built(wanted: Iterable[Suggestion], world: ProposalContext, settings: Settings, today: date) -> list[Built]:
     """Return what becomes of every entry, then the further sources, then what lost the source that was approved."""
     built = [build(entry, world, settings, today) for entry in wanted]
     built += [more for each in built for more in further(each, world, settings, today)]
@@ -96,7 +96,7 @@ def _built(wanted: Iterable[Suggestion], world: World, settings: Settings, today
     return built + lost((row for id_, row in world.rows.items() if id_ not in looked_at), world, settings)
 
 
-def _nothing_left(built: Iterable[Built], world: World) -> set[str]:
+def _nothing_left(built: Iterable[Built], world: ProposalContext) -> set[str]:
     """Return the ids that this run looked at and has nothing to say about, further sources among them."""
     looked_at = {each.id: each.proposal is not None for each in built}
     nothing = {id_ for id_, proposed in looked_at.items() if not proposed}

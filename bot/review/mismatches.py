@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.features.similarity import identifiers
-from bot.match.builtin import Concept, handbook, known
-from bot.match.features.agreement import agree
+from bot.match.builtin import Concept, builtin_formulas, known
+from bot.match.features.agreement import equivalent
 from bot.match.retrieval.known_concepts import concepts
 from bot.records import Item, Proposal, Statement
 
@@ -26,8 +26,8 @@ _WORD = re.compile(r"\\(?:math(?:rm|it|sf|bf)|operatorname\*?|text\w*)\s*\{\s*([
 
 def mismatches(proposal: Proposal, item: Item, property_id: str) -> Iterator[Statement]:
     """Yield the item's live statements whose formula is surely another concept's, where the proposed one is surely the item's."""
-    concept = known(item.qid, (item.label, *item.aliases), handbook())
-    if concept is None or not any(agree(proposal.tex, tex) for tex in concept.formulas):
+    concept = known(item.qid, (item.label, *item.aliases), builtin_formulas())
+    if concept is None or not any(equivalent(proposal.tex, tex) for tex in concept.formulas):
         return
     for statement in item.statements:
         live = statement.property == property_id and statement.snaktype == "value" and statement.rank != "deprecated"
@@ -48,7 +48,7 @@ def another_concepts(value: str, concept: Concept, source: str) -> bool:
             return False
     except FormulaError:
         return False
-    return _is_of_another(value, concept) and not any(agree(value, tex) for tex in own)
+    return _is_of_another(value, concept) and not any(equivalent(value, tex) for tex in own)
 
 
 def _is_of_another(value: str, concept: Concept) -> bool:

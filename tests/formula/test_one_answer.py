@@ -17,7 +17,7 @@ from mutating import tokens
 from bot.errors import FormulaError
 from bot.formula import Comparison, compare, keys
 from bot.formula.equivalence.comparison import Relation
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.known_concepts import with_concepts
 
 SAME = ("identical", "typographic", "notation", "renamed", "rearranged")
@@ -52,7 +52,7 @@ def hold(pairs: Sequence[Pair]) -> None:
 def shipped() -> Iterator[Pair]:
     """Yield pairs of one concept, of two, and of a formula and its misprint, from the shipped list."""
     chance = random.Random(11)
-    lists = [concept.formulas for concept in handbook().values() if len(concept.formulas) > 1]
+    lists = [concept.formulas for concept in builtin_formulas().values() if len(concept.formulas) > 1]
     every = [tex for formulas in lists for tex in formulas]
     for _ in range(MANY):
         one, other = chance.sample(chance.choice(lists), 2)

@@ -16,8 +16,8 @@ import numpy as np
 
 from bot.formula.features.chains import links
 from bot.match import item_labels
-from bot.match.features.agreement import agree
-from bot.match.features.weak_equivalence import alike
+from bot.match.features.agreement import equivalent
+from bot.match.features.weak_equivalence import weakly_equivalent
 from bot.match.retrieval import contextual, quantities
 from bot.match.retrieval.context import read_context
 from bot.match.retrieval.feature_groups import ChannelIndex
@@ -118,7 +118,7 @@ def of_name(name: str) -> dict[str, Any]:
 def of_pair(pair: str) -> dict[str, Any]:
     """Return how two formulas of one name agree."""
     a, b = pair.split(" ~ ")
-    found = [agree(a, b), agree(b, a), alike(a, b), alike(b, a)]
+    found = [equivalent(a, b), equivalent(b, a), weakly_equivalent(a, b), weakly_equivalent(b, a)]
     return {"agree": [each and [each.relation, each.level, each.note] for each in found]}
 
 

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from bot.formula.features.chains import links
-from bot.match.features.agreement import agree
+from bot.match.features.agreement import equivalent
 
 DRESS, RENAMED = ("notation", ""), ("renamed", "")
 
 
 def related(a: str, b: str) -> tuple[str, str] | None:
     """Return the relation and the level at which two formulas agree, in both orders alike."""
-    found, back = agree(a, b), agree(b, a)
+    found, back = equivalent(a, b), equivalent(b, a)
     assert (found is None) == (back is None)
     if found is None or back is None:
         return None
@@ -88,36 +88,36 @@ def test_increments_of_single_quantities_are_differentials(a: str, b: str) -> No
     ],
 )
 def test_means_values_and_rates_are_not_differentials(a: str, b: str) -> None:
-    assert agree(a, b) is None
+    assert equivalent(a, b) is None
 
 
 def test_a_sign_is_a_convention_in_one_term_only() -> None:
     assert related("a+b+c+d=0", "a-b+c+d=0") == DRESS
-    assert agree("a+b+c+d=0", "a-b-c+d=0") is None
+    assert equivalent("a+b+c+d=0", "a-b-c+d=0") is None
 
 
 def test_vectors_and_units_are_dressing() -> None:
     a = r"\vec{F}_{12}=\frac{1}{4\pi\varepsilon_{0}}\frac{q_{1}q_{2}}{r_{12}^{2}}\hat{r}_{12}"
     assert related(a, r"\mathbf{F}_{1}=k_{e}{\frac {q_{1}q_{2}}{|\mathbf{r}_{21}|^{2}}}\mathbf{\hat{r}}_{21}") == DRESS
     assert related(a, r"F=k_{e}\frac{q_{1}q_{2}}{r^{2}}") == DRESS
-    assert agree(a, r"E=k_{e}\frac{q_{1}q_{2}}{r}") is None
-    assert agree(r"A=\pi r^{2}", "A=r^{2}") is None
-    assert agree(r"A=4\pi r^{2}", r"A=\pi r^{2}") is None
+    assert equivalent(a, r"E=k_{e}\frac{q_{1}q_{2}}{r}") is None
+    assert equivalent(r"A=\pi r^{2}", "A=r^{2}") is None
+    assert equivalent(r"A=4\pi r^{2}", r"A=\pi r^{2}") is None
 
 
 def test_domains_of_integrals_are_dressing_but_not_that_they_are_closed() -> None:
     flux = r"\Phi=\int_{S}\mathbf{B}\cdot\hat{\mathbf{n}}\,dA"
     assert related(flux, r"\Phi_{B}=\iint\limits_{\Sigma}\mathbf{B}\cdot\mathrm{d}\mathbf{S}") == RENAMED
-    assert agree(r"\int_{S}\mathbf{B}\cdot d\mathbf{A}=0", r"\oint\mathbf{B}\cdot d\mathbf{A}=0") is None
-    assert agree(r"I=\int_{0}^{1}f(x)dx", r"I=\int_{0}^{\infty}f(x)dx") is None
+    assert equivalent(r"\int_{S}\mathbf{B}\cdot d\mathbf{A}=0", r"\oint\mathbf{B}\cdot d\mathbf{A}=0") is None
+    assert equivalent(r"I=\int_{0}^{1}f(x)dx", r"I=\int_{0}^{\infty}f(x)dx") is None
 
 
 def test_operators_may_wear_hats_and_sums_of_components_are_dot_products() -> None:
     assert related(r"i\hbar\dot{\psi}=H\psi", r"i\hbar\frac{\partial}{\partial t}\Psi(r,t)=\hat{H}\Psi(r,t)") == RENAMED
     components = r"\left(\sum_{n=1}^{3}\alpha_{n}p_{n}\right)\psi=E\psi"
     assert related(components, r"(\hat{\alpha}\cdot\hat{p})\Psi=E\Psi") == DRESS
-    assert agree(r"p=\sum_{i=1}^{N}m_{i}v_{i}", "p=mv") is None
-    assert agree(r"\hat{H}\psi=E\psi", r"i\hbar\dot{\psi}=\hat{H}\psi") is None
+    assert equivalent(r"p=\sum_{i=1}^{N}m_{i}v_{i}", "p=mv") is None
+    assert equivalent(r"\hat{H}\psi=E\psi", r"i\hbar\dot{\psi}=\hat{H}\psi") is None
 
 
 def test_remarks_and_definitions_in_words_are_passed_over() -> None:
@@ -125,17 +125,17 @@ def test_remarks_and_definitions_in_words_are_passed_over() -> None:
     strain = r"Y=\frac{\text{stress}}{\text{strain}}=\frac{F}{A}\frac{L_{0}}{\Delta L}"
     assert related(strain, r"E=\frac{F/S}{\Delta l/l}") == RENAMED
     shear = r"S=\frac{\text{stress}}{\text{strain}}=\frac{F}{A}\frac{L_{0}}{\Delta x}"
-    assert agree(shear, r"E=\frac{F/S}{\Delta l/l}") is None
+    assert equivalent(shear, r"E=\frac{F/S}{\Delta l/l}") is None
 
 
 def test_a_colon_before_a_domain_is_dressing() -> None:
     assert related(r"f=g\circ h_p: S\to\mathbb{R}^{3}", r"f=g\circ h_p S\to\mathbb{R}^{3}") == DRESS
-    assert agree(r"f=g\circ h_p: S\to\mathbb{R}^{3}", r"f=g\circ h_p: S\to\mathbb{R}^{2}") is None
+    assert equivalent(r"f=g\circ h_p: S\to\mathbb{R}^{3}", r"f=g\circ h_p: S\to\mathbb{R}^{2}") is None
 
 
 def test_a_long_derivation_counts_only_where_a_step_is_surely_the_formula() -> None:
     ring = r"\Phi=\int B\,da=\int_{R_{1}}^{R_{2}}\left(\frac{\mu_{0}NI}{2\pi r}\right)h\,dr=\frac{\mu_{0}NhI}{2\pi}\ln\frac{R_{2}}{R_{1}}"
-    assert agree(ring, r"\Phi=\iint_{\Sigma}\mathbf{B}\cdot d\mathbf{S}") is None
+    assert equivalent(ring, r"\Phi=\iint_{\Sigma}\mathbf{B}\cdot d\mathbf{S}") is None
 
 
 def test_a_chain_is_read_from_its_first_side() -> None:
@@ -145,6 +145,6 @@ def test_a_chain_is_read_from_its_first_side() -> None:
 
 
 def test_a_reviewer_reads_which_letters_differ() -> None:
-    found = agree(r"I_{\text{end}}=I_{\text{cm}}+md^{2}", r"J_{2}=J_{\text{1}}+md^{2}")
+    found = equivalent(r"I_{\text{end}}=I_{\text{cm}}+md^{2}", r"J_{2}=J_{\text{1}}+md^{2}")
     assert found is not None
     assert "J_2 for I_end" in found.note

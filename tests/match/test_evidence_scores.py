@@ -705,12 +705,12 @@ def test_the_label_counts_over_an_alias_of_the_same_spelling() -> None:
     [("Q11402", "force", True), ("Q77", "force", True), ("Q77", "work", False), ("Q11402", "work", False)],
 )
 def test_the_handbook_s_concept_is_an_item_of_its_name(qid: str, label: str, own: bool) -> None:
-    assert pair("F=ma", item(label, qid=qid)).is_of_handbook("Q11402") is own
+    assert pair("F=ma", item(label, qid=qid)).is_builtin("Q11402") is own
 
 
 def test_another_concept_of_the_handbook_is_not_this_one_by_its_alias() -> None:
     about = pair("F=ma", item("work", qid="Q42213", aliases=("force",)))
-    assert about.is_of_handbook("Q11402") is False
+    assert about.is_builtin("Q11402") is False
 
 
 @pytest.mark.parametrize(
@@ -724,7 +724,7 @@ def test_another_concept_of_the_handbook_is_not_this_one_by_its_alias() -> None:
     ],
 )
 def test_chains_agree_link_by_link(a: str, b: str, same: bool) -> None:
-    assert (agreement.agree(a, b) is not None) is same
+    assert (agreement.equivalent(a, b) is not None) is same
 
 
 def test_the_nearest_of_two_labels_counts() -> None:

@@ -12,7 +12,7 @@ from bot.errors import FormulaError, ItemsError
 from bot.formula import check, keys
 from bot.formula.equivalence.rules import read_rules
 from bot.formula.keys.levels import strict_keys
-from bot.match.builtin import Concept, handbook, read
+from bot.match.builtin import Concept, builtin_formulas, read
 
 _FIELDS = sorted(path.name for path in files("bot.match.builtin").iterdir() if path.name.endswith(".txt"))
 _SAMPLED = 40
@@ -28,7 +28,7 @@ def test_an_item_has_one_entry_and_the_entry_has_a_name_and_a_formula() -> None:
     found = [concept for field in _FIELDS for concept in _concepts(field)]
     assert [qid for qid, times in Counter(c.qid for c in found).items() if times > 1] == []
     assert [c.qid for c in found if not c.label.strip() or not c.formulas] == []
-    assert len(found) == len(handbook()) > 3000
+    assert len(found) == len(builtin_formulas()) > 3000
 
 
 @pytest.mark.parametrize("field", _FIELDS)
@@ -57,13 +57,13 @@ def test_formulas_are_valid_for_the_wiki_and_no_item_says_one_twice(field: str) 
 
 
 def test_formulas_have_keys_at_every_level() -> None:
-    formulas = [tex for concept in handbook().values() for tex in concept.formulas]
+    formulas = [tex for concept in builtin_formulas().values() for tex in concept.formulas]
     for tex in formulas[::_SAMPLED]:
         assert keys(tex).leaves > 0, tex
 
 
 def test_abbreviations_are_rules_and_wholes_are_items() -> None:
-    for concept in handbook().values():
+    for concept in builtin_formulas().values():
         assert len(read_rules(concept.where)) == len(concept.where)
         assert all(re.fullmatch(r"Q[1-9]\d*", whole) for whole in concept.part_of)
         assert concept.qid not in concept.part_of

@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import ItemsError
 from bot.match import Recogniser, recognise
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.inverted_index import IndexedFormula
@@ -75,7 +75,7 @@ def test_readings_made_before_change_no_answer(recogniser: Recogniser) -> None:
 
 
 def test_the_handbook_is_answered_in_batches_too() -> None:
-    concept = handbook()["Q181465"]
+    concept = builtin_formulas()["Q181465"]
     recogniser = Recogniser([{"qid": concept.qid, "label": concept.label}, *ITEMS])
     rows = [{"tex": tex} for tex in concept.formulas[:5]]
     assert list(recogniser.answers(rows)) == [recogniser.answer(row) for row in rows]

@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 
 from bot.match import Recogniser
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.contextual import BELIEF, NAMES, left
 from bot.match.retrieval.recognise import context_of, shipped_situated
 
 # A field of the handbook, and items that have a name only.
 ITEMS: list[dict[str, Any]] = [
-    *[{"qid": concept.qid, "label": concept.label} for concept in handbook().values() if concept.field == "mechanics"],
+    *[
+        {"qid": concept.qid, "label": concept.label}
+        for concept in builtin_formulas().values()
+        if concept.field == "mechanics"
+    ],
     {"qid": "Q900001", "label": "photograph"},
     {"qid": "Q900002", "label": "twist moment", "aliases": ["moment of twist"]},
 ]

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from bot.messages import recorded
-from bot.propose.build import World
+from bot.propose.build import ProposalContext
 from bot.propose.select import Suggestion, canonical
 from bot.records import Document, Evidence, Item, Occurrence, Reference, Statement
 from bot.settings import Properties, Proposing, Settings
@@ -40,9 +40,9 @@ def entry(tex: str = TEX, probability: float = 0.93, **more: Any) -> Suggestion:
     return replace(Suggestion("Q179916", canonical(tex), tex, probability, evidence, ("k1",)), **more)
 
 
-def world(item: Item = HUBBLE, document: Document = DOCUMENT, *places: Occurrence, **more: Any) -> World:
+def world(item: Item = HUBBLE, document: Document = DOCUMENT, *places: Occurrence, **more: Any) -> ProposalContext:
     places = places or (PLACE,)
-    return World(
+    return ProposalContext(
         items={item.qid: item},
         documents={document.id: document},
         places={"k1": places},

@@ -11,18 +11,18 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 
 from bot.formula import Validity, check
 from bot.messages import recorded
-from bot.propose.build import Built, World, build
+from bot.propose.build import Built, ProposalContext, build
 from bot.propose.constraints import Constraints
 from bot.propose.earlier import EarlierRow
 from bot.propose.select import Suggestion
 from bot.records import Evidence, Proposal
 
 
-def made(known: World | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Built:
+def made(known: ProposalContext | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Built:
     return build(wanted or entry(), known or world(), settings(**proposing), TODAY)
 
 
-def proposed(known: World | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Proposal:
+def proposed(known: ProposalContext | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Proposal:
     found = made(known, wanted, **proposing).proposal
     assert found is not None
     return found

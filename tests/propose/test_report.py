@@ -11,7 +11,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
 
 from bot.messages import recorded
-from bot.propose.build import Built, World, build
+from bot.propose.build import Built, ProposalContext, build
 from bot.propose.cards import Card, card
 from bot.propose.dry_run import LEAF, DryRun, _none, _short, _style, groups, html
 from bot.propose.proposal_context import Numbers
@@ -55,7 +55,7 @@ def run(*built: Built, **more: Any) -> DryRun:
     return DryRun("2026-11-20", Wiki(), settings(), Numbers(3, 400, 50, 20, 10, 9), made, documents, **more)
 
 
-def built(known: World | None = None, **more: Any) -> Built:
+def built(known: ProposalContext | None = None, **more: Any) -> Built:
     return build(entry(**more), known or world(), settings(), TODAY)
 
 

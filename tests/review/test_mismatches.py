@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from web_records import opened, proposal
 
 from bot import store
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.records import Item, Quote, Statement, as_json
 from bot.review.exports import export
 from bot.review.mismatches import mismatches
@@ -61,8 +61,8 @@ def test_a_formula_of_another_concept_is_a_mismatch(qid: str, label: str, source
     ],
 )  # fmt: skip
 def test_what_may_be_the_same_concept_is_none(label: str, source: str, value: str) -> None:
-    qid = next(c.qid for c in handbook().values() if c.label.casefold() == label.casefold())
-    assert found(qid, handbook()[qid].label, source, value) == []
+    qid = next(c.qid for c in builtin_formulas().values() if c.label.casefold() == label.casefold())
+    assert found(qid, builtin_formulas()[qid].label, source, value) == []
 
 
 def test_the_proposed_formula_and_the_item_must_be_sure_too() -> None:

@@ -31,7 +31,7 @@ _PROVED = 0.9  # held for one concept by the comparison of formulas
 _UNRELATED = 0.001
 LONG = 10  # leaves from which formulas of other shapes are compared
 SHARED = 0.7  # of the letters, for that
-ASKED = 1.3  # alignments that cost more are not worth a look into the handbook
+ASKED = 1.3  # alignments that cost more are not worth a look into the built-in list
 
 
 @dataclass(frozen=True, slots=True)

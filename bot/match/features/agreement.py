@@ -12,7 +12,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula import Comparison, compare, keys
 from bot.formula.features.chains import links
-from bot.match.features.weak_equivalence import alike
+from bot.match.features.weak_equivalence import weakly_equivalent
 
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
@@ -27,7 +27,7 @@ def compared(a: str, b: str) -> Comparison | None:
 
 
 @lru_cache(maxsize=100_000)
-def agree(a: str, b: str) -> Comparison | None:
+def equivalent(a: str, b: str) -> Comparison | None:
     """Return the comparison by which two formulas of one name are one concept, or None.
 
     Whole against whole first; then any equality of a chain; then the right side where one of them is no equation.
@@ -37,7 +37,7 @@ def agree(a: str, b: str) -> Comparison | None:
         if found and found.same_concept:
             return found
     near = ((x, y) for x, y in _ways(a, b) if _leaves(a) <= DERIVED * _leaves(x) and _leaves(b) <= DERIVED * _leaves(y))
-    return next((found for left, right in near if (found := alike(left, right))), None)
+    return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)
 
 
 @lru_cache(maxsize=100_000)

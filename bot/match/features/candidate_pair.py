@@ -44,7 +44,7 @@ class View:
     places: tuple[Place, ...]
     recognised: Sequence[
         Hit
-    ] = ()  # the well-known concepts that the handbook recognises in the formula, the likeliest first
+    ] = ()  # the well-known concepts that the built-in list recognises in the formula, the likeliest first
 
     @cached_property
     def left(self) -> str:
@@ -66,7 +66,7 @@ class View:
 
     @cached_property
     def said(self) -> Sequence[NameCandidate]:
-        """Return the names that the corpus gives, the best first; what the handbook calls the formula is evidence of its own."""
+        """Return the names that the corpus gives, the best first; what the built-in list calls the formula is evidence of its own."""
         return self.concept.said_names
 
     @cached_property
@@ -105,8 +105,8 @@ class CandidatePair:
         """Return the item's label and aliases, folded, with how much each is worth."""
         return labels_of(self.item)
 
-    def is_of_handbook(self, qid: str) -> bool:
-        """Tell whether a concept of the handbook is this item: by its name, and by its QID where the handbook has this item's.
+    def is_builtin(self, qid: str) -> bool:
+        """Tell whether a concept of the built-in list is this item: by its name, and by its QID where the built-in list has this item's.
 
         On another wiki than Wikidata a QID is another item, and the name decides.
         """
@@ -131,7 +131,7 @@ def labels_of(item: Item) -> dict[str, float]:
 def views(
     concepts: Sequence[FormulaConcept], occurrences: Iterable[Occurrence], documents: Mapping[str, Document]
 ) -> list[View]:
-    """Put each concept together with its occurrences and what the handbook recognises; the rank of an equation counts concepts only."""
+    """Put each concept together with its occurrences and what the built-in list recognises; the rank of an equation counts concepts only."""
     by_place = {(found.document, found.position): found for found in occurrences}
     order = equation_ranks(concepts)
     known = well_known().recogniser.all_hits([concept.tex for concept in concepts])

@@ -1,6 +1,6 @@
-"""Which of the handbook's forms is a formula: the one by which textbooks define the item, or another way of saying things about it.
+"""Which of the built-in list's forms is a formula: the one by which textbooks define the item, or another way of saying things about it.
 
-An entry of the handbook begins with the defining form. Of 500 items of 2019 with an entry, 253 hold a
+An entry of the built-in list begins with the defining form. Of 500 items of 2019 with an entry, 253 hold a
 formula that agrees with its first line, 58 one that agrees with a later one alone.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 from bot.formula import identifiers
-from bot.match.features.agreement import agree
+from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.retrieval.known_concepts import concepts
 from bot.records import Evidence
@@ -32,12 +32,12 @@ def handbook_unlike(pair: CandidatePair) -> Evidence | None:
 
 
 def is_first(pair: CandidatePair) -> bool:
-    """Tell whether the formula agrees with the one by which the handbook defines the item."""
+    """Tell whether the formula agrees with the one by which the built-in list defines the item."""
     first = _first(pair)
     return (
         bool(first)
         and not pair.view.letters.isdisjoint(_letters(first))
-        and agree(pair.view.concept.tex, first) is not None
+        and equivalent(pair.view.concept.tex, first) is not None
     )
 
 

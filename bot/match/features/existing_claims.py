@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import keys
-from bot.match.features.agreement import agree, compared
+from bot.match.features.agreement import compared, equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.messages import Message
 from bot.records import Evidence
@@ -20,7 +20,7 @@ SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged"
 def same_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that stands on the item is this one, and long enough to tell."""
     tex = pair.view.concept.tex
-    found = [comparison for other in formulas_of(pair) if (comparison := agree(tex, other))]
+    found = [comparison for other in formulas_of(pair) if (comparison := equivalent(tex, other))]
     best = max(found, key=lambda each: (SURENESS.get(each.relation, 0.0), each.relation, each.note), default=None)
     worth = SURENESS.get(best.relation, 0.0) * telling(tex) if best else 0.0
     if not best or not worth:

@@ -1,4 +1,4 @@
-"""What the handbook says of a formula and an item: textbooks write the item's formula so, or they write another's so."""
+"""What the built-in list says of a formula and an item: textbooks write the item's formula so, or they write another's so."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from bot.match.features.existing_claims import same_formula
 from bot.match.retrieval.known_concepts import concepts
 from bot.records import Evidence
 
-FAINT = 0.1  # probability below which what the handbook recognises says nothing
+FAINT = 0.1  # probability below which what the built-in list recognises says nothing
 SURE = 0.7  # probability from which what it recognises speaks against other items
 # Codes of how the formula of the built-in list meets the one at hand, by the strictest key that both share.
 _HOW = {**dict.fromkeys(("K0", "K1", "K2"), "same"), "": "like"}
 
 
 def handbook(pair: CandidatePair) -> Evidence | None:
-    """Textbooks write the item's formula so: what the handbook recognises, by its probability."""
-    hit = next((hit for hit in pair.view.recognised if pair.is_of_handbook(hit.qid)), None)
+    """Textbooks write the item's formula so: what the built-in list recognises, by its probability."""
+    hit = next((hit for hit in pair.view.recognised if pair.is_builtin(hit.qid)), None)
     if hit is None or hit.probability < FAINT:
         return None
     how = _HOW.get(hit.level, hit.level)
@@ -35,7 +35,7 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     if (
         same_formula(pair)
         or is_first(pair)
-        or any(pair.is_of_handbook(qid) for qid in near | concepts().related.get(first.qid, frozenset()))
+        or any(pair.is_builtin(qid) for qid in near | concepts().related.get(first.qid, frozenset()))
     ):
         return None
     label = concepts().label(first.qid)

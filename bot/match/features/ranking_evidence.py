@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from bot.discover.articles import ArticleReading
 from bot.formula import keys
-from bot.match.features.agreement import agree
+from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair, Place
 from bot.match.item_labels import plural
 from bot.messages import Message
@@ -173,10 +173,10 @@ def encyclopaedia(pair: CandidatePair) -> Evidence | None:
 
     Two languages that agree are taken at their word. The weight is set by hand: no development corpus has the articles.
     """
-    same = [one for one in pair.articles if agree(pair.view.concept.tex, one.tex)]
+    same = [one for one in pair.articles if equivalent(pair.view.concept.tex, one.tex)]
     others = [one for one in pair.articles if one not in same]
     firm = [one for one in others if one.accepted]
-    outvoted = len(firm) > 1 and any(agree(firm[0].tex, one.tex) for one in firm[1:])
+    outvoted = len(firm) > 1 and any(equivalent(firm[0].tex, one.tex) for one in firm[1:])
     if len(same) > 1:
         score = 1.0
     elif same:

@@ -24,7 +24,7 @@ _ARROWS = frozenset("→⟶↦⟼")
 
 
 @lru_cache(maxsize=200_000)
-def alike(a: str, b: str) -> Comparison | None:
+def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree, or None."""
     try:
         found = _alike(undressed(a), undressed(b))

@@ -1,4 +1,4 @@
-"""Are two formulas of one well-known concept? Both are recognised in the handbook, and what is said of the one is laid beside the other.
+"""Are two formulas of one well-known concept? Both are recognised in the built-in list, and what is said of the one is laid beside the other.
 
 This is how a person sees that ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and that V = IR and F = ma are two: by knowing them.
 """
@@ -14,7 +14,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from bot.formula import Comparison
-from bot.match.builtin import handbook
+from bot.match.builtin import builtin_formulas
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same
@@ -36,10 +36,10 @@ class Meeting:
 
 
 class Concepts:
-    """The handbook as an index. Build once (seconds), ask often."""
+    """The built-in list as an index. Build once (seconds), ask often."""
 
     def __init__(self) -> None:
-        rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in handbook().values()]
+        rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in builtin_formulas().values()]
         self.recogniser = Recogniser(rows)
         self.related = related(self.recogniser.index)
 
@@ -51,15 +51,15 @@ class Concepts:
             return None
         weights = shipped_same()
         said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
-        return Meeting(qid, handbook()[qid].label, 1 / (1 + math.exp(-said)))
+        return Meeting(qid, builtin_formulas()[qid].label, 1 / (1 + math.exp(-said)))
 
     def label(self, qid: str) -> str:
-        """Return the label of a concept of the handbook."""
-        return handbook()[qid].label
+        """Return the label of a concept of the built-in list."""
+        return builtin_formulas()[qid].label
 
     def is_named(self, qid: str, labels: Container[str]) -> bool:
-        """Tell whether the handbook has this item under one of these folded labels."""
-        concept = handbook().get(qid)
+        """Tell whether the built-in list has this item under one of these folded labels."""
+        concept = builtin_formulas().get(qid)
         return concept is not None and fold(concept.label) in labels
 
     def named_as(self, qid: str, labels: Mapping[str, float]) -> str:
@@ -71,28 +71,28 @@ class Concepts:
 
     def defining(self, qid: str) -> str:
         """Return the formula with which an entry begins; "" where it has none."""
-        return next(iter(handbook()[qid].formulas), "")
+        return next(iter(builtin_formulas()[qid].formulas), "")
 
     @cached_property
     def _by_label(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
-        for concept in handbook().values():
+        for concept in builtin_formulas().values():
             found[fold(concept.label)] = (*found.get(fold(concept.label), ()), concept.qid)
         return found
 
     def two(self, a: str, b: str) -> tuple[str, str] | None:
-        """Return the labels of the two concepts, where both formulas stand in the handbook and neither is near the other's item."""
+        """Return the labels of the two concepts, where both formulas stand in the built-in list and neither is near the other's item."""
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)
         if not _both_known(left, right) or _likely(left) & _likely(right):
             return None
-        return handbook()[left[0].qid].label, handbook()[right[0].qid].label
+        return builtin_formulas()[left[0].qid].label, builtin_formulas()[right[0].qid].label
 
 
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
-    """Return a comparison with what the handbook knows: unlike formulas of one concept are of one, look-alikes of two are not.
+    """Return a comparison with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
     Unlike forms of one concept are variants of it. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
-    units or by shared terms is taken back, and only where both formulas stand in the handbook, under items that share nothing.
+    units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
     """
     if not found.same_concept:
         met = concepts().meeting(a, b)
@@ -146,7 +146,7 @@ def _likely(hits: Sequence[Hit]) -> set[str]:
 
 
 def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:
-    """Both formulas stand in the handbook: p = mv and F = ma are what they are, whatever else force and momentum share."""
+    """Both formulas stand in the built-in list: p = mv and F = ma are what they are, whatever else force and momentum share."""
     return all(bool(hits) and bool(hits[0].level) and hits[0].level <= "K3" for hits in (left, right))
 
 

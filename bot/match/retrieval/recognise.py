@@ -20,7 +20,7 @@ import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
-from bot.match.builtin import Concept, handbook
+from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
 from bot.match.retrieval.contextual import BELIEF as REASONS
 from bot.match.retrieval.contextual import NAMES as SIGNS
@@ -33,7 +33,7 @@ from bot.match.retrieval.sparse_matrix import Rows, Whole
 from bot.match.retrieval.stored_readings import readings
 
 WELL_KNOWN = (
-    3  # representations from which an item stands beside those of the handbook, as one that grew by decisions does
+    3  # representations from which an item stands beside those of the built-in list, as one that grew by decisions does
 )
 TITLES = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
 LOOKED = 40  # items that the formula alone brings where words count as well
@@ -80,7 +80,7 @@ class Hit:
 class Recogniser:
     """Items once, queries often. Items are rows {"qid", "label", "aliases", "formulas"}, and "part_of" where that is known.
 
-    What the handbook writes for an item of the file is a representation of it too; `book={}` leaves it out.
+    What the built-in list writes for an item of the file is a representation of it too; `book={}` leaves it out.
     `read_before` are readings of formulas that were made before; without them those of the user's cache folder.
     """
 
@@ -91,7 +91,7 @@ class Recogniser:
         book: Mapping[str, Concept] | None = None,
         read_before: KnownReadings | None = None,
     ) -> None:
-        book = handbook() if book is None else book
+        book = builtin_formulas() if book is None else book
         items = list(items)
         entries = []
         known: dict[str, tuple[float, ...]] = {}
