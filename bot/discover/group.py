@@ -81,7 +81,7 @@ def _add(group: Group, row: CountedRow, labels: Labels) -> None:
     mentions += [NameMention(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
     group.mentions += mentions
     group.structural[tex] += any(s.kind in STRUCTURAL for s in mentions)
-    group.telling[place] = max((KINDS.get(s.kind, (0.0, ""))[0] for s in mentions), default=0.0)
+    group.telling[place] = max((KINDS[s.kind].weight for s in mentions if s.kind in KINDS), default=0.0)
     for symbol, meaning in unpack(row["definitions"]):
         group.meanings[symbol][meaning] += 1
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.discover.left_sides import left_side, left_text, plain, symbol
-from bot.discover.names import BARE, FAMILY
+from bot.discover.names import is_bare
 from bot.discover.phrases import fold, is_law, phrases, tidy, usable
 from bot.discover.prose import apposed, parts, prose_cues
 from bot.discover.word_lists import HEADINGS
@@ -84,7 +84,7 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
     ):
         for name, kind in source:
             shown, given = tidy(name), kind in ("qid", "key_equations")
-            if usable(shown, given=given, bare=FAMILY.get(kind) == BARE) and (given or not _ABOUT.match(shown)):
+            if usable(shown, given=given, bare=is_bare(kind)) and (given or not _ABOUT.match(shown)):
                 found.setdefault((fold(shown), kind), NameCue(shown, kind))
     return tuple(found.values())
 

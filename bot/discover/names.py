@@ -7,114 +7,45 @@ and being frequent in the corpus is no fault (names are frequent phrases).
 
 from __future__ import annotations
 
+import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from bot.discover.phrases import fold, is_quantity
 from bot.discover.word_lists import LEAD
 from bot.messages import Message
 from bot.records import NameCandidate
 
-# kind: (weight, what a reviewer reads: the message `cue.<this>`)
-KINDS: dict[str, tuple[float, str]] = {
-    "constituent": (0.0, "constituent"),
-    "qid": (0.97, "qid"),
-    "key_equations": (0.93, "key_equations"),
-    "left_text": (0.80, "left_text"),
-    "title_symbol": (0.80, "title_symbol"),
-    "infobox": (0.75, "infobox"),
-    "equation_title": (0.75, "equation_title"),
-    "defined_term": (0.60, "defined_term"),
-    "called": (0.70, "called"),
-    "title_first": (0.60, "title_first"),
-    "this_is": (0.60, "this_is"),
-    "states": (0.50, "states"),
-    "apposition": (0.50, "apposition"),
-    "symbol": (0.50, "symbol"),
-    "defined": (0.50, "defined"),
-    "adjacent_law": (0.50, "adjacent_law"),
-    "is_the": (0.50, "is_the"),
-    "equals": (0.42, "equals"),
-    "called_before": (0.40, "called_before"),
-    "parenthesis": (0.40, "parenthesis"),
-    "bold_title": (0.40, "bold_title"),
-    "symbol_far": (0.32, "symbol_far"),
-    "heading_first": (0.30, "heading_first"),
-    "row": (0.40, "row"),
-    "heading_law": (0.30, "heading_law"),
-    "is_for": (0.30, "is_for"),
-    "adjacent": (0.30, "adjacent"),
-    "this_is_quantity": (0.30, "this_is"),
-    "subject_before": (0.25, "subject_before"),
-    "is_the_part": (0.22, "is_the_part"),
-    "apposition_part": (0.22, "apposition"),
-    "subject_first": (0.20, "subject_first"),
-    "defined_part": (0.25, "defined_part"),
-    "symbol_part": (0.25, "symbol_part"),
-    "equals_part": (0.20, "equals_part"),
-    "row_part": (0.20, "row_part"),
-    "is_for_part": (0.12, "is_for_part"),
-    "adjacent_comma": (0.12, "adjacent_comma"),
-    "phrase_law": (0.22, "phrase"),
-    "label": (0.10, "label"),
-    "symbol_far_part": (0.15, "symbol_far_part"),
-    "bold_near": (0.12, "bold_near"),
-    "heading": (0.12, "heading"),
-    "window_law": (0.10, "window"),
-    "chapter": (0.08, "chapter"),
-    "phrase_quantity": (0.08, "phrase"),
-    "title": (0.06, "title"),
-    "subject_before_part": (0.10, "subject_before"),
-    "subject_first_part": (0.08, "subject_first"),
-    "close_law": (0.24, "close"),
-    "close_quantity": (0.20, "close"),
-    "close_quantity_long": (0.15, "close"),
-    "close_pair": (0.14, "close"),
-    "close": (0.10, "close"),
-    "close_pair_long": (0.07, "close"),
-    "near_law": (0.15, "near"),
-    "near_quantity": (0.10, "near"),
-    "near_quantity_long": (0.06, "near"),
-    "near_pair": (0.05, "near"),
-    "near": (0.03, "near"),
-    "near_pair_long": (0.02, "near"),
-    "phrase": (0.05, "phrase"),
-}
-_TITLED = frozenset(  # what a reviewer reads of these names the document
-    "key_equations title_symbol infobox equation_title title_first bold_title symbol_far symbol_far_part bold_near title".split()
-)
+
+class CueKind(NamedTuple):
+    """A line of name_cues.csv. Cues of one family say the same thing twice: what the left side means, what the sentence is about."""
+
+    weight: float
+    message: str  # what a reviewer reads is the message `cue.<this>`
+    family: str
+    structural: bool  # given by the document's structure, not by its prose
+    titled: bool  # the message names the document
+
+
+def _kinds() -> dict[str, CueKind]:
+    with Path(__file__).with_name("name_cues.csv").open(encoding="utf-8", newline="") as lines:
+        return {
+            kind: CueKind(float(weight), message, family or kind, "structural" in note, "titled" in note)
+            for kind, weight, message, family, note in list(csv.reader(lines))[1:]
+        }
+
+
+KINDS = _kinds()
+_UNKNOWN = CueKind(0.05, "", "", False, False)
 BARE = "words"  # the family of what a window says that does not show where its formula stands
-# Cues of one family say the same thing twice: what the left side means, what the sentence is about, where it stands.
-FAMILY = {
-    kind: family
-    for family, kinds in {
-        "left side": "symbol symbol_far apposition symbol_part symbol_far_part apposition_part title_symbol",
-        "sentence": "defined equals is_the subject_first subject_before adjacent adjacent_comma defined_part equals_part is_the_part"
-        " subject_first_part subject_before_part is_for is_for_part row row_part phrase phrase_quantity phrase_law window_law label",
-        "place": "heading heading_first heading_law chapter title title_first",
-        "naming": "called called_before this_is this_is_quantity parenthesis states",
-        BARE: "close_law close_quantity close_quantity_long close_pair close close_pair_long near_law near_quantity near_quantity_long near_pair near near_pair_long",
-    }.items()
-    for kind in kinds.split()
-}
 # Kinds that alone make an equation worth keeping where it occurs in one document only.
-NAMING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.25)
+NAMING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.25)
 # Kinds that are enough where a book displays the equation.
-TELLING = frozenset(kind for kind, (weight, _) in KINDS.items() if weight >= 0.08)
-STRUCTURAL = frozenset(
-    (
-        "qid",
-        "key_equations",
-        "left_text",
-        "title_symbol",
-        "infobox",
-        "equation_title",
-        "title_first",
-        "bold_title",
-        "defined_term",
-    )
-)
+TELLING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.08)
+STRUCTURAL = frozenset(kind for kind, cue in KINDS.items() if cue.structural)
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
@@ -162,7 +93,7 @@ def candidates(
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for mention in mentions:
         pool = pools[fold(mention.name)]
-        weight = KINDS.get(mention.kind, (0.05, ""))[0] * _ROLES.get(mention.role, 1.0)
+        weight = KINDS.get(mention.kind, _UNKNOWN).weight * _ROLES.get(mention.role, 1.0)
         # Headings and titles capitalise; running text shows how the name is written.
         pool.surfaces[mention.name] += {
             "constituent": 0,
@@ -191,12 +122,17 @@ def candidates(
     )
 
 
+def is_bare(kind: str) -> bool:
+    """Say whether a kind of cue is of a window that does not show where its formula stands."""
+    return kind in KINDS and KINDS[kind].family == BARE
+
+
 def spread_of(places: Iterable[Iterable[NameMention]]) -> dict[str, int]:
     """Return in how many documents each run of words stands, of those that bare windows hold."""
     found: dict[str, set[str]] = defaultdict(set)
     for mentions in places:
         for mention in mentions:
-            if FAMILY.get(mention.kind) == BARE:
+            if is_bare(mention.kind):
                 found[fold(mention.name)].add(mention.document)
     return {name: len(documents) for name, documents in found.items()}
 
@@ -236,7 +172,7 @@ def _score(key: str, pool: _Pool, known: bool) -> float:
                 structure *= 1.0 - weight
                 continue
             weight *= (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
-            family = FAMILY.get(kind, kind)
+            family = KINDS[kind].family if kind in KINDS else kind
             families[family] = max(families.get(family, 0.0), weight)
         for weight in families.values():
             prose *= 1.0 - weight
@@ -254,10 +190,11 @@ def _surface(pool: _Pool) -> str:
 
 def _reasons(pool: _Pool, titles: Mapping[str, str], qid: str) -> tuple[Message, ...]:
     found = []
-    for kind in sorted(pool.places, key=lambda k: (-KINDS.get(k, (0.0, ""))[0], k)):
+    for kind in sorted(pool.places, key=lambda k: (-KINDS[k].weight if k in KINDS else 0.0, k)):
         documents = sum(kind in kinds for kinds in pool.cues.values())
-        title = {"title": titles.get(pool.first[kind], pool.first[kind])} if kind in _TITLED else {}
-        cue = Message(f"cue.{KINDS.get(kind, (0.05, kind))[1]}", **title)
+        its = KINDS.get(kind, _UNKNOWN)
+        title = {"title": titles.get(pool.first[kind], pool.first[kind])} if its.titled else {}
+        cue = Message(f"cue.{its.message or kind}", **title)
         found.append(_counted(cue, pool.places[kind], documents))
     if len(pool.cues) > 1:
         found.insert(0, Message("cue.together", n=len(pool.cues)))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.discover.group import ConceptGroup, Group
-from bot.discover.names import BARE, FAMILY, STRUCTURAL, NameMention
+from bot.discover.names import STRUCTURAL, NameMention, is_bare
 from bot.formula.alignment.equations import Equation, statements
 from bot.formula.alignment.equivalence_evidence import WORTH, evidence, shipped
 from bot.formula.alignment.templates import Templates
@@ -38,7 +38,7 @@ def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMen
     for mentions, same_letters in others:
         for mention in mentions:
             place = mention.document, mention.position
-            fits = FAMILY.get(mention.kind) == BARE or (same_letters and mention.kind not in STRUCTURAL)
+            fits = is_bare(mention.kind) or (same_letters and mention.kind not in STRUCTURAL)
             if fits and (place in places or len(places) < _PLACES):
                 places.add(place)
                 propagated.append(replace(mention, role="equivalent"))

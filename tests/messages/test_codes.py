@@ -65,7 +65,7 @@ def test_no_sentence_is_left_over(group: str) -> None:
 
 
 def test_every_cue_has_a_sentence() -> None:
-    assert {f"cue.{said}" for _, said in KINDS.values()} <= CODES
+    assert {f"cue.{cue.message}" for cue in KINDS.values()} <= CODES
 
 
 def test_every_check_has_a_name() -> None:
