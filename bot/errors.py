@@ -77,10 +77,10 @@ class WorkspaceError(BotError):
 
 
 class FormulaError(BotError):
-    """A TeX string has no tree; `position` counts characters from 0."""
+    """A TeX string has no tree; `position` counts characters from 0, `reason` is what is wrong without it."""
 
     def __init__(self, what: str, position: int = 0) -> None:
-        self.position = position
+        self.reason, self.position = what, position
         super().__init__(f"{what} at position {position}")
 
 

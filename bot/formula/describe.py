@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from bot.errors import FormulaError
 from bot.formula.keys.levels import LEVELS, keys
 from bot.formula.validity.check import check
 
 
-def describe(tex: str) -> dict[str, Any]:
-    """Return {"tex", "valid", "why", "mended", "keys"}; keys are empty, and `why` says where, if there is no tree."""
+class Description(TypedDict):
+    """A row of `formula-bot formula`; keys are empty, and `why` says where, if there is no tree."""
+
+    tex: str
+    valid: bool
+    why: str
+    mended: str
+    keys: dict[str, str]
+
+
+def describe(tex: str) -> Description:
+    """Return the validity, the safe mend and the keys of a formula."""
     verdict = check(tex)
-    row = {"tex": tex, "valid": verdict.valid, "why": verdict.why, "mended": verdict.mended}
+    row: Description = {"tex": tex, "valid": verdict.valid, "why": verdict.why, "mended": verdict.mended, "keys": {}}
     try:
         found = keys(tex)
     except FormulaError as error:
-        return {**row, "why": verdict.why or error.what, "keys": {}}
+        return {**row, "why": verdict.why or error.what}
     return {**row, "keys": {level: found.at(level) for level in LEVELS}}

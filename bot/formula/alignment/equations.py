@@ -224,8 +224,7 @@ class _Symbols:
             case Product(above, below):
                 if below and len(above) > 1 and above[-1] in _arguments(above[-2]):
                     above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
-                product: Node = times(self.factors(above), self.factors(below))
-                return product
+                return times(self.factors(above), self.factors(below))
         return rebuilt(node, self.of)
 
     def factors(self, nodes: tuple[Node, ...]) -> list[Node]:
@@ -252,8 +251,7 @@ class _Symbols:
         by = tuple([("t" if variable == "~x" else self.of(variable), order) for variable, order in node.variables])
         body = self.of(node.body)
         if body.__class__ is Applied and body.head == "%ln" and len(by) == 1 and by[0][1] == "1":
-            quotient: Node = times([Derivative(node.style, by, body.body)], [body.body])
-            return quotient
+            return times([Derivative(node.style, by, body.body)], [body.body])
         return Derivative(node.style, by, body)
 
     def scripted(self, node: Scripts[Node]) -> Node:

@@ -13,8 +13,22 @@ from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import Forms
-from bot.formula.tex.nodes import EMPTY, Applied, Derivative, FunctionCall, Letters, Product, Scripts
-from bot.formula.tex.tree import Node, leaves, rebuilt
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    Derivative,
+    Differential,
+    FunctionCall,
+    Letters,
+    Product,
+    Scripts,
+    Signed,
+    Sum,
+)
+from bot.formula.tex.nodes import NormalNode as Node
+from bot.formula.tex.tree import leaves, rebuilt
 
 MAX_LEAVES = 400  # of a rewritten formula
 _INDEX = frozenset("μνρσλκταβγδijklmnabcd")
@@ -80,73 +94,70 @@ class _Rewriting:
         expression = self.found(node)
         if expression is not None:
             return expression
-        if node.__class__ is str:
-            return node
-        tag = node[0]
-        if tag == "s":
-            return self.scripts(node)
-        if tag == "*":
-            for row in node[1:]:
-                for sign, factor in pairwise(row):
-                    if sign in ("d", "δ", "Δ", "∂") and self.is_one(factor):
+        match node:
+            case Scripts():
+                return self.scripts(node)
+            case Product(above, below):
+                for sign, factor in (*pairwise(above), *pairwise(below)):
+                    if isinstance(sign, str) and sign in ("d", "δ", "Δ", "∂") and self.is_one(factor):
                         raise _Fixed
-            return times([self.of(part) for part in node[1]], [self.of(part) for part in node[2]])
-        if tag == "+":
-            return plus([self.of(part) for part in node[1]])
-        if tag == "-":
-            return minus(self.of(node[1]))
-        if tag == "D":
-            if any(self.is_one(variable) for variable, _ in node[2]):
-                raise _Fixed
-            return Derivative(node[1], node[2], self.of(node[3]))
-        if tag == "call":
-            if self.is_one(node[1]):
-                raise _Fixed
-            return FunctionCall(node[1], node[2], self.of(node[3]))
-        if tag == "d":
-            if self.is_one(node[3]):
-                raise _Fixed
-            return node
-        if tag in ("seq", "big", "acc"):
-            return node
-        if tag == "app":
-            return Applied(node[1], self.of(node[2]))
+                return times([self.of(part) for part in above], [self.of(part) for part in below])
+            case Sum():
+                return plus([self.of(part) for part in node.terms])
+            case Signed("-"):
+                return minus(self.of(node.body))
+            case Derivative():
+                if any(self.is_one(variable) for variable, _ in node.variables):
+                    raise _Fixed
+                return Derivative(node.style, node.variables, self.of(node.body))
+            case FunctionCall():
+                if self.is_one(node.function):
+                    raise _Fixed
+                return FunctionCall(node.function, node.around, self.of(node.arguments))
+            case Differential():
+                if self.is_one(node.variable):
+                    raise _Fixed
+                return node
+            case str() | Letters() | Big() | Accented():
+                return node
+            case Applied():
+                return Applied(node.head, self.of(node.body))
         return rebuilt(node, self.of)
 
     def is_one(self, node: Node) -> bool:
-        if node.__class__ is not str and node[0] == "s" and is_power(node[1], node[3]):
-            node = node[1] if node[2] == EMPTY else Scripts(node[1], node[2], EMPTY)
+        if node.__class__ is Scripts and is_power(node.base, node.high):
+            node = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
         return any(node == rule.symbol or bool(_matched(rule.symbol, node)) for rule in self.rules)
 
-    def scripts(self, node: Node) -> Node:
+    def scripts(self, node: Scripts[Node]) -> Node:
         """κ² is κ squared, x_κ has no κ in it."""
-        base, low, high = node[1], node[2], node[3]
-        if high == EMPTY or base[:1] == ("big",) or not is_power(base, high):
+        if node.high == EMPTY or node.base.__class__ is Big or not is_power(node.base, node.high):
             return node
-        inner = self.of(base if low == EMPTY else Scripts(base, low, EMPTY))
-        exponent = self.of(Product(high[1], ()) if high.__class__ is not str and high[0] == "seq" else high)
-        if inner == base or low != EMPTY:
-            same = inner == ("s", base, low, EMPTY)
-            if same and exponent == high:
-                return node
-            if same:
-                return Scripts(base, low, exponent)
+        plain = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
+        inner = self.of(plain)
+        exponent = self.of(Product(node.high.letters, ()) if node.high.__class__ is Letters else node.high)
+        if node.low != EMPTY and inner == plain:
+            return Scripts(node.base, node.low, exponent)
         return Scripts(inner, EMPTY, exponent)
 
 
 # -- indices ------------------------------------------------------------------------------------------------------------
 def _names(script: Node) -> tuple[str, ...]:
     """The index letters of a script, or nothing where it is a label or a number."""
-    letters = script[1] if script[:1] == ("seq",) else (script,) if script != EMPTY else ()
-    return tuple(letters) if all(letter.__class__ is str for letter in letters) else ("",)
+    match script:
+        case Letters():
+            return script.letters
+        case str():
+            return (script,) if script else ()
+    return ("",)
 
 
 def _matched(symbol: Node, node: Node) -> dict[str, str]:
     """Which index of the rule stands for which of the formula: G_{μν} and G_{ab}."""
-    if symbol.__class__ is str or node.__class__ is str or symbol[0] != "s" or node[0] != "s" or symbol[1] != node[1]:
+    if symbol.__class__ is not Scripts or node.__class__ is not Scripts or symbol.base != node.base:
         return {}
     names: dict[str, str] = {}
-    for mine, yours in zip(symbol[2:], node[2:], strict=True):
+    for mine, yours in ((symbol.low, node.low), (symbol.high, node.high)):
         left, right = _names(mine), _names(yours)
         if len(left) != len(right) or not all(name in _INDEX for name in left):
             return {}
@@ -157,17 +168,21 @@ def _matched(symbol: Node, node: Node) -> dict[str, str]:
 
 
 def _reindexed(node: Node, names: dict[str, str]) -> Node:
-    if node.__class__ is str:
-        return node
-    if node[0] == "s":
-        return Scripts(_reindexed(node[1], names), _renamed(node[2], names), _renamed(node[3], names))
-    if node[0] == "D":
-        by = tuple((_renamed(variable, names), order) for variable, order in node[2])
-        return Derivative(node[1], by, _reindexed(node[3], names))
+    match node:
+        case str():
+            return node
+        case Scripts():
+            return Scripts(_reindexed(node.base, names), _renamed(node.low, names), _renamed(node.high, names))
+        case Derivative():
+            by = tuple([(_renamed(variable, names), order) for variable, order in node.variables])
+            return Derivative(node.style, by, _reindexed(node.body, names))
     return rebuilt(node, lambda child: _reindexed(child, names))
 
 
 def _renamed(script: Node, names: dict[str, str]) -> Node:
-    if script.__class__ is str:
-        return names.get(script, script)
-    return Letters(tuple(_renamed(part, names) for part in script[1])) if script[0] == "seq" else script
+    match script:
+        case str():
+            return names.get(script, script)
+        case Letters():
+            return Letters(tuple([names.get(letter, letter) for letter in script.letters]))
+    return script

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from bot.errors import FormulaError, InputError
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import EMPTY, Relation
-from bot.formula.tex.tree import Node, children, leaves
+from bot.formula.tex.nodes import EMPTY, Accented, Letters, Product, Relation, Scripts, Signed, Sum
+from bot.formula.tex.nodes import NormalNode as Node
+from bot.formula.tex.tree import leaves, walk
 
 MAX_RULES = 12
 _HIGH = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
@@ -30,7 +30,7 @@ class SubstitutionRule:
     def said(self) -> str:
         """Return the rule as a person reads it: κ = 8πG/c⁴; as it was given where plain signs cannot say it."""
         try:
-            return f"{_said(self.symbol)} = {_said(self.expression)}"
+            return f"{_plain(self.symbol)} = {_plain(self.expression)}"
         except ValueError:
             return self.tex
 
@@ -40,16 +40,15 @@ def read_rule(tex: str) -> SubstitutionRule:
     """Return the rule that a TeX string states; FormulaError where it is none."""
     found = forms(tex)
     equations, conditions = found.noted
-    rule = equations[0]
-    if len(equations) != 1 or conditions or rule.__class__ is not Relation:
+    equation = equations[0] if len(equations) == 1 else EMPTY
+    if conditions or equation.__class__ is not Relation:
         raise FormulaError(f"no rule `symbol = expression`: {tex[:80]}")
-    signs, sides = rule.signs, rule.sides
-    if signs != ("=",) or EMPTY in sides:
+    if equation.signs != ("=",) or EMPTY in equation.sides:
         raise FormulaError(f"a rule has one equals sign and two sides: {tex[:80]}")
-    symbol, expression = sides
+    symbol, expression = equation.sides
     if not is_symbol(symbol):
         raise FormulaError(f"the left side of a rule is one symbol: {tex[:80]}")
-    if expression == symbol or _held(expression, symbol):
+    if symbol in walk([expression]):
         raise FormulaError(f"a rule must not hold its own symbol on the right: {tex[:80]}")
     return SubstitutionRule(tex, symbol, expression)
 
@@ -61,7 +60,7 @@ def read_rules(where: Sequence[str]) -> tuple[SubstitutionRule, ...]:
     return tuple(read_rule(tex) for tex in where)
 
 
-def of_row(row: Mapping[str, Any], number: int) -> tuple[SubstitutionRule, ...]:
+def of_row(row: Mapping[str, object], number: int) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a row's optional field "where"; InputError names the row."""
     where = row.get("where", [])
     todo = 'give "where" as a list such as ["\\\\kappa = 8\\\\pi G/c^4"]'
@@ -70,59 +69,54 @@ def of_row(row: Mapping[str, Any], number: int) -> tuple[SubstitutionRule, ...]:
     try:
         return read_rules(where)
     except FormulaError as error:
-        raise InputError(error.what.removesuffix(" at position 0"), where=f"row {number}", todo=todo) from None
+        what = error.what if error.position else error.reason
+        raise InputError(what, where=f"row {number}", todo=todo) from None
 
 
 def is_symbol(node: Node) -> bool:
     """One letter or word, perhaps with an accent, an index or a label; a power is none."""
-    if node.__class__ is str:
-        return is_name(node) or (node[:1] in '%"' and len(node) > 1)
-    if node[0] == "acc":
-        return is_symbol(node[2])
-    return bool(
-        node[0] == "s"
-        and is_symbol(node[1])
-        and (node[3] == EMPTY or not is_power(node[1], node[3]))
-        and (node[2] != EMPTY or node[3] != EMPTY)
-    )
-
-
-def _held(node: Node, symbol: Node) -> bool:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current == symbol:
-            return True
-        if current.__class__ is not str:
-            stack.extend(children(current))
+    match node:
+        case str():
+            return is_name(node) or (node[:1] in '%"' and len(node) > 1)
+        case Accented():
+            return is_symbol(node.body)
+        case Scripts(base, low, high):
+            power = high != EMPTY and is_power(base, high)
+            return is_symbol(base) and not power and (low != EMPTY or high != EMPTY)
     return False
 
 
-# -- saying it ----------------------------------------------------------------------------------------------------------
-def _said(node: Node, inside: bool = False) -> str:
-    if node.__class__ is str:
-        return node[1:] if node[:1] in '#%"' and node else node.rpartition(".")[2]
-    if node[0] == "*":
-        above = "".join(_said(part, True) for part in node[1])
-        if not node[2]:
-            return above
-        below = "".join(_said(part, True) for part in node[2])
-        return f"{above}/{below if len(node[2]) == 1 else f'({below})'}"
-    if node[0] == "s" and _plain(node[2]) and _plain(node[3]):
-        low = "".join(node[2][1]) if node[2][:1] == ("seq",) else node[2].lstrip("#%")
-        high = "".join(node[3][1]) if node[3][:1] == ("seq",) else node[3].lstrip("#%")
-        down = low.translate(_LOW) if low.isdigit() else f"_{low}" if low else ""
-        return _said(node[1], True) + down + (high.translate(_HIGH) if high.isdigit() else f"^{high}" if high else "")
-    if node[0] == "+":
-        text = " + ".join(_said(term) for term in node[1]).replace("+ -", "- ")
-        return f"({text})" if inside else text
-    if node[0] == "-":
-        return "-" + _said(node[1], True)
-    raise ValueError(node[0])
+# -- a rule in plain signs ----------------------------------------------------------------------------------------------
+def _plain(node: Node, inside: bool = False) -> str:
+    """Return a tree in plain signs; ValueError where these cannot say it."""
+    match node:
+        case str():
+            return node[1:] if node and node[:1] in '#%"' else node.rpartition(".")[2]
+        case Product(factors, divisors):
+            above, below = ("".join([_plain(part, True) for part in row]) for row in (factors, divisors))
+            if not divisors:
+                return above
+            return f"{above}/{below if len(divisors) == 1 else f'({below})'}"
+        case Scripts():
+            low, high = _script(node.low), _script(node.high)
+            down = low.translate(_LOW) if low.isdigit() else f"_{low}" if low else ""
+            up = high.translate(_HIGH) if high.isdigit() else f"^{high}" if high else ""
+            return _plain(node.base, True) + down + up
+        case Sum():
+            text = " + ".join([_plain(term) for term in node.terms]).replace("+ -", "- ")
+            return f"({text})" if inside else text
+        case Signed("-"):
+            return "-" + _plain(node.body, True)
+    raise ValueError("no plain signs")
 
 
-def _plain(script: Node) -> bool:
-    return script.__class__ is str or (script[0] == "seq" and all(part.__class__ is str for part in script[1]))
+def _script(node: Node) -> str:
+    match node:
+        case str():
+            return node.lstrip("#%")
+        case Letters(letters):
+            return "".join(letters)
+    raise ValueError("no plain signs")
 
 
 # -- what needs no telling ----------------------------------------------------------------------------------------------
