@@ -11,10 +11,11 @@ from math import factorial, prod
 from bot.formula.alignment.equations import INDEX, Equation, Symbol, Written
 
 Usual = Callable[[str, str], bool]
-MOST_WAYS = 720
+MOST_WAYS = 720  # six quantities of one look; beyond, only equal names are laid on each other
 _SYMMETRIC = frozenset("=≠")
-_USUAL = 0.6  # what a letter costs that is usual for the same quantity; no other letter than a capital for a small one costs less
-_DIFFERS = 3.0  # what a label or a sign costs that says another thing
+# Costs, in letters changed. They order the ways of one pair and bound the search; how much each counts as evidence is fitted (equivalence.json).
+_USUAL = 0.6  # a letter that is usual for the same quantity; no other letter than a capital for a small one costs less
+_DIFFERS = 3.0  # a label or a sign that says another thing: more than any alignment that is believed, see WORTH
 _SLACK = 1e-9  # of sums of such costs
 
 

@@ -14,7 +14,9 @@ from bot.formula.numeric.sampling import Verdict, relate
 from bot.formula.tex.tree import Node, children
 from bot.messages import Message
 
-MIN_LEAVES = 3  # a shorter equation holds at sampled points by chance, or says nothing
+MIN_LEAVES = (
+    3  # a shorter equation says nothing; from five on, 19 of the 352 labelled pairs of docs/compare.md are missed
+)
 
 
 def by_algebra(

@@ -56,6 +56,7 @@ class FunctionValue:
     arguments: tuple[Expression, ...] = ()
 
 
+# Bounds for hostile input: a quarter of the nodes and a tenth of the exponent answer alike on all judged pairs.
 MAX_NODES = 240
 MAX_EXPONENT = 60
 LOGARITHM = "~log"  # the factor between log and ln where the base is not said

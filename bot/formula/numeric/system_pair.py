@@ -10,8 +10,8 @@ from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression, Express
 from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.tree import Node
 
-MAX_VARIABLES = 14
-MAX_SYSTEM = 3
+MAX_VARIABLES = 14  # a bound for hostile input; eight answer alike on the judged pairs
+MAX_SYSTEM = 3  # equations; one of the judged pairs needs two, none more
 Sides = list[tuple[Node, Node]]
 
 

@@ -14,7 +14,7 @@ Point = list[Value]
 Computed = Callable[[Point], Value]
 
 FAILED = (ArithmeticError, ValueError, TypeError)
-MAX_FACTORIAL = 60
+MAX_FACTORIAL = 60  # a bound for hostile input; values that count something are drawn from 1 to 8
 
 
 def computed(expression: Expression, complexly: bool = False) -> Computed:
