@@ -2,12 +2,12 @@
 
 A change is a plausible slip: a comparison turned, `and` for `or`, a condition negated or left out, a filter left out, a number off
 by one, `+` for `-`, `min` for `max`, a branch never taken, two arms swapped, a step left out. The lines are drawn at random, no two in one function; constants of
-a module count as functions. A change is tried against the tests that run its line, or against the whole room where none does. Works in a copy, without
-the development data, as not everybody has that; the checkout is not touched.
+a module count as functions. A change is tried against the tests that run its function, or against any of the room where none does.
+Works in a copy, without the development data, as not everybody has that; the checkout is not touched.
 
     python benchmarks/mutation.py [--rooms match discover …] [--lines 20] [--seed 0] [--jobs 2] [--coverage DIR] [--show] [--json]
 
-Needs git and `coverage`. With --coverage, which test runs which line is kept in a folder: a second call measures the changed test files only.
+Needs git and `coverage`. With --coverage a folder keeps which test runs which function, and what was tried: a run that was cut short goes on.
 """
 
 from __future__ import annotations

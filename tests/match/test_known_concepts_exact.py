@@ -86,7 +86,7 @@ def test_a_known_name_says_how_surely_the_list_has_it(
     found = knowledge.Knowledge().names_of(["a=b"] * (knowledge.CHUNK + 1))
     assert asked == [(knowledge.CHUNK, 3), (1, 3)]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
-    assert all(str(how) in name.reason and "(Q1)" in name.reason for names in found for name in names)
+    assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)
 
 
 def test_items_that_share_a_formula_long_enough_are_related() -> None:

@@ -322,5 +322,5 @@ def test_names_of_a_formula_say_whether_the_list_writes_it_so() -> None:
     (found,) = Knowledge().names_of([r"E=mc^{2}"])
     assert all(0.5 <= name.probability <= 1.0 for name in found)
     assert len(found) <= 3
-    assert "Q35875" in found[0].reason
-    assert "much like" not in found[0].reason
+    assert "Q35875" in str(found[0].reason)
+    assert "much like" not in str(found[0].reason)

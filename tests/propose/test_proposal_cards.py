@@ -12,6 +12,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 from bot.propose.build import Built, build, days, proposed_tex
 from bot.propose.cards import Card, card, page, snaks, visible
 from bot.propose.earlier import EarlierRow
+from bot.propose.quotes import names_of
 from bot.propose.select import canonical
 from bot.records import Document, Evidence, Occurrence, Reference
 from bot.settings import Wiki
@@ -209,3 +210,11 @@ def test_a_day_of_expiry_holds_to_its_end(expires: str, wanted: str) -> None:
     row = EarlierRow("x", "Q1", TEX, "2026-01-01", expires)
     assert days(row, date(2026, 11, 20), 10) == ("2026-01-01", wanted)
     assert days(None, date(2026, 11, 20), 10) == ("2026-11-20", "2026-11-30")
+
+
+@pytest.mark.parametrize(
+    ("name", "means"),
+    [("Hubble's law", True), ("Hubble's law, in short", True), ("Hubble's law (cosmology)", True), ("law of Hubble's law and more", False), ("Hubble", False)],
+)  # fmt: skip
+def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_not(name: str, means: bool) -> None:
+    assert names_of(HUBBLE).are(name) is means
