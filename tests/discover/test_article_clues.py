@@ -290,3 +290,14 @@ def test_only_the_six_best_are_compared_and_three_others_shown() -> None:
     found = chosen(Document("a", "Force"), rows, ArticleModel(0.0, {"e": 1.0}, 0.5))
     assert found.position == 0
     assert [tex for tex, _ in found.others] == [row[0].tex for row in rows[1:4]]
+
+
+@pytest.mark.parametrize(("characters", "wanted"), [(112, 1.0), (113, None)])
+def test_a_doubt_is_heard_in_the_last_120_characters(characters: int, wanted: float | None) -> None:
+    assert score("doubts", one(before="suppose " + "x" * characters)) == wanted
+
+
+def test_a_name_of_two_letters_introduces_no_symbol() -> None:
+    text = occurrence("a = b", "So here the pH K is measured, and the gas G of it.")
+    assert dict(article(text, title="pH").symbols) == {}
+    assert dict(article(text, title="Gas").symbols) == {"G": 1}

@@ -123,3 +123,10 @@ def test_plain_phrases_are_kept_the_nearest_first() -> None:
     assert words[-1] in plain
     assert words[0] not in plain
     assert len(set(plain)) == 14
+
+
+@pytest.mark.parametrize(("lead", "both"), [("We see that the total energy", True), ("The total energy", False)])
+def test_a_sentence_with_several_clauses_is_also_about_its_first_name(lead: str, both: bool) -> None:
+    cues = set(prose_cues(f"{lead} is given by ⟦0⟧ here and there.", 0, "", {}))
+    assert ("total energy", "defined") in cues
+    assert (("total energy", "subject_first") in cues) is both
