@@ -149,3 +149,17 @@ def test_no_two_modules_have_one_name() -> None:
 def test_no_two_test_modules_have_one_name() -> None:
     names = [path.name for path in Path(__file__).parent.rglob("*.py") if path.name != "conftest.py"]
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_no_node_of_a_tree_is_of_any_type() -> None:
+    """Raw and normal trees are told apart by mypy only while nothing on their way is Any. Forms of alpha-equivalence are no nodes."""
+    folders = [BOT / "formula" / name for name in ("tex", "normal", "keys", "features")]
+    modules = [path for folder in folders for path in folder.glob("*.py")]
+    named = {
+        (path.stem, node.lineno)
+        for path in modules
+        if path.stem not in ("alpha_equivalence", "tree")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name) and node.id == "Any"
+    }
+    assert named == set()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
 
 from bot.formula.keys.polynomial import (
     LARGEST,
@@ -158,8 +157,8 @@ def tree(sign: str, found: Polynomial) -> NormalNode:
 
 
 def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> NormalNode:
-    above: list[Any] = [] if number == 1 and powers else ["#" + str(number)]
-    below: list[Any] = []
+    above: list[NormalNode] = [] if number == 1 and powers else ["#" + str(number)]
+    below: list[NormalNode] = []
     for key, power in powers.items():
         if power == 1:
             above.append(found.atoms[key])

@@ -16,6 +16,14 @@ _record: Callable[..., type[tuple[object, ...]]] = namedtuple
 _new = tuple.__new__
 
 
+# One function for each number of fields: nodes are made by the hundred for each formula.
+_MAKERS: dict[int, Callable[[str], Callable[..., tuple[object, ...]]]] = {
+    1: lambda tag: lambda cls, one: _new(cls, (tag, one)),
+    2: lambda tag: lambda cls, one, two: _new(cls, (tag, one, two)),
+    3: lambda tag: lambda cls, one, two, three: _new(cls, (tag, one, two, three)),
+}
+
+
 @dataclass_transform(frozen_default=True)
 def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
     """Make a class a kind of node: its fields in a tuple behind the tag, so that kinds differ and compare as fast as tuples do.
@@ -27,7 +35,7 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
         fields = tuple(cls.__annotations__)
         node = _record(cls.__name__, ("tag", *fields) if tag else fields)
         if tag:
-            space = {"__slots__": (), "__new__": lambda cls, *parts: _new(cls, (tag, *parts)), "__match_args__": fields}
+            space = {"__slots__": (), "__new__": _MAKERS[len(fields)](tag), "__match_args__": fields}
             node = type(cls.__name__, (node,), space)
         node.__doc__ = cls.__doc__
         return cast("type[Class]", node)

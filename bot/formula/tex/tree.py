@@ -29,14 +29,12 @@ from bot.formula.tex.nodes import (
     Modulo,
     NodeT,
     NormalNode,
-    Operator,
     Parts,
     Prescripts,
     Primed,
     Product,
     RawNode,
     Relation,
-    RelationSign,
     Root,
     Scripts,
     Signed,
@@ -91,30 +89,34 @@ def children(node: NodeT) -> Iterable[NodeT]:
         return node.sides
     if node.__class__ is Factors:
         return node.factors
+    if node.__class__ is Infix:
+        return node.operands
+    if node.__class__ is Signed or node.__class__ is Fenced:
+        return (node.body,)
+    if node.__class__ is Applied:
+        return (node.head, node.body)
+    if node.__class__ is Fraction:
+        return (node.above, node.below)
     return _others(node)
 
 
 def _others(node: NodeT) -> Iterable[NodeT]:
     match node:
-        case Scripts() | Product() | Sum() | Relation() | Factors() | str() | Big() | Operator() | RelationSign():
-            return ()
-        case Infix():
-            return node.operands
         case CommaList():
             return node.parts
         case Letters():
             return node.letters
-        case Signed() | Fenced() | Accented() | SquareRoot() | Factorial() | Modulo():
+        case Accented() | SquareRoot() | Factorial() | Modulo():
             return (node.body,)
         case Primed():
             return (node.base,)
         case Differential():
             return (node.variable,)
-        case Applied():
-            return (node.head, node.body)
-        case Fraction() | Stacked():
+        case Stacked():
             return (node.above, node.below)
-        case FunctionCall() | FencedCall():
+        case FunctionCall():
+            return (node.function, node.arguments)
+        case FencedCall():
             return (node.function, node.arguments)
         case Derivative():
             return [*map(itemgetter(0), node.variables), node.body]
@@ -128,6 +130,8 @@ def _others(node: NodeT) -> Iterable[NodeT]:
             return node.equations + node.conditions
         case Prescripts():
             return (node.first, node.second, node.body)
+        case _:  # the common ones are answered above
+            return ()
 
 
 def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
@@ -144,13 +148,15 @@ def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Nor
         return Sum(tuple(map(change, node.terms)))
     if node.__class__ is Relation:
         return Relation(node.signs, tuple(map(change, node.sides)))
+    if node.__class__ is Signed:
+        return Signed(node.sign, change(node.body))
+    if node.__class__ is Applied:
+        return Applied(change(node.head), change(node.body))
+    if node.__class__ is Infix:
+        return Infix(node.signs, tuple(map(change, node.operands)))
     match node:
-        case Infix():
-            return Infix(node.signs, tuple(map(change, node.operands)))
         case Fenced():
             return Fenced(node.opening, node.closing, change(node.body))
-        case Applied():
-            return Applied(change(node.head), change(node.body))
         case FunctionCall():
             return FunctionCall(change(node.function), node.around, change(node.arguments))
         case Derivative():
@@ -158,8 +164,6 @@ def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Nor
             return Derivative(node.style, variables, change(node.body))
         case Accented():
             return Accented(node.name, change(node.body))
-        case Signed():
-            return Signed(node.sign, change(node.body))
         case CommaList():
             return CommaList(node.separators, tuple(map(change, node.parts)))
         case Primed():
