@@ -16,7 +16,7 @@ from bot.formula import Keys, check
 from bot.records import FormulaConcept, Representation, as_json, digest
 from bot.store import Workspace, now, record_of
 
-_REPRESENTATIONS = 30
+_REPRESENTATIONS = 300
 _PLACES = 12
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
-from bot.discover.names import KINDS, STRUCTURAL, NameMention, candidates
+from bot.discover.names import KINDS, STRUCTURAL, NameMention, candidates, is_bare
 from bot.discover.phrases import fold
 from bot.discover.shards import unpack
 from bot.formula import clean, identifiers
-from bot.formula.alignment.equations import Equation, statements
-from bot.formula.alignment.equivalence_evidence import evidence, shipped
-from bot.formula.alignment.templates import Templates
-from bot.formula.alignment.tree_alignment import aligned
 from bot.records import Definition, NameCandidate
 
 # Set by hand; propagation over scripts brought 9 first names of the 25 judged samples (benchmarks/names.py), grouping is held by benchmarks/grouping.py.
@@ -26,6 +23,8 @@ _MOST_PROPAGATED = 400  # mentions, a bound for time alone
 STRONG = 0.5  # a name of this score counts as the group's own when groups are joined
 _LABEL_NEAR = 200  # characters on each side of the formula: about its sentence
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
+WORDS = 300  # of the windows of one group: what its words are compared by
+_WORD = re.compile(r"[A-Za-z]{2,}")
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
 
 
@@ -49,14 +48,38 @@ class Group:
     telling: dict[tuple[str, int], float] = field(default_factory=dict)
     names: tuple[NameCandidate, ...] = ()
     propagated: list[NameMention] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)  # of the text around it, as many as WORDS
 
     @property
     def D(self) -> int:
         """Documents, by the paper's letter."""
         return len(self.documents) + self.more_documents
 
+    @property
+    def usual(self) -> str:
+        """The spelling that stands for the group where formulas are compared."""
+        return min(self.spellings)
+
     def strong(self) -> set[str]:
         return {fold(n.name) for n in self.names if n.score >= STRONG}
+
+    def best_name(self) -> str:
+        """Return the best name, folded, where it is likely enough to be the group's own."""
+        return fold(self.names[0].name) if self.names and self.names[0].score >= STRONG else ""
+
+    def plain_name(self) -> str:
+        """Return the best name where the corpus plainly says it: by its structure, or in the sentences of two documents."""
+        best = self.best_name()
+        said = [m for m in self.mentions if not is_bare(m.kind) and m.kind != "label" and fold(m.name) == best]
+        return best if any(m.kind in STRUCTURAL for m in said) or len({m.document for m in said}) > 1 else ""
+
+    def join(self, level: str) -> None:
+        """Note that the group is another one's now, and that it shares at most this level with it."""
+        for tex in self.spellings:
+            self.levels[tex] = max(level, self.levels.get(tex, level))
+
+
+ConceptGroup = tuple[Group, list[Group]]  # the one in most documents, and the others
 
 
 def groups(rows: Iterable[CountedRow], labels: Labels) -> Iterator[Group]:
@@ -82,6 +105,8 @@ def _add(group: Group, row: CountedRow, labels: Labels) -> None:
     group.mentions += mentions
     group.structural[tex] += any(s.kind in STRUCTURAL for s in mentions)
     group.telling[place] = max((KINDS[s.kind].weight for s in mentions if s.kind in KINDS), default=0.0)
+    if len(group.words) < WORDS:
+        group.words += map(sys.intern, _WORD.findall(row["window"].lower())[: WORDS - len(group.words)])
     for symbol, meaning in unpack(row["definitions"]):
         group.meanings[symbol][meaning] += 1
 
@@ -115,9 +140,6 @@ def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) ->
     return group
 
 
-ConceptGroup = tuple[Group, list[Group]]
-
-
 def group_equivalents(found: list[Group]) -> list[ConceptGroup]:
     """Return the groups with those that are the same concept by a weaker key and by name, level by level, strict first.
 
@@ -135,67 +157,13 @@ def group_equivalents(found: list[Group]) -> list[ConceptGroup]:
                     same.append(group)
                 else:
                     _join(head, group, level, members)
-    _group_by_equation([g for g in order if g.key in members], members)
     return [(g, members[g.key]) for g in order if g.key in members]
 
 
 def _join(head: Group, group: Group, level: str, members: dict[str, list[Group]]) -> None:
     for member in (group, *members.pop(group.key)):
         members[head.key].append(member)
-        for tex in member.spellings:
-            member.levels[tex] = max(level, member.levels.get(tex, level))
-
-
-def _group_by_equation(order: list[Group], members: dict[str, list[Group]]) -> None:
-    """Join what states the same whatever scripts, bars and arguments it is written with, or with other letters under the same name."""
-    templates = Templates().fit((min(g.spellings), document) for g in order for document in g.documents)
-    seeds: list[tuple[Group, Equation]] = []
-    index: dict[Hashable, list[int]] = defaultdict(list)  # what two that state the same share → seeds
-    for group in order:
-        stated = statements(min(group.spellings))
-        if len(stated) != 1:
-            continue  # a chain or a system states more than one thing
-        shared = _shared(group, stated[0])
-        near = sorted({n for each in shared for n in index.get(each, ())})
-        levels = ((seeds[n][0], _states(*seeds[n], group, stated[0], templates)) for n in near)
-        head, level = next((found for found in levels if found[1]), (None, ""))
-        if head is not None:
-            _join(head, group, level, members)
-            continue
-        for each in shared:
-            index[each].append(len(seeds))
-        seeds.append((group, stated[0]))
-
-
-def _shared(group: Group, stated: Equation) -> list[Hashable]:
-    """Return what a group that states the same must share one of: the letters in their places, or the best name."""
-    shared: list[Hashable] = [(stated.shape, stated.placed)]
-    if group.strong():
-        shared.append((stated.shape, fold(group.names[0].name)))
-    return shared
-
-
-def _states(seed: Group, mine: Equation, group: Group, yours: Equation, templates: Templates) -> str:
-    """Return the level at which two groups state the same, "" where they do not, or where their names do not say so."""
-    found = aligned(mine, yours)
-    if found is None or found.turned or found.constants or found.labels:
-        return ""
-    names, others = seed.strong(), group.strong()
-    # Tangential acceleration is an acceleration, but not every acceleration is tangential: the best names must be the same.
-    agreed = bool(names and others) and fold(group.names[0].name) == fold(seed.names[0].name)
-    if found.cost == 0:
-        same = _left(seed) == _left(group)
-        return "K4" if (agreed or not (names and others)) and same else ""
-    weights = shipped()
-    return (
-        "K5" if agreed and weights.probability(evidence(found, mine, templates, 0.0, 0.0)) >= weights.threshold else ""
-    )
-
-
-def _left(group: Group) -> tuple[bool, str, bool]:
-    """Return the sign and the letter that the formula begins with, and whether it speaks of magnitudes."""
-    tex = min(group.spellings)
-    return tex.lstrip("{ ").startswith("-"), next(iter(identifiers(tex)), ""), "|" in tex
+        member.join(level)
 
 
 def _agree(seed: Group, group: Group, level: str) -> bool:

@@ -17,6 +17,8 @@ from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_
 from bot.discover.count import places, totals
 from bot.discover.formula_concepts import concept, save
 from bot.discover.group import STRONG, ConceptGroup, Group, group_equivalents, groups, named, propagate
+from bot.discover.grouping.merge import merge_equivalents
+from bot.discover.grouping.neighbours import USUAL, Encoding, known_encodings
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import WORKERS, mine
 from bot.discover.names import spread_of
@@ -61,9 +63,11 @@ def discover(
 
     `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `builtin` is what is known beyond the corpus;
     `today` is the day that new documents carry as retrieved, the current one in UTC without it.
-    Raises SourceError for a source that cannot be used, WorkspaceError while another process writes.
+    Raises SettingsError for an unknown encoding, SourceError for a source that cannot be used, WorkspaceError while another
+    process writes.
     """
     start = time.monotonic()
+    known_encodings(settings.discovery.encodings)
     there = survey(list(sources))
     with workspace.lock("discover"):
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
@@ -98,7 +102,8 @@ def build(
         formulas, distinct = totals(db)
         found = list(groups(places(db, settings.discovery), labels))
     most = settings.discovery.names_per_concept
-    found_concepts = named_concepts(found, most, titles, labels, builtin or NoBuiltinFormulas())
+    builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
+    found_concepts = named_concepts(found, most, titles, labels, builtin, encodings)
     concepts = [concept for concept, _ in found_concepts]
     firsts = {
         concept.key: {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
@@ -110,12 +115,17 @@ def build(
 
 
 def named_concepts(
-    found: list[Group], most: int, titles: Mapping[str, str], labels: Labels, builtin: BuiltinFormulas
+    found: list[Group],
+    most: int,
+    titles: Mapping[str, str],
+    labels: Labels,
+    builtin: BuiltinFormulas,
+    encodings: Sequence[Encoding] = USUAL,
 ) -> list[tuple[FormulaConcept, ConceptGroup]]:
     """Return the named concepts of counted groups, each with the groups that it is made of."""
     for group in propagate(found):
         named(group, most, titles, labels)
-    concept_groups = group_equivalents(found)
+    concept_groups = merge_equivalents(group_equivalents(found), encodings)
     propagated = mentions_of_equivalents(concept_groups, builtin.usual)
     spread = spread_of(group.mentions for group in found)
     from_corpus = [

@@ -80,10 +80,7 @@ def of_formula(tex: str) -> dict[str, Any]:
         "plain": [left_sides.plain(tex), left_sides.stripped(tex), left_sides.symbol(tex)],
         "left": [left_sides.left_side(tex), left_sides.left_text(tex)],
         "candidate": [what, candidate(tex, what), candidate(tex, what, True), numeric(tex)],
-        "states": [
-            [each.shape, sorted(s.name for s in each.symbols), _short(dataclasses.asdict(each))]
-            for each in statements(tex)
-        ],
+        "states": [[each.shape, sorted(s.name for s in each.symbols), _short(repr(each))] for each in statements(tex)],
     }
 
 

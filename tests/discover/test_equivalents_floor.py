@@ -25,7 +25,7 @@ def test_groups_of_the_annotated_samples(shared_data: Path) -> None:
     digest = hashlib.sha256(formulas.read_bytes() + gold.read_bytes()).hexdigest()[:16]
     if digest != DIGEST:
         pytest.skip(f"the floors are of other data ({DIGEST}, not {digest})")
-    done = run("--formulas", str(formulas), "--gold", str(gold), "--folds", "--without-handbook", "--json")
+    done = run("--formulas", str(formulas), "--gold", str(gold), "--folds", "--no-builtin", "--json")
     found = json.loads(done.stdout)
     assert {name: found[name] for name in FLOORS if found[name] < FLOORS[name]} == {}
 
@@ -36,6 +36,6 @@ def test_its_own_small_corpus(tmp_path: Path) -> None:
     gold = [{"tex": "F=ma", "equivalent": [{"i": n} for n in range(len(same))], "borderline": []}]
     for name, data in (("f", rows), ("g", gold)):
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in data), encoding="utf-8")
-    done = run("--formulas", str(tmp_path / "f"), "--gold", str(tmp_path / "g"), "--without-handbook", "--json")
+    done = run("--formulas", str(tmp_path / "f"), "--gold", str(tmp_path / "g"), "--no-builtin", "--json")
     found = json.loads(done.stdout)
     assert (found["precision"], found["recall"], found["samples"]) == (1.0, 1.0, 1)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from bot.formula import keys
 from bot.formula.equivalence.rules import shipped
 from bot.formula.normal.derivatives import differential
+from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
 from bot.formula.validity.repair_words import texts
 
 
@@ -62,3 +66,10 @@ def test_a_d_before_a_variable_is_a_differential_however_few_factors_there_are()
 @pytest.mark.parametrize("command", [r"\alpha", r"\infty", r"\hbar", r"\emptyset"])
 def test_a_star_right_behind_a_letter_or_a_sign_is_a_product(command: str) -> None:
     assert keys(rf"{command}*x=y").K1 == keys(rf"{command} * x=y").K1 != keys(rf"{command} x=y").K1
+
+
+def test_nodes_are_copied_and_sent_to_other_processes_as_they_are() -> None:
+    for node in (Scripts("x", "1", "2"), Signed("-", Sum(("a", "b"))), Relation(("=",), ("a", Factorial("n")))):
+        for same in (pickle.loads(pickle.dumps(node)), copy.deepcopy(node)):
+            assert same == node
+            assert type(same) is type(node)

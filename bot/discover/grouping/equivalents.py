@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from bot.discover.grouping.neighbours import ENCODINGS, Encoding, Nearest, encod
 from bot.formula import compare, identifiers
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import (
+    NAMES,
     WORTH,
     Floats,
     Ignorance,
@@ -70,13 +71,14 @@ class Equivalents:
         self.weights = weights
         self.seed = seed
 
-    def fit(self, formulas: Iterable[FormulaInContext]) -> Equivalents:
+    def fit(self, formulas: Iterable[FormulaInContext], spread: Iterable[tuple[str, str]] | None = None) -> Equivalents:
+        """Learn from formulas; templates from `spread`, (formula, document) of all places, where it is given."""
         self.formulas_ = list(formulas)
         looked = features if "math tf-idf" in self.encodings else statements
         # Formula by formula: its trees are made once for all that looks at them.
         read = [(*_keys(f.tex), statements(f.tex), looked(f.tex))[:2] for f in self.formulas_]
         self.keys_, self.leaves_ = [levels for levels, _ in read], [leaves for _, leaves in read]
-        self.templates_ = Templates().fit((f.tex, f.document) for f in self.formulas_)
+        self.templates_ = Templates().fit(spread or ((f.tex, f.document) for f in self.formulas_))
         self._same: dict[str, list[int]] = defaultdict(list)  # by key or shape
         for row, (formula, levels) in enumerate(zip(self.formulas_, self.keys_, strict=True)):
             for shared in {*levels[2:], *[found.shape for found in statements(formula.tex)]}:
@@ -149,6 +151,11 @@ class Equivalents:
         asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED
         known = knowledge.meeting(a.tex, b.tex) if asked else 0.0
         return evidence(*found, self.templates_, known, self._words(row)[other])
+
+    def difference(self, row: int, other: int) -> Mapping[str, float]:
+        """Return what differs between two formulas by the NAMES of the evidence; empty where they cannot be aligned."""
+        found = self.evidence(row, other)
+        return {} if found is None else dict(zip(NAMES, found.tolist(), strict=True))
 
     def _words(self, row: int) -> Floats:
         """Return the cosines of the words around a formula with those around each; the last row asked for is kept."""

@@ -98,5 +98,5 @@ def evidence(found: Alignment, statement: Equation, templates: Templates, known:
 @cache
 def shipped() -> Weights:
     """Return the weights of equivalence.json."""
-    data = json.loads(files("bot.discover.grouping").joinpath("equivalence.json").read_text(encoding="utf-8"))
+    data = json.loads(files("bot.formula.alignment").joinpath("equivalence.json").read_text(encoding="utf-8"))
     return Weights(np.array([data["weights"].get(name, 0.0) for name in NAMES]), data["bias"], data["threshold"])

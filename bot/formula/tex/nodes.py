@@ -16,6 +16,11 @@ _record: Callable[..., type[tuple[object, ...]]] = namedtuple
 _new = tuple.__new__
 
 
+def _parts(node: tuple[object, ...]) -> tuple[object, ...]:
+    """Return what a node is made of again where it is copied or sent to another process."""
+    return node[1:]
+
+
 # One function for each number of fields: nodes are made by the hundred for each formula.
 _MAKERS: dict[int, Callable[[str], Callable[..., tuple[object, ...]]]] = {
     1: lambda tag: lambda cls, one: _new(cls, (tag, one)),
@@ -36,6 +41,7 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
         node = _record(cls.__name__, ("tag", *fields) if tag else fields)
         if tag:
             space = {"__slots__": (), "__new__": _MAKERS[len(fields)](tag), "__match_args__": fields}
+            space["__getnewargs__"] = _parts
             node = type(cls.__name__, (node,), space)
         node.__doc__ = cls.__doc__
         return cast("type[Class]", node)

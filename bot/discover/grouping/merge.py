@@ -1,0 +1,69 @@
+"""Groups of formulas that are one concept written differently, by the paper's method 2: neighbours in its encodings, then alignment.
+
+What the canonical keys tell to be one is grouped before (`group.py`); here groups with other letters, scripts or arrangements
+are merged, by `Equivalents` over one spelling of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bot.discover.group import ConceptGroup, Group
+from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
+from bot.discover.grouping.neighbours import USUAL, Encoding
+from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equivalence_evidence import shipped
+
+NEIGHBOURS = 10  # in each encoding; with 50 the development samples gain nothing
+KEPT = ("turned", "constants")  # of the evidence: what makes two formulas two statements, however alike they are
+MOST = 20_000  # groups, those in most documents: rarer ones are left as the keys group them
+
+
+def merge_equivalents(
+    found: Sequence[ConceptGroup], encodings: Sequence[Encoding] = USUAL, seed: int = 0
+) -> list[ConceptGroup]:
+    """Return the groups, each with those merged into it that are likely the same concept, in the order given.
+
+    A group is merged into the one in more documents, and only where its probability with that very group reaches the fitted
+    threshold: a chain of small changes merges nothing. Two groups that documents plainly name differently stay apart.
+    """
+    heads = [head for head, _ in found]
+    single = [
+        n for n, head in enumerate(heads) if len(statements(head.usual)) == 1
+    ]  # a chain states more than one thing
+    order = sorted(single, key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key))[:MOST]
+    model = Equivalents(NEIGHBOURS, encodings, seed=seed).fit(
+        [FormulaInContext(heads[n].usual, min(heads[n].documents), tuple(heads[n].words)) for n in order],
+        spread=((min(g.spellings), document) for h, more in found for g in (h, *more) for document in g.documents),
+    )
+    merged: dict[int, int] = {}  # place in the order -> that of the group it is merged into
+    members = {n: list(more) for n, (_, more) in enumerate(found)}
+    for place, n in enumerate(order):
+        if place in merged:
+            continue
+        for neighbour in model.neighbours(place):
+            if neighbour.probability < shipped().threshold:
+                break
+            other = order[neighbour.row]
+            if neighbour.row < place or neighbour.row in merged:
+                continue
+            differs = model.difference(place, neighbour.row)
+            if any(differs.get(name) for name in KEPT) or _named_apart(heads[n], heads[other], differs):
+                continue
+            merged[neighbour.row] = place
+            for group in (heads[other], *members.pop(other)):
+                group.join(neighbour.level or "K5")
+                members[n].append(group)
+    return [(head, members[n]) for n, (head, _) in enumerate(found) if n in members]
+
+
+def _named_apart(one: Group, other: Group, differs: Mapping[str, float]) -> bool:
+    """Say whether names speak against one concept.
+
+    With a letter changed that the corpus does not choose freely, any two likely names do: tangential acceleration is an
+    acceleration, but not every acceleration is tangential. Otherwise only names that documents plainly say do: words beside
+    a formula are often about something else.
+    """
+    changed = differs.get("others", 0) > 0
+    names = [group.best_name() if changed else group.plain_name() for group in (one, other)]
+    return all(names) and names[0] != names[1]

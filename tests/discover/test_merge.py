@@ -1,0 +1,134 @@
+"""Groups are merged where they are one concept written differently, and nothing else is."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from bot.discover.group import ConceptGroup, Group
+from bot.discover.grouping.merge import merge_equivalents
+from bot.discover.names import NameMention
+from bot.errors import SettingsError
+from bot.records import NameCandidate
+from bot.settings import Settings
+from bot.store import Workspace
+
+
+def group(tex: str, *documents: str, name: str = "", kind: str = "near_law") -> Group:
+    made = Group(tex, {}, 5, len(documents), set(documents), 0)
+    made.spellings[tex] = len(documents)
+    if name:
+        made.names = (NameCandidate(name, 0.7),)
+        made.mentions = [NameMention(name, kind, document, 0) for document in documents]
+    return made
+
+
+def merged(*groups: Group, encodings: tuple[str, ...] = ()) -> list[list[str]]:
+    found: list[ConceptGroup] = [(each, []) for each in groups]
+    return [[g.usual for g in (head, *more)] for head, more in merge_equivalents(found, encodings)]  # type: ignore[arg-type]
+
+
+FREE = [
+    group(rf"p = {letter} \rho", f"{n}", f"{n}b")
+    for n, letter in enumerate((r"\omega", r"\gamma", r"\alpha", r"\kappa", r"\sigma", r"\eta"))
+]
+
+
+def test_letters_that_a_corpus_chooses_freely_make_no_new_concept() -> None:
+    head = group(r"p = w \rho", "x", "y", "z")
+    [found] = merged(head, *FREE)
+    assert found[0] == head.usual
+    assert set(found[1:]) == {g.usual for g in FREE}
+
+
+def test_another_arrangement_is_merged_and_another_law_is_not() -> None:
+    assert merged(group(r"v = \lambda f", "a", "b"), group(r"f = \frac{v}{\lambda}", "c"), group("F = m a", "d")) == [
+        [r"v = \lambda f", r"f = \frac{v}{\lambda}"],
+        ["F = m a"],
+    ]
+
+
+def test_the_group_in_most_documents_is_the_head_wherever_it_stands() -> None:
+    rare, frequent = group(r"f = \frac{v}{\lambda}", "c"), group(r"v = \lambda f", "a", "b")
+    assert merged(rare, frequent) == [[r"v = \lambda f", r"f = \frac{v}{\lambda}"]]
+
+
+def test_a_chain_states_more_than_one_thing() -> None:
+    plain, chain = group("C = Q/V", "a", "b"), group(r"C = Q/V = \epsilon_0 \frac{A}{d}", "c")
+    assert merged(plain, chain) == [[plain.usual], [chain.usual]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"\lambda = \frac{V}{4 \pi r^2 N}", r"\lambda = \frac{V}{4 \sqrt{2} \pi r^2 N}"),
+        (r"\epsilon = L \frac{dI}{dt}", r"\epsilon = -L \frac{dI}{dt}"),
+        (r"B = \frac{\mu_0 I}{2 \pi r}", r"B = \frac{\mu_0 I}{2 r}"),
+    ],
+)
+def test_another_factor_or_sign_is_another_statement(one: str, other: str) -> None:
+    assert len(merged(group(one, "a", "b"), group(other, "c"))) == 2
+
+
+def test_names_that_documents_plainly_say_keep_groups_apart_and_words_nearby_do_not() -> None:
+    def both(kind: str) -> int:
+        named = [group(r"v = \lambda f", "a", "b", name="wave equation", kind=kind)]
+        named += [group(r"f = \frac{v}{\lambda}", "c", "d", name="frequency", kind=kind)]
+        return len(merged(*named))
+
+    assert both("key_equations") == 2
+    assert both("called") == 2  # in two documents each
+    assert both("near_law") == 1
+    assert both("label") == 1
+
+
+def test_one_document_says_a_name_plainly_only_by_its_structure() -> None:
+    def both(kind: str) -> int:
+        first = group(r"v = \lambda f", "a", name="wave equation", kind=kind)
+        return len(merged(first, group(r"f = \frac{v}{\lambda}", "c", name="frequency", kind=kind)))
+
+    assert (both("infobox"), both("called")) == (2, 1)
+
+
+def test_where_a_letter_changes_any_likely_name_counts() -> None:
+    def both(*names: str) -> int:
+        groups = [
+            group(rf"a_{{{n}}} = \frac{{d v_{{{n}}}}}{{d t}}", n, n + "2", name=name)
+            for n, name in zip("tc", names, strict=True)
+        ]
+        groups[1].spellings.clear()
+        groups[1].spellings[r"b = \frac{d v}{d t}"] = 2
+        groups[0].spellings.clear()
+        groups[0].spellings[r"a = \frac{d v}{d t}"] = 3
+        return len(merged(*groups))
+
+    assert both("tangential acceleration", "acceleration") == 2
+
+
+def test_a_chain_of_small_changes_merges_nothing_beyond_the_head() -> None:
+    found = [(each, []) for each in (group(r"p = w \rho", "x", "y", "z"), *FREE, group(r"q = \alpha \sigma", "r"))]
+    assert [head.usual for head, _ in merge_equivalents(found, ())] == [r"p = w \rho", r"q = \alpha \sigma"]
+
+
+def test_merged_spellings_carry_the_weakest_level() -> None:
+    head, other = group(r"p = w \rho", "x", "y", "z"), group(r"p = \beta \rho", "u")
+    other.levels = {other.usual: "K2"}
+    merge_equivalents([(head, []), (other, []), *((g, []) for g in FREE)], ())
+    assert other.levels == {other.usual: "K5"}
+
+
+@pytest.mark.parametrize("encoding", ["math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf"])
+def test_every_encoding_of_the_paper_finds_candidates(encoding: str) -> None:
+    one, other = group(r"v = \lambda f", "a", "b"), group(r"f = \frac{v}{\lambda}", "c")
+    for each in (one, other):
+        each.words = ["wave", "speed", "frequency"]
+    assert merged(one, other, group("F = m a", "d"), encodings=(encoding,))[0] == [one.usual, other.usual]
+
+
+def test_an_unknown_encoding_is_refused_before_anything_is_read(workspace: Workspace, tmp_path: object) -> None:
+    from bot.discover import discover
+
+    wrong = dataclasses.replace(Settings().discovery, encodings=("math tf-idf", "word2vec"))
+    with pytest.raises(SettingsError, match="word2vec"):
+        discover(workspace, ["/nowhere"], dataclasses.replace(Settings(), discovery=wrong), quiet=True)
