@@ -56,7 +56,7 @@ def _paragraph(row: Row) -> str:
     return _FORMULA.format(before=before, tex=html.escape(row["tex"], quote=True), after=after)
 
 
-def grouped(rows: Sequence[Row], handbook: bool) -> dict[str, int]:
+def grouped(rows: Sequence[Row], builtin: bool) -> dict[str, int]:
     """Return for each spelling, blanks aside, the number of its concept, as the command groups them."""
     settings = dataclasses.replace(Settings(), discovery=dataclasses.replace(Settings().discovery, min_documents=1))
     with tempfile.TemporaryDirectory() as folder:
@@ -65,7 +65,7 @@ def grouped(rows: Sequence[Row], handbook: bool) -> dict[str, int]:
         for n, (_, page) in enumerate(pages(rows)):
             (corpus / f"{n:05}.html").write_text(page, encoding="utf-8")
         with Workspace.open(Path(folder, "w")) as workspace:
-            discover(workspace, [str(corpus)], settings, builtin=Knowledge() if handbook else None, quiet=True)
+            discover(workspace, [str(corpus)], settings, builtin=Knowledge() if builtin else None, quiet=True)
             concepts = list(load_concepts(workspace))
     return {spelling(r.tex): n for n, concept in enumerate(concepts) for r in concept.representations}
 

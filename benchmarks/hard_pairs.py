@@ -1,4 +1,4 @@
-"""Pairs of formulas, the same concept or not: what `formula-bot compare` says, with the handbook and by mathematics alone.
+"""Pairs of formulas, the same concept or not: what `formula-bot compare` says, with the built-in list and by mathematics alone.
 
 A pair is {"a", "b", "label"}, the label `same` or `different`. Look-alikes of two concepts and unlike forms of one are what is hard.
 """

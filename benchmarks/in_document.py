@@ -4,7 +4,7 @@ Rows {"formula" or "tex", "qid"} with `doc`, the title of an article, and, where
 (\\w{Q41273}{p}). Contexts: the title; the heading; the sentence; the 500 characters around the formula, with and without the other formulas;
 title and window; the document's other rows; the letters (“where p is the momentum”); the item's own name, as the title of an article
 about it. The articles come from `--corpus`. Each figure is over the rows that have such a context, beside what the formula alone gives
-for the same rows. `ceiling`: share of the rows whose item is in the file, and is in it with a formula or in the handbook; of formulas that
+for the same rows. `ceiling`: share of the rows whose item is in the file, and is in it with a formula or in the built-in list; of formulas that
 several documents or sets hold, the share that is labelled alike.
 """
 

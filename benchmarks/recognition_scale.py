@@ -1,6 +1,6 @@
 """Recognition at growing size: time alone, rate in batches, time to build and memory, beside TF-IDF of TeX tokens in the same run.
 
-`--fill` are JSON lines with "tex" or "formula" that make up for what items and handbook lack; each formula is an item of its own. Where
+`--fill` are JSON lines with "tex" or "formula" that make up for what items and the built-in list lack; each formula is an item of its own. Where
 they run out, their letters are altered. The other method compares a query with all formulas: scikit-learn's TF-IDF of token 1- to
 3-grams, cosine, ten best. Each size and method runs in a process of its own, on one core, with queries that were not seen before.
 
@@ -62,7 +62,7 @@ def filling(paths: Sequence[str]) -> Iterator[str]:
 
 
 def known_formulas(items: Sequence[Row]) -> int:
-    """Return how many formulas items and handbook have together."""
+    """Return how many formulas items and the built-in list have together."""
     total = 0
     for row in items:
         concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], builtin_formulas())
@@ -164,7 +164,7 @@ def main() -> None:
     parser.add_argument("--queries", required=True, nargs="+", metavar="F")
     parser.add_argument("--fill", nargs="*", default=[], metavar="F")
     parser.add_argument(
-        "--sizes", type=int, nargs="*", default=[50_000], help="formulas, beyond those of items and handbook"
+        "--sizes", type=int, nargs="*", default=[50_000], help="formulas, beyond those of items and the built-in list"
     )
     args = parser.parse_args()
     items = list(read_lines(args.items, {"qid": str}))

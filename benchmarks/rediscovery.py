@@ -7,7 +7,7 @@ domains of integrals, remarks in words; increments Δ, d and δ of single quanti
 where no letter differs; constants that change with the units; other letters where half are shared, stand for themselves and each
 pair is usual for one quantity (A and S for an area), or where eight symbols and more are of the same structure. These do not: other
 numbers, a special case or a mean, a formula that follows from the hidden one, one that is true of the item but says another thing.
-Wrong: the item had formulas and none agrees; `wrong_but_one_concept` says of how many of these the comparison with the handbook holds
+Wrong: the item had formulas and none agrees; `wrong_but_one_concept` says of how many of these the comparison with the built-in list holds
 that they are another form of the same concept. Unjudged: it had none. An item's formulas that agree with one another count once.
 """
 
@@ -74,7 +74,7 @@ def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
 
 
 def one_concept(tex: str, hidden: Sequence[str]) -> bool:
-    """Tell whether the comparison knows a formula and a hidden one as unlike forms of one concept; it knows them by the handbook."""
+    """Tell whether the comparison knows a formula and a hidden one as unlike forms of one concept; it knows them by the built-in list."""
     found = ((compared(tex, formula), formula) for formula in hidden)
     return any(each is not None and with_concepts(each, tex, formula).same_concept for each, formula in found)
 

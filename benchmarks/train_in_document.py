@@ -1,7 +1,7 @@
 """Fit the recogniser for formulas in documents: the weights that rank by formula and words together, and belief. Folds are documents and concepts.
 
 Material: rows as for in_document.py, each with every context that can be made for it, all contexts of a row together of one weight; the
-handbook's formulas, each with its own entry taken out, in made-up contexts that name its concept, another one of the field, or both; and,
+formulas of the built-in list, each with its own entry taken out, in made-up contexts that name its concept, another one of the field, or both; and,
 for belief alone, formulas that are no item's with the words beside them. What the formula alone says comes from the shipped recogniser.
 """
 

@@ -1,7 +1,7 @@
 """Fit the recogniser: weights that rank, and the probability that the first hit is right. Folds keep all queries of one concept together.
 
 The ranker is a softmax over each query's shortlist; belief is a logistic model over first hits that the ranker of the other folds gave.
-Most of the material is the handbook asked of itself: each formula with its own entry taken out (is its item still found?), and with all
+Most of the material is the built-in list asked of itself: each formula with its own entry taken out (is its item still found?), and with all
 of its item taken out (does the recogniser notice that the item is not there?). And formulas of items asked in another spelling.
 """
 
@@ -119,14 +119,14 @@ def from_files(
                 # fitted to them, nor to queries whose item is not there.
                 judged = path not in args.more and (not right or bool(right & known))
                 yield tex, right, path, worth, near, judged
-                # The same without the handbook: items that it does not know are recognised by the same weights.
+                # The same without the built-in list: items that it does not know are recognised by the same weights.
                 if near is not None and path not in others and (not right or any(formulas.get(qid) for qid in right)):
                     bare = recogniser.index.shortlist(clean(tex), 4 * SHORTLIST)
                     yield tex, right, f"{path}, no handbook", worth / 2, without(bare, ~own[bare.rows]), judged
 
 
 def from_handbook(recogniser: Recogniser, known: set[str], every: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the handbook's formulas asked of everything but themselves, and some of everything but their item."""
+    """Yield the formulas of the built-in list asked of everything but themselves, and some of everything but their item."""
     qids = np.array([entry.qid for entry in recogniser.index.entries])
     texts = [entry.tex for entry in recogniser.index.entries]
     listed = [(qid, tex) for qid, concept in builtin_formulas().items() if qid in known for tex in concept.formulas]
@@ -220,10 +220,10 @@ def examples(recogniser: Recogniser, queries: Sequence[Query]) -> list[tuple[Any
 
 
 def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
-    """Return evidence that two formulas are of one concept, and whether they are: formulas of the handbook in twos.
+    """Return evidence that two formulas are of one concept, and whether they are: formulas of the built-in list in twos.
 
     The unequal twos look alike: a formula and the formula of another concept that shares most of its tokens. Half of all formulas
-    are taken out of the handbook while they are asked of it, as half of what is compared in earnest is written as no book writes it.
+    are taken out of the built-in list while they are asked of it, as half of what is compared in earnest is written as no book writes it.
     """
     entries = recogniser.index.entries
     texts = np.array([entry.tex for entry in entries], dtype=object)
@@ -276,7 +276,7 @@ def main() -> None:
     parser.add_argument("--negatives", nargs="*", default=[], metavar="F")
     parser.add_argument("--others", metavar="F", help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken")  # fmt: skip
     parser.add_argument("--pairs", metavar="F", help="pairs {a, b, label: same or different, concept_a}")
-    parser.add_argument("--every", type=int, default=3, help="of the handbook's formulas")
+    parser.add_argument("--every", type=int, default=3, help="of the formulas of the built-in list")
     parser.add_argument("--ridge", type=float, default=3.0)
     parser.add_argument("--write", action="store_true", help="write bot/match/recognition.json")
     args = parser.parse_args()

@@ -480,8 +480,14 @@ def formula(source: str) -> None:
 @cli.command()
 @click.option("--input", "source", required=True, metavar="F", help='JSON lines {"a","b"}; - is standard input.')
 @click.option("--proofs/--no-proofs", default=True, help="Whether to confirm by algebra what sampling finds.")
-@click.option("--handbook/--no-handbook", default=True, help="Whether to ask which well-known concepts they are of.")
-def compare(source: str, proofs: bool, handbook: bool) -> None:
+@click.option(
+    "builtin",
+    "--builtin/--no-builtin",
+    "--handbook/--no-handbook",
+    default=True,
+    help="Whether to ask the built-in list.",
+)
+def compare(source: str, proofs: bool, builtin: bool) -> None:
     """Compare pairs of formulas.
 
     The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
@@ -504,7 +510,7 @@ def compare(source: str, proofs: bool, handbook: bool) -> None:
 
         def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
-            found = with_concepts(found, row["a"], row["b"]) if handbook else found
+            found = with_concepts(found, row["a"], row["b"]) if builtin else found
             return {
                 **row,
                 "relation": found.relation,
