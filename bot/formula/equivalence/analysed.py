@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from bot.formula.equivalence.order import Products, products
 from bot.formula.keys.algebra import exact_texts
@@ -15,39 +15,50 @@ from bot.formula.normal.stages import Forms, forms
 from bot.formula.tex.tree import Node, leaves
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AnalysedFormula:
-    """A formula, or what substitutions made of it; `keys` are those of the formula as it was written."""
+    """A formula, or what substitutions made of it; `keys` are those of the formula as it was written. Each part is made when it is asked for."""
 
     form: Forms
     keys: Keys
-    nodes: list[Node]  # the equations in one notation
-    spelt: list[Node]  # sums and differentials spelt out, scripts gone where they tell nothing apart
-    exact: list[str] | None  # `spelt` in exact algebra, see `exact_texts`
-    letters: frozenset[str]  # of `spelt`, but e, which may be a number
-    variables: set[str]  # letters with their scripts
-    increments: set[str]  # d, δ, Δ before letters
-    products: Products  # that do not commute
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """The equations in one notation."""
+        return self.form.noted[0]
+
+    @cached_property
+    def spelt(self) -> list[Node]:
+        """Sums and differentials spelt out, scripts gone where they tell nothing apart."""
+        return apart(expanded(self.nodes))
+
+    @cached_property
+    def exact(self) -> list[str] | None:
+        """`spelt` in exact algebra, see `exact_texts`."""
+        return exact_texts(self.spelt)
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """The letters of `spelt`, but e, which may be a number."""
+        return frozenset([leaf for node in self.spelt for leaf in leaves(node) if is_name(leaf)]) - {"e"}
+
+    @cached_property
+    def variables(self) -> set[str]:
+        """Letters with their scripts."""
+        return scripted_variables(self.form.named)
+
+    @cached_property
+    def increments(self) -> set[str]:
+        """What stands behind d, δ and Δ."""
+        return increments(self.nodes)
+
+    @cached_property
+    def products(self) -> Products:
+        """Products that do not commute."""
+        return products(self.nodes)
 
 
 @lru_cache(maxsize=4096)
 def analysed(tex: str) -> AnalysedFormula:
     """Return what comparison needs of a formula; FormulaError where it has no tree."""
-    return analyse(forms(tex), keys(tex))
-
-
-def analyse(form: Forms, known: Keys) -> AnalysedFormula:
-    """Return the same for trees that may come from substitutions."""
-    nodes = form.noted[0]
-    spelt = apart(expanded(nodes))
-    return AnalysedFormula(
-        form=form,
-        keys=known,
-        nodes=nodes,
-        spelt=spelt,
-        exact=exact_texts(spelt),
-        letters=frozenset([leaf for node in spelt for leaf in leaves(node) if is_name(leaf)]) - {"e"},
-        variables=scripted_variables(form.named),
-        increments=increments(nodes),
-        products=products(nodes),
-    )
+    return AnalysedFormula(forms(tex), keys(tex))

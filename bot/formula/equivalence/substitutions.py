@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.formula.equivalence.algebraic import rearranged
-from bot.formula.equivalence.analysed import AnalysedFormula, analyse
+from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, listed
 from bot.formula.equivalence.order import compatible
 from bot.formula.equivalence.rewriting import ways
@@ -52,7 +52,7 @@ def by_rules(
 
 
 def _ways(known: AnalysedFormula, rules: Sequence[SubstitutionRule]) -> list[_Way]:
-    made = [(used, analyse(form, known.keys)) for used, form in ways(known.form, rules)]
+    made = [(used, AnalysedFormula(form, known.keys)) for used, form in ways(known.form, rules)]
     return [_Way(used, formula, _loosely(formula.nodes)) for used, formula in [((), known), *made]]
 
 
