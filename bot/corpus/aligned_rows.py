@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.formula.features.sides import FENCES, relations
+
 _STYLE = re.compile(r"^\s*\\(?:displaystyle|textstyle)(?![A-Za-z])\s*")
 _RELATION = (
     r"(?:=|<|>|:=|\\(?:equiv|approx|approxeq|simeq|sim|cong|propto|neq|ne|leq?|geq?|leqslant|geqslant|ll|gg|lesssim|gtrsim|lessapprox|gtrapprox"
@@ -16,7 +18,6 @@ _STARTS_WITH_RELATION = re.compile(rf"(?:\\[,;:! ]|\s|\{{\}}|&)*\{{?{_RELATION}"
 _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
-_TOKEN = re.compile(rf"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\begin\b|\\end\b|{_RELATION}|\\.|[{{}}()\[\]]", re.S)
 _LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
 
 
@@ -47,16 +48,7 @@ def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
 
 def left_side(tex: str) -> str:
     """Return what stands before the first relation outside all brackets, or an empty string."""
-    depth = 0
-    for token in _TOKEN.finditer(tex):
-        sign = token[0]
-        if sign in ("{", "(", "[", r"\left", r"\begin"):
-            depth += 1
-        elif sign in ("}", ")", "]", r"\right", r"\end"):
-            depth -= 1
-        elif depth <= 0 and (sign in "=<>" or re.fullmatch(_RELATION, sign)):
-            return tex[: token.start()]
-    return ""
+    return next((tex[: sign.start()] for depth, sign in relations(tex, _RELATION, FENCES) if depth <= 0), "")
 
 
 def _columns(row: Sequence[Cell]) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_RELATION = re.compile(
-    r"(?<![\\<>!:=])(?::=|=|\\equiv(?![a-zA-Z])|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z])|\\coloneqq|\\doteq|\\triangleq|\\propto(?![a-zA-Z]))"
-)
+from bot.formula.features.sides import PARENTHESES, relations
+
+_RELATION = r"(?<![\\<>!:=])(?::=|=|\\equiv(?![a-zA-Z])|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z])|\\coloneqq|\\doteq|\\triangleq|\\propto(?![a-zA-Z]))"
 _STYLES = re.compile(
     r"\\(?:displaystyle|textstyle|mathbf|boldsymbol|bm|vec|mathrm|mathit|mathsf|mathcal|mathscr|cal|rm|bf|it|hat|overrightarrow|overset|operatorname|text|textrm|textbf|textit"
     r"|left|right|limits|big|Big|underline|pmb|mbox)(?![a-zA-Z])"
@@ -23,12 +23,11 @@ _TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*
 
 def sides(tex: str) -> tuple[str, str]:
     """Return the two sides of the first relation outside braces, parentheses and subscripts; the second is empty without one."""
-    for match in _RELATION.finditer(tex):
-        head = tex[: match.start()]
-        if head.count("{") - head.count("\\{") == head.count("}") - head.count("\\}") and head.count("(") == head.count(
-            ")"
-        ):
-            return head.strip(), tex[match.end() :].strip()
+    for depth, sign in relations(tex, _RELATION, PARENTHESES):
+        if depth < 0:  # the start of the formula is missing
+            break
+        if depth == 0:
+            return tex[: sign.start()].strip(), tex[sign.end() :].strip()
     return tex.strip(), ""
 
 

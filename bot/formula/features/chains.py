@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from bot.formula import clean
+from bot.formula.features.sides import ENVIRONMENTS, relations
 
 LINKS = 5  # of a chain a = b = c = …
 
@@ -18,17 +19,10 @@ def links(tex: str) -> tuple[str, ...]:
 
 def sides(tex: str) -> list[str]:
     """Split at the equality signs that stand outside braces, brackets and environments."""
-    sides, depth, start, at = [], 0, 0, 0
     text = tex.replace(r"\equiv", "=     ").replace(r"\coloneqq", "=        ")
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            depth += text.startswith(r"\begin", at) - text.startswith(r"\end", at)
-            at += 1 if text[at + 1 : at + 2].isalpha() else 2
-            continue
-        depth += (char in "{([") - (char in "})]")
-        if char == "=" and depth <= 0:
-            sides.append(text[start:at].rstrip(": "))
-            start = at + 1
-        at += 1
-    return [*sides, text[start:]]
+    found, start = [], 0
+    for depth, sign in relations(text, "=", ENVIRONMENTS):
+        if depth <= 0:
+            found.append(text[start : sign.start()].rstrip(": "))
+            start = sign.end()
+    return [*found, text[start:]]

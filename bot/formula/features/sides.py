@@ -1,0 +1,32 @@
+"""The relations of a formula in TeX text, and the brackets that they stand in: where a formula parts into its sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # the regular expressions of what opens and what closes
+ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
+FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
+
+
+def relations(tex: str, signs: str, brackets: tuple[str, str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield the matches of `signs`, from left to right, each with the number of brackets open there (below 0: closed too often).
+
+    `signs` and `brackets` are regular expressions without named groups; a bracket behind a backslash is none unless they say so.
+    """
+    depth = 0
+    for token in _tokens(signs, brackets).finditer(tex):
+        if token["sign"] is not None:
+            yield depth, token
+        elif token["opening"] is not None:
+            depth += 1
+        elif token["closing"] is not None:
+            depth -= 1
+
+
+@lru_cache
+def _tokens(signs: str, brackets: tuple[str, str]) -> re.Pattern[str]:
+    opening, closing = brackets
+    return re.compile(rf"(?P<sign>{signs})|(?P<opening>{opening})|(?P<closing>{closing})|\\[A-Za-z]+|\\.", re.S)
