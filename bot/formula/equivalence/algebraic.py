@@ -11,7 +11,8 @@ from bot.formula.keys.expanded import expanded
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import states
 from bot.formula.numeric.sampling import Verdict, relate
-from bot.formula.tex.tree import Node, children
+from bot.formula.tex.nodes import NormalNode, Product, Scripts
+from bot.formula.tex.tree import children
 from bot.messages import Message
 
 MIN_LEAVES = (
@@ -65,7 +66,7 @@ def rearranged(
     return Comparison("rearranged", level, True, Message(f"note.sampled{principal}", n=verdict.points))
 
 
-def _algebraic(one: list[Node], other: list[Node], level: str) -> Comparison:
+def _algebraic(one: list[NormalNode], other: list[NormalNode], level: str) -> Comparison:
     """x = y and x² = y² are one to algebra: where squares or roots may have gone, solutions decide."""
     if not any([_even(node) for node in one + other]):
         return Comparison("rearranged", level, True, Message("note.algebra"))
@@ -78,14 +79,14 @@ def _algebraic(one: list[Node], other: list[Node], level: str) -> Comparison:
     )
 
 
-def _even(node: Node) -> bool:
+def _even(node: NormalNode) -> bool:
     """Is there an even power, or a root?"""
     if node.__class__ is str:
         return False
-    if node[0] == "s" and node[3]:
-        power = node[3]
+    if node.__class__ is Scripts and node.high:
+        power = node.high
         if power.__class__ is str:
             return power[:1] == "#" and power[-1:] in "02468"
-        if power[0] == "*" and len(power[2]) == 1:
+        if power.__class__ is Product and len(power.below) == 1:
             return True
     return any([_even(child) for child in children(node)])

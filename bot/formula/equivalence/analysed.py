@@ -12,7 +12,8 @@ from bot.formula.keys.expanded import expanded, increments
 from bot.formula.keys.levels import Keys, keys
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import Forms, forms
-from bot.formula.tex.tree import Node, leaves
+from bot.formula.tex.nodes import NormalNode
+from bot.formula.tex.tree import leaves
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,12 @@ class AnalysedFormula:
     keys: Keys
 
     @cached_property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[NormalNode]:
         """The equations in one notation."""
         return self.form.noted[0]
 
     @cached_property
-    def spelt(self) -> list[Node]:
+    def spelt(self) -> list[NormalNode]:
         """Sums and differentials spelt out, scripts gone where they tell nothing apart."""
         return apart(expanded(self.nodes))
 

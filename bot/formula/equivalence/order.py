@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from bot.formula.normal.canonical import is_vector
 from bot.formula.normal.commuting import is_capital, is_transposed
 from bot.formula.normal.render import render
-from bot.formula.tex.tree import Node, children
+from bot.formula.tex.nodes import Accented, Infix, NormalNode, Product, Scripts
+from bot.formula.tex.tree import children
 
 Products = Counter[tuple[str, ...]]
 _INVERSE = "^-#1;"  # the end of an inverse as it is rendered
@@ -29,7 +30,7 @@ def _conjugates(found: Products) -> bool:
     )
 
 
-def products(nodes: Iterable[Node]) -> Products:
+def products(nodes: Iterable[NormalNode]) -> Products:
     """Count the products of several vectors or operators, each as its factors in their order (dot products sorted)."""
     found: Products = Counter()
     stack = [(node, False) for node in nodes]
@@ -37,15 +38,17 @@ def products(nodes: Iterable[Node]) -> Products:
         node, inside = stack.pop()  # inside what is transposed as a whole
         if node.__class__ is str:
             continue
-        if node[0] == "in":
-            if any([is_vector(part) for part in node[2]]):
-                factors = [render(_vector(part)) for part in node[2]]
-                dots = set(node[1]) == {"·"}
-                found["".join(sorted(set(node[1]))), *(sorted(factors) if dots else factors)] += 1
-        elif node[0] == "*":
-            matrices = inside or any([is_transposed(factor) for factor in node[1]])
+        if node.__class__ is Infix:
+            if any([is_vector(part) for part in node.operands]):
+                factors = [render(_vector(part)) for part in node.operands]
+                dots = set(node.signs) == {"·"}
+                found["".join(sorted(set(node.signs))), *(sorted(factors) if dots else factors)] += 1
+        elif node.__class__ is Product:
+            matrices = inside or any([is_transposed(factor) for factor in node.above])
             factors = [
-                render(factor) for factor in node[1] if _does_not_commute(factor) or (matrices and _is_matrix(factor))
+                render(factor)
+                for factor in node.above
+                if _does_not_commute(factor) or (matrices and _is_matrix(factor))
             ]
             if len(set(factors)) > 1:
                 found["*", *factors] += 1
@@ -54,24 +57,24 @@ def products(nodes: Iterable[Node]) -> Products:
     return found
 
 
-def _vector(node: Node) -> Node:
+def _vector(node: NormalNode) -> NormalNode:
     """The vector of q v."""
-    if node.__class__ is not str and node[0] == "*":
-        vectors = [factor for factor in node[1] if is_vector(factor)]
+    if node.__class__ is Product:
+        vectors = [factor for factor in node.above if is_vector(factor)]
         if len(vectors) == 1:
             return vectors[0]
     return node
 
 
-def _does_not_commute(node: Node) -> bool:
+def _does_not_commute(node: NormalNode) -> bool:
     """Bold letters, letters with a hat or an arrow."""
     if node.__class__ is str:
         return node[:2] == "b."
-    if node[0] == "s":
-        return _does_not_commute(node[1])
-    return bool(node[0] == "acc" and node[1] in ("hat", "vec"))
+    if node.__class__ is Scripts:
+        return _does_not_commute(node.base)
+    return node.__class__ is Accented and node.name in ("hat", "vec")
 
 
-def _is_matrix(node: Node) -> bool:
+def _is_matrix(node: NormalNode) -> bool:
     """Beside a transposed matrix every capital letter is one."""
     return is_capital(node) or is_transposed(node)

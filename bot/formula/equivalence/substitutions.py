@@ -19,7 +19,8 @@ from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
-from bot.formula.tex.tree import Node, leaves
+from bot.formula.tex.nodes import NormalNode
+from bot.formula.tex.tree import leaves
 from bot.messages import Message
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
@@ -88,7 +89,7 @@ def _met(mine: _Way, yours: _Way, prover: ProofSearch | None) -> Comparison | No
     return Comparison("variant", "", False, Message("note.set_one", letter=letter)) if letter else None
 
 
-def _factor_of_one(one: list[Node], other: list[Node]) -> str:
+def _factor_of_one(one: list[NormalNode], other: list[NormalNode]) -> str:
     """Return the letter that only one of them has and without which K4 compares equal."""
     extra = _letters(one) ^ _letters(other)
     if len(extra) != 1:
@@ -98,13 +99,13 @@ def _factor_of_one(one: list[Node], other: list[Node]) -> str:
     return letter if left == right is not None else ""
 
 
-def _letters(nodes: list[Node]) -> set[str]:
+def _letters(nodes: list[NormalNode]) -> set[str]:
     """Letters that are no constants, scripts aside."""
     found = (leaf for node in apart([marked(node) for node in nodes]) for leaf in leaves(node))
     return {leaf for leaf in found if is_name(leaf) and not is_constant(leaf)}
 
 
-def _loosely(nodes: list[Node]) -> list[str] | None:
+def _loosely(nodes: list[NormalNode]) -> list[str] | None:
     """Return the equations without constants, numbers and signs, sorted; None where algebra does not apply to one of them."""
     found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
     return sorted([loose(*each) for each in found if each]) if all(found) else None

@@ -10,7 +10,7 @@ from bot.formula.keys.algebra import Polynomial, equation, exact, size
 from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.scripts import apart
 from bot.formula.numeric.sampling import Verdict
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import NormalNode, Relation
 from bot.messages import Message
 
 # In a shorter formula a constant is half of what is said: with no bound, one more of the 352 labelled pairs of docs/compare.md is claimed falsely.
@@ -49,13 +49,13 @@ def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict |
     return Comparison("rearranged" if same else "variant", "K4", same, Message(code, **values), loose=True)
 
 
-def _parities(nodes: list[Node]) -> list[bool]:
+def _parities(nodes: list[NormalNode]) -> list[bool]:
     """For every equation of two terms: are all its powers even, so that it says less than its root?"""
     found: list[bool] = []
     for node in nodes:
-        if node.__class__ is not str and node[0] == "rel" and len(node[2]) == 2:
+        if node.__class__ is Relation and len(node.sides) == 2:
             powers: list[Fraction] = []
-            for side in node[2]:
+            for side in node.sides:
                 value = equation(side, is_constant)
                 if value is None or len(value[1].terms) != 1:
                     break
@@ -65,7 +65,7 @@ def _parities(nodes: list[Node]) -> list[bool]:
     return sorted(found)
 
 
-def _signs_and_numbers(nodes: list[Node]) -> tuple[list[str], list[str]]:
+def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str]]:
     """Return the equations without constants: once with the signs of their terms alone, once with the numbers alone."""
     found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
     signs, numbers = [], []

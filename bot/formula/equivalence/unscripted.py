@@ -9,7 +9,8 @@ from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
 from bot.formula.keys.levels import shown_alike
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
-from bot.formula.tex.tree import Node, children, leaves
+from bot.formula.tex.nodes import FunctionCall, NormalNode
+from bot.formula.tex.tree import children, leaves
 from bot.messages import Message
 
 
@@ -48,13 +49,13 @@ def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     )
 
 
-def _arguments(nodes: list[Node]) -> set[str]:
+def _arguments(nodes: list[NormalNode]) -> set[str]:
     """Letters in the parentheses of calls."""
     found: set[str] = set()
     stack = list(nodes)
     while stack:
         node = stack.pop()
-        if node[:1] == ("call",):
-            found.update(leaf for leaf in leaves(node[3]) if is_name(leaf))
+        if node.__class__ is FunctionCall:
+            found.update(leaf for leaf in leaves(node.arguments) if is_name(leaf))
         stack.extend(children(node))
     return found

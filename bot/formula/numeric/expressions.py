@@ -13,8 +13,24 @@ from typing import TypeAlias, Union
 from bot.formula.keys.algebra import exponent_of, number_of
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
-from bot.formula.tex.nodes import EMPTY, Product, Scripts
-from bot.formula.tex.tree import Node, children
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Applied,
+    CommaList,
+    Factorial,
+    Fenced,
+    FunctionCall,
+    Infix,
+    Letters,
+    NormalNode,
+    Product,
+    Scripts,
+    Signed,
+    Stacked,
+    Sum,
+    tag_of,
+)
+from bot.formula.tex.tree import children
 
 Expression: TypeAlias = Union["Number", "Variable", "Addition", "Multiplication", "Power", "FunctionValue"]
 
@@ -90,33 +106,31 @@ class ExpressionReader:
     marks: set[str] = field(default_factory=set)  # root, arc, exp, ln, ten, abs
     nodes: int = 0
 
-    def of(self, node: Node) -> Expression:
+    def of(self, node: NormalNode) -> Expression:
         """Return the expression of a normal tree; NotComputable where there is none."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise NotComputable
         if node.__class__ is str:
             return self.leaf(node)
-        match node[0]:
-            case "+":
-                return Addition(tuple([self.of(term) for term in node[1]]))
-            case "-":
-                return Multiplication((Number(-1), self.of(node[1])))
-            case "±" | "∓":
-                return Multiplication((self.named(SIGN), Number(1 if node[0] == "±" else -1), self.of(node[1])))
-            case "*":
-                return Multiplication(
-                    tuple([self.of(part) for part in node[1]]), tuple([self.of(part) for part in node[2]])
-                )
-            case "in" if set(node[1]) == {"·"}:  # a cross product is no product of numbers
-                return Multiplication(tuple([self.of(part) for part in node[2]]))
-            case "()":
+        match node:
+            case Sum(terms):
+                return Addition(tuple(map(self.of, terms)))
+            case Signed("-", body):
+                return Multiplication((Number(-1), self.of(body)))
+            case Signed("±" | "∓" as sign, body):
+                return Multiplication((self.named(SIGN), Number(1 if sign == "±" else -1), self.of(body)))
+            case Product(above, below):
+                return Multiplication(tuple(map(self.of, above)), tuple(map(self.of, below)))
+            case Infix(signs, operands) if set(signs) == {"·"}:  # a cross product is no product of numbers
+                return Multiplication(tuple(map(self.of, operands)))
+            case Fenced():
                 return self.fence(node)
-            case "s":
+            case Scripts():
                 return self.scripts(node)
-            case "app" | "call":
-                return self.applied(node)
-            case "!" | "binom":
+            case Applied(head, body) | FunctionCall(head, _, body):
+                return self.applied(node, head, body)
+            case Factorial() | Stacked("binom"):
                 return self.counted(node)
         return self.variable(node)
 
@@ -130,9 +144,9 @@ class ExpressionReader:
             raise NotComputable
         return FunctionValue("π") if leaf == "π" else self.variable(leaf)
 
-    def variable(self, node: Node) -> Expression:
+    def variable(self, node: NormalNode) -> Expression:
         """What algebra does not look into is one variable; words and dots that stand for more are not."""
-        if node.__class__ is not str and (node[0] in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
+        if node.__class__ is not str and (tag_of(node) in ("rel", ",", "parts", "±", "∓", "⊕", "⊖") or _has_dots(node)):
             raise NotComputable
         return self.named(node if node.__class__ is str else render(node))
 
@@ -140,17 +154,17 @@ class ExpressionReader:
         self.used.add(name)
         return Variable(self.names.setdefault(name, len(self.names)))
 
-    def fence(self, node: Node) -> Expression:
-        around = node[1] + node[2]
-        if around in ("()", "[]", "{}") and node[3][:1] not in (",", "rel"):
-            return self.of(node[3])
-        if around == "||" and _may_be_real(node[3]):
+    def fence(self, node: Fenced[NormalNode]) -> Expression:
+        around = node.opening + node.closing
+        if around in ("()", "[]", "{}"):
+            return self.of(node.body)
+        if around == "||" and _may_be_real(node.body):
             self.marks.add("abs")
-            return FunctionValue("abs", (self.of(node[3]),))
+            return FunctionValue("abs", (self.of(node.body),))
         return self.variable(node)
 
-    def scripts(self, node: Node) -> Expression:
-        base, low, high = node[1], node[2], node[3]
+    def scripts(self, node: Scripts[NormalNode]) -> Expression:
+        base, low, high = node.base, node.low, node.high
         if high == EMPTY or not is_power(base, high) or (high.__class__ is str and high[:1] == "~"):
             return self.variable(node)
         if high in ("T", "H", "t") and base.__class__ is str and base[:1].isupper():
@@ -160,10 +174,10 @@ class ExpressionReader:
         exponent = exponent_of(high)
         if exponent is not None:
             return self.power(self.variable(base) if low != EMPTY else self.of(base), exponent)
-        if high.__class__ is not str and high[0] == "seq":  # letters side by side: a product, or indices of a letter
+        if high.__class__ is Letters:  # letters side by side: a product, or indices of a letter
             if base.__class__ is str and base != "e" and base[:1] != "#":
                 return self.variable(node)
-            high = Product(high[1], ())
+            high = Product(high.letters, ())
         if base == "e":
             self.marks.add("exp")
             return FunctionValue("exp", (self.of(high),))
@@ -179,23 +193,22 @@ class ExpressionReader:
             self.marks.add("root")
         return Power(base, value)
 
-    def applied(self, node: Node) -> Expression:
-        head, body = node[1], node[-1]
-        low: Node = EMPTY
-        high: Node = EMPTY
-        if head.__class__ is not str and head[0] == "s" and head[1].__class__ is str:
-            head, low, high = head[1], head[2], head[3]
+    def applied(self, node: NormalNode, head: NormalNode, body: NormalNode) -> Expression:
+        low: NormalNode = EMPTY
+        high: NormalNode = EMPTY
+        if head.__class__ is Scripts and head.base.__class__ is str:
+            low, high, head = head.low, head.high, head.base
         name = head[1:] if head.__class__ is str and head[:1] == "%" else ""
         name = _ALIASES.get(name, name)
         if (
             not (name in KNOWN or name in _RECIPROCAL or name in _BASES or name in ("log", "exp"))
-            or body[:1] == (",",)
+            or body.__class__ is CommaList
             or body == EMPTY
         ):
             return self.variable(node)
         if low != EMPTY and name != "log":
             return self.variable(node)
-        if high == ("-", "#1"):
+        if high == Signed("-", "#1"):
             if name not in _INVERSE:
                 raise NotComputable
             return self.function(_INVERSE[name], self.of(body))
@@ -221,13 +234,13 @@ class ExpressionReader:
             self.marks.add(name)
         return FunctionValue(name, (argument,))
 
-    def counted(self, node: Node) -> Expression:
+    def counted(self, node: NormalNode) -> Expression:
         before = set(self.names.values())
         parts = tuple([self.of(part) for part in children(node)])
         self.whole |= set(self.names.values()) - before
         for part in parts:
             self.whole.update(_indices(part))
-        return FunctionValue(node[0], parts)
+        return FunctionValue(tag_of(node), parts)
 
 
 def _indices(expression: Expression) -> Iterator[int]:
@@ -248,7 +261,7 @@ def _indices(expression: Expression) -> Iterator[int]:
         yield from _indices(part)
 
 
-def _has_dots(node: Node) -> bool:
+def _has_dots(node: NormalNode) -> bool:
     stack = [node]
     while stack:
         current = stack.pop()
@@ -260,7 +273,7 @@ def _has_dots(node: Node) -> bool:
     return False
 
 
-def _may_be_real(node: Node) -> bool:
+def _may_be_real(node: NormalNode) -> bool:
     """|ψ| and |A^*| are no absolute values of real numbers, |\\mathbf F| is a length, |A| may be a determinant."""
     stack = [node]
     while stack:
@@ -268,7 +281,7 @@ def _may_be_real(node: Node) -> bool:
         if current.__class__ is str:
             if current in _WAVE or current[:2] == "b." or current[:1] == "~" or (current is node and current.isupper()):
                 return False
-        elif current[0] in ("app", "call", "mat", ",", "rel", "D"):
+        elif tag_of(current) in ("app", "call", "mat", ",", "rel", "D"):
             return False
         else:
             stack.extend(children(current))

@@ -23,7 +23,7 @@ from bot.formula.numeric.expressions import (
 )
 from bot.formula.numeric.proving import Json, Question
 from bot.formula.numeric.system_pair import read
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import NormalNode
 from bot.formula.worker import LimitedProcess
 
 LIMIT = 2.0  # seconds for one pair; of 48 judged pairs that are asked the median takes 0.6
@@ -49,7 +49,7 @@ class Prover:
     ) -> None:
         self.worker.close()
 
-    def proves(self, one: Sequence[Node], other: Sequence[Node]) -> bool | None:
+    def proves(self, one: Sequence[NormalNode], other: Sequence[NormalNode]) -> bool | None:
         """Return True where algebra proves both equations equivalent, None where it does not within the limit."""
         pair = read(one, other)
         if pair is None or len(pair.one) != 1 or SIGN in pair.names or pair.whole or not has_sympy():

@@ -17,7 +17,7 @@ from bot.formula.numeric.expressions import LOGARITHM, SIGN, Variable
 from bot.formula.numeric.roots import newton, root
 from bot.formula.numeric.system_pair import SystemPair, read
 from bot.formula.numeric.values import FAILED, Computed, Point, Value, computed
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import NormalNode
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
 POINTS = (
@@ -42,7 +42,7 @@ class Verdict:
 UNKNOWN = Verdict("unknown")
 
 
-def relate(one: Sequence[Node], other: Sequence[Node], seed: int = 2534) -> Verdict:
+def relate(one: Sequence[NormalNode], other: Sequence[NormalNode], seed: int = 2534) -> Verdict:
     """Compare the solutions of two systems of equations (normal trees)."""
     pair = read(one, other)
     if pair is None:

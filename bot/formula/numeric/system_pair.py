@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, Expression, ExpressionReader, NotComputable
-from bot.formula.tex.nodes import EMPTY
-from bot.formula.tex.tree import Node
+from bot.formula.tex.nodes import EMPTY, NormalNode, Relation
 
 MAX_VARIABLES = 14  # a bound for hostile input; eight answer alike on the judged pairs
 MAX_SYSTEM = 3  # equations; one of the judged pairs needs two, none more
-Sides = list[tuple[Node, Node]]
+Sides = list[tuple[NormalNode, NormalNode]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class SystemPair:
     marks: tuple[set[str], set[str]]
 
 
-def read(one: Sequence[Node], other: Sequence[Node]) -> SystemPair | None:
+def read(one: Sequence[NormalNode], other: Sequence[NormalNode]) -> SystemPair | None:
     """Return both systems as expressions, or None: other variables, another size, nothing to compute."""
     mine, yours = _equations(one), _equations(other)
     if mine is None or yours is None or len(mine) != len(yours) or len(mine) > MAX_SYSTEM:
@@ -47,13 +46,13 @@ def read(one: Sequence[Node], other: Sequence[Node]) -> SystemPair | None:
     return pair
 
 
-def _equations(nodes: Sequence[Node]) -> Sides | None:
+def _equations(nodes: Sequence[NormalNode]) -> Sides | None:
     """a = b = c is two equations."""
     found: Sides = []
     for node in nodes:
-        if node.__class__ is str or node[0] != "rel" or set(node[1]) != {"="} or EMPTY in node[2]:
+        if node.__class__ is not Relation or set(node.signs) != {"="} or EMPTY in node.sides:
             return None
-        found.extend(pairwise(node[2]))
+        found.extend(pairwise(node.sides))
     return found
 
 

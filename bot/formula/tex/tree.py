@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
-from typing import Any
 
 from bot.formula.tex.nodes import (
     EMPTY,
@@ -43,8 +42,6 @@ from bot.formula.tex.nodes import (
     Sum,
     System,
 )  # fmt: skip
-
-Node = Any
 
 
 @dataclass(frozen=True, slots=True)

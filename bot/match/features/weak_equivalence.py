@@ -13,7 +13,8 @@ from bot.formula.features.annotations import increments, undressed
 from bot.formula.keys.algebra import Polynomial, coprime, equation
 from bot.formula.keys.constants import MARK, is_constant
 from bot.formula.normal.render import render
-from bot.formula.tex.tree import Node, is_variable, leaves, rebuilt
+from bot.formula.tex.nodes import NormalNode, Relation
+from bot.formula.tex.tree import is_variable, leaves, rebuilt
 from bot.match.retrieval.quantities import same_quantity
 from bot.messages import Message
 
@@ -33,7 +34,7 @@ def weakly_equivalent(a: str, b: str) -> Comparison | None:
         return None
 
 
-def _alike(left: Sequence[Node], right: Sequence[Node]) -> Comparison | None:
+def _alike(left: Sequence[NormalNode], right: Sequence[NormalNode]) -> Comparison | None:
     if len(left) != 1 or len(right) != 1:
         return None
     grown = increments(left), increments(right)
@@ -42,7 +43,7 @@ def _alike(left: Sequence[Node], right: Sequence[Node]) -> Comparison | None:
     return _same(left[0], right[0])
 
 
-def _same(left: Node, right: Node) -> Comparison | None:
+def _same(left: NormalNode, right: NormalNode) -> Comparison | None:
     if _mapping(left) and _mapping(left) == _mapping(right):
         return Comparison("notation", "", True, Message("note.map"))
     mine, yours = set(_names(left)), set(_names(right))
@@ -80,7 +81,7 @@ def _usual(one: str, other: str) -> bool:
     return first == second or (not {first, second} & FIXED and same_quantity(first, second))
 
 
-def _equal(left: Node, right: Node, *, signs: bool) -> Message | None:
+def _equal(left: NormalNode, right: NormalNode, *, signs: bool) -> Message | None:
     """Return how two trees are equal, None where they are not. Signs are a convention only where no letter is another."""
     one, other = equation(left), equation(right)
     if one is None or other is None or one[0] != other[0]:
@@ -113,11 +114,11 @@ def _terms(found: Polynomial) -> dict[tuple[tuple[str, str], ...], float]:
     }
 
 
-def _constants(node: Node) -> set[str]:
+def _constants(node: NormalNode) -> set[str]:
     return {leaf for leaf in leaves(node) if leaf[:1] == MARK}
 
 
-def _names(node: Node) -> Iterator[str]:
+def _names(node: NormalNode) -> Iterator[str]:
     return (leaf for leaf in leaves(node) if is_variable(leaf) and not _bound(leaf))
 
 
@@ -137,14 +138,14 @@ def _shown(name: str) -> str:
     return re.sub(r'["#%]|^b\.', "", name).rstrip("_")
 
 
-def _with(node: Node, names: dict[str, str]) -> Node:
+def _with(node: NormalNode, names: dict[str, str]) -> NormalNode:
     if node.__class__ is str:
         return names.get(node, node)
     return rebuilt(node, lambda part: _with(part, names)) if names else node
 
 
-def _mapping(node: Node) -> tuple[str, ...]:
+def _mapping(node: NormalNode) -> tuple[str, ...]:
     """Return the symbols of a map between sets in their order: f : A → B and f A → B are the same."""
-    if node[:1] != ("rel",) or not _ARROWS.intersection(node[1]):
+    if node.__class__ is not Relation or not _ARROWS.intersection(node.signs):
         return ()
-    return tuple(leaves(node)) + tuple(sign for sign in node[1] if sign != ":")
+    return tuple(leaves(node)) + tuple(sign for sign in node.signs if sign != ":")
