@@ -80,7 +80,7 @@ def of_formula(tex: str) -> dict[str, Any]:
         "plain": [left_sides.plain(tex), left_sides.stripped(tex), left_sides.symbol(tex)],
         "left": [left_sides.left_side(tex), left_sides.left_text(tex)],
         "candidate": [what, candidate(tex, what), candidate(tex, what, True), numeric(tex)],
-        "states": [[each.shape, sorted(s.name for s in each.symbols), _short(repr(each))] for each in statements(tex)],
+        "states": [[each.shape, sorted(s.name for s in each.symbols), _short(each)] for each in statements(tex)],
     }
 
 
@@ -186,6 +186,8 @@ def _plain(value: Any) -> Any:
         return _plain(value.tolist())
     if isinstance(value, dict):
         return {str(key): _plain(each) for key, each in value.items()}
+    if dataclasses.is_dataclass(value):  # asdict would take the nodes of trees apart
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, set | frozenset):
         return sorted((_plain(each) for each in value), key=str)
     if isinstance(value, list | tuple):
