@@ -92,7 +92,7 @@ def test_a_floor_is_lowered_only_with_a_reason_which_goes_into_the_changelog(tmp
 def test_the_gate_ends_with_one_below_a_floor(tmp_path: Path) -> None:
     folder = tmp_path / "benchmarks"
     folder.mkdir()
-    for name in ("gate.py", "hard_pairs.py"):
+    for name in ("gate.py", "hard_pairs.py", "command.py"):
         shutil.copy(ROOT / "benchmarks" / name, folder / name)
     (tmp_path / "bot").symlink_to(ROOT / "bot")
     (folder / "floors.json").write_text(json.dumps([pairs_entry(tmp_path, 1.1)]), encoding="utf-8")

@@ -135,7 +135,7 @@ def test_the_pages_work_on_either_database(servers: list[Workspace]) -> None:
         "/packets/out.csv",
     ):
         assert ada.get(path)
-    assert ada.record_decision(f"{0:016x}", "approve").status_code == 303
+    assert ada.say(f"{0:016x}", "approve").status_code == 303
     assert ada.post("/undo").status_code == 303
     ada.get("/formulas/free-0")
     assert ada.post("/formulas/free-0", pick="Q35875").status_code == 303
