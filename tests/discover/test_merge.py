@@ -126,6 +126,12 @@ def test_every_encoding_of_the_paper_finds_candidates(encoding: str) -> None:
     assert merged(one, other, group("F = m a", "d"), encodings=(encoding,))[0] == [one.usual, other.usual]
 
 
+@pytest.mark.parametrize("found", [[], ["F = m a"], ["a = b = c", "a = d = e"]])
+def test_where_nothing_can_be_merged_no_encoding_is_learnt(found: list[str]) -> None:
+    every = ("math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf")
+    assert merged(*(group(tex, "x") for tex in found), encodings=every) == [[tex] for tex in found]
+
+
 def test_an_unknown_encoding_is_refused_before_anything_is_read(workspace: Workspace, tmp_path: object) -> None:
     from bot.discover import discover
 

@@ -14,7 +14,7 @@ from bot.discover.grouping.neighbours import USUAL, Encoding
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import shipped
 
-NEIGHBOURS = 10  # in each encoding; with 50 the development samples gain nothing
+NEIGHBOURS = 10  # in each encoding, chosen: keys and shapes find nearly all candidates (docs/discover.md)
 KEPT = ("turned", "constants")  # of the evidence: what makes two formulas two statements, however alike they are
 MOST = 20_000  # groups, those in most documents: rarer ones are left as the keys group them
 
@@ -28,13 +28,14 @@ def merge_equivalents(
     threshold: a chain of small changes merges nothing. Two groups that documents plainly name differently stay apart.
     """
     heads = [head for head, _ in found]
-    single = [
-        n for n, head in enumerate(heads) if len(statements(head.usual)) == 1
-    ]  # a chain states more than one thing
+    # A chain states more than one thing.
+    single = [n for n, head in enumerate(heads) if len(statements(head.usual)) == 1]
     order = sorted(single, key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key))[:MOST]
+    if len(order) < 2:
+        return list(found)
     model = Equivalents(NEIGHBOURS, encodings, seed=seed).fit(
         [FormulaInContext(heads[n].usual, min(heads[n].documents), tuple(heads[n].words)) for n in order],
-        spread=((min(g.spellings), document) for h, more in found for g in (h, *more) for document in g.documents),
+        spread=((g.usual, document) for h, more in found for g in (h, *more) for document in g.documents),
     )
     merged: dict[int, int] = {}  # place in the order -> that of the group it is merged into
     members = {n: list(more) for n, (_, more) in enumerate(found)}
