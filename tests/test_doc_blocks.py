@@ -195,7 +195,7 @@ def test_the_api(shell: Shell, written: Path) -> None:
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_the_live_path_on_a_served_rehearsal_wiki(shell: Shell) -> None:
     port = str(free_port())
-    shell.changes, shell.apart = {"8484": port}, True  # pywikibot reads its settings once in a process
+    shell.changes = {"8484": port}
     shutil.copy(ITEMS, shell.folder / "items.jsonl")
     account = shell.folder / "account"
     account.mkdir(mode=0o700)
@@ -221,6 +221,7 @@ def test_the_live_path_on_a_served_rehearsal_wiki(shell: Shell) -> None:
             "review approve 2fa814eb78",
         ):
             shell.run(f"formula-bot {command} {stage}")
+        shell.apart = True  # pywikibot reads its settings once in a process
         *_, outcome = shell.run_block(block("docs/sandbox.md", "formula-bot write"))
     assert re.search(r"planned 1, (written 1, already there 0|written 0, already there 1), .*failed 0", outcome), (
         outcome
