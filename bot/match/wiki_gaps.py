@@ -1,4 +1,4 @@
-"""What the wiki does not give: one message for each thing without which items were looked for in the dark."""
+"""What the wiki does not give: one message for each thing that is missing and makes matches worse."""
 
 from __future__ import annotations
 

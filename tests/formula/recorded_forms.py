@@ -14,7 +14,7 @@ from typing import Any
 from bot.errors import FormulaError
 from bot.formula import check, compare, describe, identifiers, keys, kind, similarity, tokens
 from bot.formula.equivalence.renamed import containment
-from bot.formula.features.annotations import increments, undressed
+from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.features.chains import links, sides
 from bot.formula.features.equation_terms import terms
 from bot.formula.features.feature_words import features
@@ -82,8 +82,8 @@ def _check(tex: str) -> list[Any]:
     return [found.valid, found.why, found.position, found.mended]
 
 
-def _undressed(tex: str) -> list[Any]:
-    bound, named = undressed(tex), undressed(tex, bound=False)
+def _without_annotations(tex: str) -> list[Any]:
+    bound, named = strip_annotations(tex), strip_annotations(tex, bound=False)
     grown = increments(bound)
     return [_lines(bound), _lines(named), grown and _lines(grown)]
 
@@ -100,7 +100,7 @@ MADE: dict[str, Callable[[str], Any]] = {
     "check": _check,
     "describe": lambda tex: _short(describe(tex)),
     "chain": lambda tex: [links(tex), sides(tex)],
-    "undressed": _undressed,
+    "undressed": _without_annotations,
     "terms": lambda tex: terms(forms(tex).noted[0]),
     "traits": lambda tex: [_short(part) for part in traits(tex).channels],
     "grams": lambda tex: _short([tokens(tex), grams(tex)]),

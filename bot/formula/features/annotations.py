@@ -40,7 +40,7 @@ _INCREMENTS = ("Δ", "d", "δ", "đ")
 
 
 @lru_cache(maxsize=50_000)
-def undressed(tex: str, *, bound: bool = True) -> tuple[NormalNode, ...]:
+def strip_annotations(tex: str, *, bound: bool = True) -> tuple[NormalNode, ...]:
     """Return the equations of a formula without its dressing, bound names as numbers or as written; FormulaError where it has no tree."""
     found = forms(tex).noted[0] if bound else forms(tex).named
     # Beside a wave function a hat marks an operator; elsewhere, on a letter that names a direction, a unit vector.

@@ -1,4 +1,4 @@
-"""Whether two formulas are one where their name is known to be one: undressed, then equal up to units, a sign, or usual other letters."""
+"""Whether two formulas are one where their name is known to be one: annotations stripped, then equal up to units, a sign, or usual other letters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import permutations
 
 from bot.errors import FormulaError
 from bot.formula import Comparison
-from bot.formula.features.annotations import increments, undressed
+from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.keys.algebra import Polynomial, coprime, equation
 from bot.formula.keys.constants import MARK, is_constant
 from bot.formula.normal.render import render
@@ -28,8 +28,8 @@ _ARROWS = frozenset("→⟶↦⟼")
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree, or None."""
     try:
-        found = _alike(undressed(a), undressed(b))
-        return found or _alike(undressed(a, bound=False), undressed(b, bound=False))
+        found = _alike(strip_annotations(a), strip_annotations(b))
+        return found or _alike(strip_annotations(a, bound=False), strip_annotations(b, bound=False))
     except (FormulaError, RecursionError):
         return None
 
