@@ -134,7 +134,7 @@ def main() -> None:
         discover(workspace, args.corpus, settings, labels=names_of(data), quiet=True)
         hidden = hide(data, workspace.path / "items_without_formulas.jsonl")
         with open_wiki(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
-            seen = look(workspace, list(load_concepts(workspace)))
+            seen = look(workspace, list(load_concepts(workspace)), settings)
             rows = scored(*pairs(seen, candidates(seen, client, settings), client, settings))
     right = labelled(rows, world)
     print(

@@ -21,6 +21,7 @@ from bot.cli_common import (
     ReaderGone,
     Stopped,
     Terminated,
+    builtin_option,
     handle_termination,
     ignore_termination,
     items_option,
@@ -30,6 +31,7 @@ from bot.cli_common import (
     print_remarks,
     print_summary,
     reachable,
+    with_builtin,
     workspace_options,
 )
 from bot.cli_fcdb import representations
@@ -133,8 +135,16 @@ def demo(workspace: str) -> None:
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @workspace_options
 @click.option("--items", metavar="F", help="JSON lines of items: their labels are looked for in the text.")
+@builtin_option
 @json_option
-def discover(sources: tuple[str, ...], workspace: str, config: str | None, items: str | None, as_json: bool) -> None:
+def discover(
+    sources: tuple[str, ...],
+    workspace: str,
+    config: str | None,
+    items: str | None,
+    builtin: bool | None,
+    as_json: bool,
+) -> None:
     """Find formula concepts with name candidates in a corpus.
 
     A SOURCE is a file, a folder, a glob or an archive of LaTeXML pages, MediaWiki text, pages or exports, or CNXML.
@@ -148,19 +158,23 @@ def discover(sources: tuple[str, ...], workspace: str, config: str | None, items
     from bot.discover.corpus_gaps import missing
     from bot.items_file import labels_of, read_items
     from bot.match.knowledge import Knowledge
+    from bot.match.retrieval.known_concepts import known_concepts
 
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
-        found = run(opened, sources, settings, labels=labels, builtin=Knowledge(), quiet=as_json)
+        settings = with_builtin(settings, builtin)
+        knowledge = Knowledge(lambda: known_concepts(settings))
+        found = run(opened, sources, settings, labels=labels, builtin=knowledge, quiet=as_json)
         print_summary("discover", found, as_json, missing(opened, settings))
 
 
 @cli.command()
 @workspace_options
 @items_option
+@builtin_option
 @json_option
-def match(workspace: str, config: str | None, items: str | None, as_json: bool) -> None:
+def match(workspace: str, config: str | None, items: str | None, builtin: bool | None, as_json: bool) -> None:
     """Match formula concepts to items.
 
     Each match comes with its evidence and a probability.
@@ -178,7 +192,7 @@ def match(workspace: str, config: str | None, items: str | None, as_json: bool) 
         opened.lock("match"),
         opened_wiki(opened, settings, items) as (_, client),
     ):
-        found = run(opened, client, settings, quiet=as_json)
+        found = run(opened, client, with_builtin(settings, builtin), quiet=as_json)
         print_summary("match", found, as_json, missing(opened, client))
 
 
@@ -405,7 +419,8 @@ def run(config: str, as_json: bool) -> int:
 @click.option("--queries", required=True, metavar="F", help='JSON lines {"id","tex"}; - is standard input.')
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Hits for each formula.")
 @click.option("--workspace", "-w", metavar="W", help="Know the items by this workspace's representations too.")
-def recognise(items: str, queries: str, top: int, workspace: str | None) -> None:
+@builtin_option
+def recognise(items: str, queries: str, top: int, workspace: str | None, builtin: bool | None) -> None:
     """Recognise formulas: which items they may be.
 
     Hits come best first and each item once; `accepted` only where the evidence carries it; `together` names hits
@@ -418,17 +433,19 @@ def recognise(items: str, queries: str, top: int, workspace: str | None) -> None
     from bot.console import read_lines, write_lines
     from bot.items_file import read_items
     from bot.match import recognise as run
+    from bot.settings import Settings
 
     if items == queries == "-":
         raise InputError("only one of --items and --queries can be standard input")
-    rows = read_items(items)
+    rows, settings = read_items(items), Settings()
     if workspace:
         from bot.review.fcdb import representations as known
         from bot.review.fcdb import with_representations
 
-        with open_workspace(workspace, None) as (opened, _):
+        with open_workspace(workspace, None) as (opened, settings):
             rows = list(with_representations(rows, known(opened, items_only=True)))
-    write_lines(run(rows, read_lines(queries, {"tex": str}), top))
+    found = run(rows, read_lines(queries, {"tex": str}), top, builtin=with_builtin(settings, builtin).matching.builtin)
+    write_lines(found)
 
 
 @cli.command()

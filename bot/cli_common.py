@@ -128,6 +128,18 @@ def items_option(command: Command) -> Command:
     return click.option("--items", metavar="F", help=text)(command)
 
 
+def builtin_option(command: Command) -> Command:
+    text = "Whether to use the built-in formula list; default: as the settings say, which is yes."
+    return click.option("--builtin/--no-builtin", default=None, help=text)(command)
+
+
+def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
+    """Return the settings with what the option says of the built-in list; None leaves them as they are."""
+    from dataclasses import replace
+
+    return settings if builtin is None else replace(settings, matching=replace(settings.matching, builtin=builtin))
+
+
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(command)
 

@@ -108,6 +108,13 @@ class Encyclopaedia:
 
 
 @dataclass(frozen=True, slots=True)
+class Matching:
+    """What formulas are recognised by beside the corpus, the wiki and the workspace's own database."""
+
+    builtin: bool = True  # the built-in formula list, see docs/recognition.md
+
+
+@dataclass(frozen=True, slots=True)
 class CitationRule:
     """What to cite for documents whose files do not say it themselves: a `[[proposing.sources]]` table."""
 
@@ -206,6 +213,7 @@ class Settings:
     agent: Agent = field(default_factory=Agent)
     discovery: Discovery = field(default_factory=Discovery)
     encyclopaedia: Encyclopaedia = field(default_factory=Encyclopaedia)
+    matching: Matching = field(default_factory=Matching)
     proposing: Proposing = field(default_factory=Proposing)
     review: Reviewing = field(default_factory=Reviewing)
     writing: Writing = field(default_factory=Writing)

@@ -11,7 +11,6 @@ from bot.lookup import Client
 from bot.match.features.candidate_pair import View, labels_of
 from bot.match.item_labels import fold, labels_to_ask, variants
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
-from bot.match.retrieval.known_concepts import concepts
 from bot.records import Item
 from bot.wikibase import item_number
 
@@ -47,7 +46,7 @@ def names_of(view: View) -> dict[str, bool]:
             found[place.document.title] = True
         found[place.occurrence.heading] = True
     found.update((meaning, True) for meaning in view.meanings.get(view.left, ()))
-    found.update((concepts().label(hit.qid), False) for hit in view.recognised if hit.probability >= KNOWN_FROM)
+    found.update((view.known.label(hit.qid), False) for hit in view.recognised if hit.probability >= KNOWN_FROM)
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
 
 

@@ -5,12 +5,12 @@ Discover comes before match and cannot import it: who puts the stages together h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 
 from bot.discover.builtin_names import KnownName
 from bot.match.item_labels import fold
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import Concepts, concepts
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.match.retrieval.recognise import CHUNK, Hit
 from bot.messages import Message
@@ -20,7 +20,11 @@ TELLING = 3  # hits looked at: parts and wholes share their belief
 
 
 class Knowledge:
-    """The table of symbols and the built-in list; the built-in list is read when it is first asked."""
+    """The table of symbols and the known concepts; these are read when they are first asked."""
+
+    def __init__(self, known: Callable[[], Concepts] = concepts) -> None:
+        self._known = cache(known)
+        self._likelihood = lru_cache(maxsize=8192)(self._meeting)
 
     def usual(self, one: str, other: str) -> bool:
         return same_quantity(one, other)
@@ -30,21 +34,18 @@ class Knowledge:
         return bool(left and symbols) and left not in symbols
 
     def meeting(self, a: str, b: str) -> float:
-        return _meeting(a, b)
+        return self._likelihood(a, b)
 
     def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        """Return for each formula the labels of the concepts that the built-in list recognises in it, the likeliest first."""
-        ask = concepts().recogniser.all_hits
+        """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
+        ask = self._known().recogniser.all_hits
         found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
-        return [[_known(hit) for hit in hits if hit.probability >= LIKELY] for hits in found]
+        return [[self._name(hit) for hit in hits if hit.probability >= LIKELY] for hits in found]
 
+    def _name(self, hit: Hit) -> KnownName:
+        how = "same" if hit.level and hit.level <= "K4" else "like"
+        return KnownName(self._known().label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
 
-def _known(hit: Hit) -> KnownName:
-    how = "same" if hit.level and hit.level <= "K4" else "like"
-    return KnownName(concepts().label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
-
-
-@lru_cache(maxsize=8192)
-def _meeting(a: str, b: str) -> float:
-    found = concepts().meeting(a, b)
-    return found.probability if found else 0.0
+    def _meeting(self, a: str, b: str) -> float:
+        found = self._known().meeting(a, b)
+        return found.probability if found else 0.0

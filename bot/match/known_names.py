@@ -7,7 +7,7 @@ from bot.discover.name_search import FoundFormula, KnownConcept
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.item_labels import fold
 from bot.match.knowledge import Knowledge
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import known_concepts
 from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace
@@ -17,18 +17,22 @@ _SURE = 0.5  # recognised with less, a formula is more likely of another concept
 
 def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
     """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
-    entry = known_as(name, item)
+    entry = known_as(name, item) if settings.matching.builtin else None
     if entry is None:
         return find_in_corpus(workspace, name, item, settings)
-    qid = entry.qid
+    qid, known = entry.qid, known_concepts(settings)
 
     def recognised(tex: str) -> float:
-        near = concepts().recogniser.hits(tex, top=3)
+        near = known.recogniser.hits(tex, top=3)
         found = next((hit.probability for hit in near if hit.qid == qid), 0.0)
         return found if found >= _SURE else 0.0
 
     return find_in_corpus(
-        workspace, name, item, settings, KnownConcept((entry.label,), entry.formulas, recognised, Knowledge())
+        workspace,
+        name,
+        item,
+        settings,
+        KnownConcept((entry.label,), entry.formulas, recognised, Knowledge(lambda: known)),
     )
 
 

@@ -14,6 +14,7 @@ from bot.lookup import Client
 from bot.match.candidates import Candidates, gather, standing_index
 from bot.match.encyclopaedia import with_articles
 from bot.match.features.candidate_pair import CandidatePair, View, views
+from bot.match.retrieval.known_concepts import known_concepts
 from bot.match.score import Scored, matches, scored
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
@@ -38,7 +39,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     """
     concepts = list(load_concepts(workspace))
     with progress("match", total=4, quiet=quiet) as advance:
-        seen = look(workspace, concepts)
+        seen = look(workspace, concepts, settings)
         advance(1, "asking for names")
         found = candidates(seen, client, settings)
         advance(1, "weighing evidence")
@@ -58,10 +59,10 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     )
 
 
-def look(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> list[View]:
+def look(workspace: Workspace, concepts: Sequence[FormulaConcept], settings: Settings) -> list[View]:
     """Put the workspace's concepts together with their places in the corpus."""
     places = [place for concept in concepts for place in concept.places]
-    return views(concepts, occurrences_of(workspace, places), _documents(workspace))
+    return views(concepts, occurrences_of(workspace, places), _documents(workspace), known_concepts(settings))
 
 
 def candidates(seen: Sequence[View], client: Client, settings: Settings) -> Candidates:

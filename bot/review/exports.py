@@ -84,12 +84,12 @@ def quickstatements_csv(proposals: Sequence[Proposal]) -> str:
 
 
 def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
-    """Return Mismatch Finder CSV: live statements whose formula is surely another concept's (see mismatches), each once."""
+    """Return Mismatch Finder CSV: live statements whose formula is surely another concept's (see mismatches), each once; none without the built-in list."""
     wanted = settings.wiki.properties.defining_formula
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(MISMATCH)
-    flagged = [row.proposal for row in queue(workspace, "flagged")]
+    flagged = [row.proposal for row in queue(workspace, "flagged")] if settings.matching.builtin else []
     items = _items(workspace, {p.qid for p in flagged})
     found = {s.guid: (p, s) for p in reversed(flagged) if p.qid in items for s in mismatches(p, items[p.qid], wanted)}
     for p, s in reversed(found.values()):

@@ -22,7 +22,7 @@ def pair(
 ) -> CandidatePair:
     found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
     concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
-    return CandidatePair(View(concept, places, concepts().recogniser.hits(tex)), about, shared, PROPERTY)
+    return CandidatePair(View(concept, places, concepts(), concepts().recogniser.hits(tex)), about, shared, PROPERTY)
 
 
 def place(

@@ -12,6 +12,7 @@ from bot.discover.articles import ArticleReading
 from bot.match import classes
 from bot.match.features import agreement, existing_claims, known, left_side, negative, ranking_evidence
 from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.recognise import Hit
 from bot.messages import recorded
 from bot.records import Definition, Evidence, FormulaConcept, Item, NameCandidate, Statement
@@ -25,7 +26,7 @@ def _said(found: Evidence | None) -> tuple[float, str] | None:
 
 def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, ...] = ()) -> CandidatePair:
     found = tuple(NameCandidate(name, score, tuple(map(recorded, reasons))) for name, score in names)
-    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1, names=found), ()), about)
+    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1, names=found), (), concepts()), about)
 
 
 @pytest.mark.parametrize(
@@ -495,7 +496,7 @@ def test_classes_and_description_say_what_kind_of_thing_it_is(
 
 def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
     found = tuple(Hit(qid, 0.0, probability, level, "A=B", ()) for qid, probability, level in hits)  # type: ignore[arg-type]
-    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1), (), found), about)
+    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1), (), concepts(), found), about)
 
 
 @pytest.mark.parametrize(

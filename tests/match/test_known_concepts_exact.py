@@ -72,18 +72,15 @@ def test_the_closest_item_has_most_of_both() -> None:
     ("level", "probability", "how"),
     [("K0", 0.9, "writes it so"), ("K4", 0.5, "writes it so"), ("K5", 0.9, "writes one much like it"), ("", 0.9, "writes one much like it"), ("K0", 0.49, None)],
 )  # fmt: skip
-def test_a_known_name_says_how_surely_the_list_has_it(
-    monkeypatch: pytest.MonkeyPatch, level: str, probability: float, how: str | None
-) -> None:
+def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: float, how: str | None) -> None:
     asked: list[tuple[int, int]] = []
 
     def all_hits(texts: list[str], top: int) -> list[list[Any]]:
         asked.append((len(texts), top))
         return [[hit("Q1", 0.5, probability, level)] for _ in texts]
 
-    stub = SimpleNamespace(recogniser=SimpleNamespace(all_hits=all_hits), label=lambda qid: f"label of {qid}")
-    monkeypatch.setattr(knowledge, "concepts", lambda: stub)
-    found = knowledge.Knowledge().names_of(["a=b"] * (knowledge.CHUNK + 1))
+    stub: Any = SimpleNamespace(recogniser=SimpleNamespace(all_hits=all_hits), label=lambda qid: f"label of {qid}")
+    found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * (knowledge.CHUNK + 1))
     assert asked == [(knowledge.CHUNK, 3), (1, 3)]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
     assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)

@@ -15,7 +15,7 @@ from bot.records import Evidence, FormulaConcept, Item
 
 def _row(tex: str, about: Item, logit: float, key: str = "") -> score.Scored:
     base = pair(tex, about)
-    view = View(replace(base.view.concept, key=key or tex), ())
+    view = View(replace(base.view.concept, key=key or tex), (), base.view.known)
     return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, recorded("named")),), logit)
 
 

@@ -17,6 +17,7 @@ from bot.match.features.candidate_pair import CandidatePair, Place, View, equati
 from bot.match.item_labels import fold
 from bot.match.model import Belief, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
+from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.recognise import Hit
 from bot.match.selected import choose
 from bot.messages import recorded
@@ -29,7 +30,7 @@ def _row(
 ) -> score.Scored:
     concept = FormulaConcept(key or tex, tex, 1, documents)
     evidence = (Evidence("name_score", named, recorded("named")),) if named else ()
-    return score.Scored(CandidatePair(View(concept, ()), item(name, qid=qid)), evidence, logit)
+    return score.Scored(CandidatePair(View(concept, (), concepts()), item(name, qid=qid)), evidence, logit)
 
 
 def _added(rows: list[score.Scored]) -> list[dict[str, float]]:
@@ -209,7 +210,7 @@ def test_three_formulas_for_an_item_and_no_more() -> None:
 
 def _view(names: Iterable[str] = (), *places: Place, tex: str = "F=ma", hits: Iterable[Hit] = ()) -> View:
     said = tuple(NameCandidate(name, 0.9 - n / 100) for n, name in enumerate(names))
-    return View(FormulaConcept("k", tex, 1, 1, names=said), places, tuple(hits))
+    return View(FormulaConcept("k", tex, 1, 1, names=said), places, concepts(), tuple(hits))
 
 
 def test_the_first_six_names_are_asked_with_their_variants() -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from bot.discover.articles import ArticleReading
 from bot.formula import identifiers, kind
 from bot.match.item_labels import fold, variants
-from bot.match.retrieval.known_concepts import concepts as well_known
+from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
@@ -42,9 +42,8 @@ class View:
 
     concept: FormulaConcept
     places: tuple[Place, ...]
-    recognised: Sequence[
-        Hit
-    ] = ()  # the well-known concepts that the built-in list recognises in the formula, the likeliest first
+    known: Concepts  # by which formulas are recognised
+    recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
 
     @cached_property
     def left(self) -> str:
@@ -110,9 +109,10 @@ class CandidatePair:
 
         On another wiki than Wikidata a QID is another item, and the name decides.
         """
-        if fold(well_known().label(qid)) not in self.labels:
+        known = self.view.known
+        if fold(known.label(qid)) not in self.labels:
             return False
-        return qid == self.item.qid or not well_known().is_named(self.item.qid, self.labels)
+        return qid == self.item.qid or not known.is_named(self.item.qid, self.labels)
 
     def closeness(self, name: str) -> float:
         """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""
@@ -129,15 +129,18 @@ def labels_of(item: Item) -> dict[str, float]:
 
 
 def views(
-    concepts: Sequence[FormulaConcept], occurrences: Iterable[Occurrence], documents: Mapping[str, Document]
+    concepts: Sequence[FormulaConcept],
+    occurrences: Iterable[Occurrence],
+    documents: Mapping[str, Document],
+    known: Concepts,
 ) -> list[View]:
-    """Put each concept together with its occurrences and what the built-in list recognises; the rank of an equation counts concepts only."""
+    """Put each concept together with its occurrences and the known concepts recognised in it; the rank of an equation counts concepts only."""
     by_place = {(found.document, found.position): found for found in occurrences}
     order = equation_ranks(concepts)
-    known = well_known().recogniser.all_hits([concept.tex for concept in concepts])
+    recognised = known.recogniser.all_hits([concept.tex for concept in concepts])
     return [
-        View(concept, tuple(_places(concept, by_place, documents, order)), tuple(hits))
-        for concept, hits in zip(concepts, known, strict=True)
+        View(concept, tuple(_places(concept, by_place, documents, order)), known, tuple(hits))
+        for concept, hits in zip(concepts, recognised, strict=True)
     ]
 
 

@@ -12,7 +12,6 @@ from functools import cache
 from bot.formula import identifiers
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.retrieval.known_concepts import concepts
 from bot.records import Evidence
 
 
@@ -42,8 +41,9 @@ def is_first(pair: CandidatePair) -> bool:
 
 
 def _first(pair: CandidatePair) -> str:
-    qid = concepts().named_as(pair.item.qid, pair.labels)
-    return concepts().defining(qid) if qid else ""
+    known = pair.view.known
+    qid = known.named_as(pair.item.qid, pair.labels)
+    return known.defining(qid) if qid else ""
 
 
 @cache

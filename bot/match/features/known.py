@@ -7,7 +7,6 @@ from collections.abc import Callable
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import is_first
 from bot.match.features.existing_claims import same_formula
-from bot.match.retrieval.known_concepts import concepts
 from bot.records import Evidence
 
 FAINT = 0.1  # probability below which what the built-in list recognises says nothing
@@ -35,10 +34,10 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     if (
         same_formula(pair)
         or is_first(pair)
-        or any(pair.is_builtin(qid) for qid in near | concepts().related.get(first.qid, frozenset()))
+        or any(pair.is_builtin(qid) for qid in near | pair.view.known.related.get(first.qid, frozenset()))
     ):
         return None
-    label = concepts().label(first.qid)
+    label = pair.view.known.label(first.qid)
     return Evidence.of("handbook_other.known", round(first.probability, 4), label=label, qid=first.qid)
 
 

@@ -14,11 +14,12 @@ from functools import cache, cached_property
 import numpy as np
 
 from bot.formula import Comparison
-from bot.match.builtin import builtin_formulas
+from bot.match.builtin import Concept, builtin_formulas
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same
 from bot.messages import Message
+from bot.settings import Settings
 
 SAME = ("overlap", "least", "most", "agree", "first")
 LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
@@ -36,11 +37,12 @@ class Meeting:
 
 
 class Concepts:
-    """The built-in list as an index. Build once (seconds), ask often."""
+    """The concepts of a list as an index. Build once (seconds), ask often; an empty one recognises nothing."""
 
-    def __init__(self) -> None:
-        rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in builtin_formulas().values()]
-        self.recogniser = Recogniser(rows)
+    def __init__(self, book: Mapping[str, Concept]) -> None:
+        self._book = book
+        rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in book.values()]
+        self.recogniser = Recogniser(rows, book=book)
         self.related = related(self.recogniser.index)
 
     def meeting(self, a: str, b: str) -> Meeting | None:
@@ -51,15 +53,15 @@ class Concepts:
             return None
         weights = shipped_same()
         said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
-        return Meeting(qid, builtin_formulas()[qid].label, 1 / (1 + math.exp(-said)))
+        return Meeting(qid, self._book[qid].label, 1 / (1 + math.exp(-said)))
 
     def label(self, qid: str) -> str:
-        """Return the label of a concept of the built-in list."""
-        return builtin_formulas()[qid].label
+        """Return the label of a known concept."""
+        return self._book[qid].label
 
     def is_named(self, qid: str, labels: Container[str]) -> bool:
-        """Tell whether the built-in list has this item under one of these folded labels."""
-        concept = builtin_formulas().get(qid)
+        """Tell whether this item is known under one of these folded labels."""
+        concept = self._book.get(qid)
         return concept is not None and fold(concept.label) in labels
 
     def named_as(self, qid: str, labels: Mapping[str, float]) -> str:
@@ -71,12 +73,12 @@ class Concepts:
 
     def defining(self, qid: str) -> str:
         """Return the formula with which an entry begins; "" where it has none."""
-        return next(iter(builtin_formulas()[qid].formulas), "")
+        return next(iter(self._book[qid].formulas), "")
 
     @cached_property
     def _by_label(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
-        for concept in builtin_formulas().values():
+        for concept in self._book.values():
             found[fold(concept.label)] = (*found.get(fold(concept.label), ()), concept.qid)
         return found
 
@@ -85,7 +87,7 @@ class Concepts:
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)
         if not _both_known(left, right) or _likely(left) & _likely(right):
             return None
-        return builtin_formulas()[left[0].qid].label, builtin_formulas()[right[0].qid].label
+        return self._book[left[0].qid].label, self._book[right[0].qid].label
 
 
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
@@ -172,5 +174,10 @@ def _logit(share: float) -> float:
 
 @cache
 def concepts() -> Concepts:
-    """Return the shared index."""
-    return Concepts()
+    """Return the shared index of the built-in list."""
+    return Concepts(builtin_formulas())
+
+
+def known_concepts(settings: Settings) -> Concepts:
+    """Return what formulas are recognised by under these settings."""
+    return concepts() if settings.matching.builtin else Concepts({})

@@ -290,13 +290,17 @@ def _parts(items: Sequence[Mapping[str, Any]], book: Mapping[str, Concept]) -> d
 
 
 def recognise(
-    items: Iterable[Mapping[str, Any]], queries: Iterable[Mapping[str, Any]], top: int = 10
+    items: Iterable[Mapping[str, Any]],
+    queries: Iterable[Mapping[str, Any]],
+    top: int = 10,
+    *,
+    builtin: bool = True,
 ) -> Iterator[dict[str, Any]]:
-    """Yield each query row with `accepted` and `hits` (best first, each item once), in order.
+    """Yield each query row with `accepted` and `hits` (best first, each item once), in order; with the built-in list or without.
 
     Raises ItemsError for a query without a TeX string.
     """
-    recogniser = Recogniser(items)
+    recogniser = Recogniser(items, book=None if builtin else {})
     wrong: list[Mapping[str, Any]] = []
 
     def asked() -> Iterator[Mapping[str, Any]]:
