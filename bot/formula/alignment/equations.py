@@ -19,21 +19,8 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    CommaList,
-    Derivative,
-    Differential,
-    Fenced,
-    FunctionCall,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.nodes import NormalNode as Node
 from bot.formula.tex.tree import children, leaves, rebuilt, walk
 
@@ -91,27 +78,27 @@ class Equation:
 def statements(tex: str) -> tuple[Equation, ...]:
     """Return what the formula states; () for what has no tree or no equation with letters."""
     try:
-        nodes = forms(tex).noted[0]
-        pairs = [pair for node in nodes for pair in _pairs(node)]
+        trees = forms(tex).noted[0]
+        pairs = [pair for node in trees for pair in _pairs(node)]
         return tuple([found for pair in pairs if (found := _statement(pair, len(pairs) == 1)) is not None])
     except (FormulaError, RecursionError):
         return ()
 
 
-def _pairs(node: Node) -> Iterator[Relation[Node]]:
+def _pairs(node: Node) -> Iterator[nodes.Relation[Node]]:
     """A chain states its first side of each of the others."""
-    if node.__class__ is not Relation:
+    if node.__class__ is not nodes.Relation:
         return
     sides = [side for side in node.sides if side != EMPTY]
     if len(sides) == len(node.sides) == 2:
         yield node
     elif len(sides) > 2 and node.sides[0] != EMPTY and set(node.signs) <= {"=", "≡", ":="}:
         for side in sides[1:]:
-            yield Relation(("=",), (sides[0], side))
+            yield nodes.Relation(("=",), (sides[0], side))
 
 
-def _statement(node: Relation[Node], whole: bool) -> Equation | None:
-    node = Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node.signs]), node.sides)
+def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
+    node = nodes.Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node.signs]), node.sides)
     plain = _told_apart(_Symbols(_indices(node), _several(node)).of(_differential(node)))
     found = equation(plain, is_constant)
     if found is None:
@@ -151,21 +138,21 @@ def _constants(node: Node) -> Iterator[str]:
         if current.__class__ is str:
             if is_constant(current):
                 yield current
-        elif current.__class__ is Scripts and current.base.__class__ is str and current.base[:1] == "#":
+        elif current.__class__ is nodes.Scripts and current.base.__class__ is str and current.base[:1] == "#":
             yield render(current)
         else:
             stack.extend(children(current))
 
 
-def _differential(node: Relation[Node]) -> Relation[Node]:
+def _differential(node: nodes.Relation[Node]) -> nodes.Relation[Node]:
     """x = ∫ f dy states dx = f dy."""
     for one, other in (node.sides, node.sides[::-1]):
-        if one.__class__ is str and is_name(one) and other.__class__ is Applied:
-            big = other.head.base if other.head.__class__ is Scripts else other.head
+        if one.__class__ is str and is_name(one) and other.__class__ is nodes.Applied:
+            big = other.head.base if other.head.__class__ is nodes.Scripts else other.head
             body = other.body
-            parts = body.above if big == Big("∫") and body.__class__ is Product else ()
-            if sum(part.__class__ is Differential for part in parts) == 1:
-                return Relation(node.signs, (Differential("d", "1", one), body))
+            parts = body.above if big == nodes.Big("∫") and body.__class__ is nodes.Product else ()
+            if sum(part.__class__ is nodes.Differential for part in parts) == 1:
+                return nodes.Relation(node.signs, (nodes.Differential("d", "1", one), body))
     return node
 
 
@@ -195,43 +182,43 @@ class _Symbols:
         self.several = several  # heads called with different arguments
 
     def of(self, node: Node) -> Node:
-        if node.__class__ is str or node.__class__ is Scripts:
+        if node.__class__ is str or node.__class__ is nodes.Scripts:
             known = marked(node)
             if known.__class__ is str and is_constant(known) and known not in _VARIED:
                 return known
         match node:
             case str():
                 return _leaf(node) if is_name(node) else node
-            case Derivative():
+            case nodes.Derivative():
                 return self.derivative(node)
-            case Differential(order="1"):
+            case nodes.Differential(order="1"):
                 inner = self.of(node.variable)
-                return "d" + inner if isinstance(inner, str) and is_name(inner) else Differential("d", "1", inner)
-            case Scripts():
+                return "d" + inner if isinstance(inner, str) and is_name(inner) else nodes.Differential("d", "1", inner)
+            case nodes.Scripts():
                 return self.scripted(node)
-            case Accented(name, body) if name in _MEANS:
+            case nodes.Accented(name, body) if name in _MEANS:
                 return _dressed(self.of(body), name)
-            case Primed():
+            case nodes.Primed():
                 return _dressed(self.of(node.base), "prime")
-            case Fenced("⟨", "⟩", body):
+            case nodes.Fenced("⟨", "⟩", body):
                 return _dressed(self.of(body), "mean")
-            case Fenced("|", "|", body):
+            case nodes.Fenced("|", "|", body):
                 inner = self.of(body)
-                return _dressed(inner, "size") if inner.__class__ is str else Fenced("|", "|", inner)
-            case FunctionCall(function, _, arguments) if _identifiers(arguments):
+                return _dressed(inner, "size") if inner.__class__ is str else nodes.Fenced("|", "|", inner)
+            case nodes.FunctionCall(function, _, arguments) if _identifiers(arguments):
                 head = self.of(function)
                 return _dressed(head, "", f"({_text(arguments)})") if render(function) in self.several else head
-            case Product(above, below):
+            case nodes.Product(above, below):
                 if below and len(above) > 1 and above[-1] in _arguments(above[-2]):
                     above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
                 return times(self.factors(above), self.factors(below))
         return rebuilt(node, self.of)
 
-    def factors(self, nodes: tuple[Node, ...]) -> list[Node]:
+    def factors(self, trees: tuple[Node, ...]) -> list[Node]:
         """δ, Δ and d before a letter make another quantity of it: they do not cancel."""
         found: list[Node] = []
-        for n, node in enumerate(nodes):
-            if n and _shown(node, nodes[n - 1]) and len(nodes) > 1:
+        for n, node in enumerate(trees):
+            if n and _shown(node, trees[n - 1]) and len(trees) > 1:
                 continue
             one, last = self.of(node), found[-1] if found else ""
             if (
@@ -246,32 +233,36 @@ class _Symbols:
                 found.append(one)
         return found
 
-    def derivative(self, node: Derivative[Node]) -> Node:
+    def derivative(self, node: nodes.Derivative[Node]) -> Node:
         """By a prime as by t; of a logarithm as the quotient that it is."""
         by = tuple([("t" if variable == "~x" else self.of(variable), order) for variable, order in node.variables])
         body = self.of(node.body)
-        if body.__class__ is Applied and body.head == "%ln" and len(by) == 1 and by[0][1] == "1":
-            return times([Derivative(node.style, by, body.body)], [body.body])
-        return Derivative(node.style, by, body)
+        if body.__class__ is nodes.Applied and body.head == "%ln" and len(by) == 1 and by[0][1] == "1":
+            return times([nodes.Derivative(node.style, by, body.body)], [body.body])
+        return nodes.Derivative(node.style, by, body)
 
-    def scripted(self, node: Scripts[Node]) -> Node:
+    def scripted(self, node: nodes.Scripts[Node]) -> Node:
         base, low, high = node.base, node.low, node.high
-        if base.__class__ is Big or (base.__class__ is str and base[:1] == "%"):
-            return Scripts(base, self.of(low) if low else EMPTY, self.of(high) if high else EMPTY)
+        if base.__class__ is nodes.Big or (base.__class__ is str and base[:1] == "%"):
+            return nodes.Scripts(base, self.of(low) if low else EMPTY, self.of(high) if high else EMPTY)
         inner = self.of(base)
         if high != EMPTY and is_power(base, high) and high not in self.indices:
-            if high == Product(("#1",), ("#2",)) and base.__class__ is Fenced and base.opening + base.closing == "||":
+            if (
+                high == nodes.Product(("#1",), ("#2",))
+                and base.__class__ is nodes.Fenced
+                and base.opening + base.closing == "||"
+            ):
                 inner = self.of(base.body)  # the root of a magnitude is the root
-            return Scripts(self.labelled(inner, low), EMPTY, self.of(high))
+            return nodes.Scripts(self.labelled(inner, low), EMPTY, self.of(high))
         return self.labelled(self.labelled(inner, low), high)
 
     def labelled(self, inner: Node, script: Node) -> Node:
         if script == EMPTY:
             return inner
-        if inner.__class__ is Derivative:
-            return Derivative(inner.style, inner.variables, self.labelled(inner.body, script))
+        if inner.__class__ is nodes.Derivative:
+            return nodes.Derivative(inner.style, inner.variables, self.labelled(inner.body, script))
         if inner.__class__ is str and not is_name(inner):
-            return Scripts(inner, script, EMPTY)
+            return nodes.Scripts(inner, script, EMPTY)
         return _dressed(inner, "", _text(script))
 
 
@@ -284,7 +275,7 @@ def _indices(node: Node) -> frozenset[str]:
         current = stack.pop()
         if current.__class__ is str:
             line.add(current)
-        elif current.__class__ is Scripts:
+        elif current.__class__ is nodes.Scripts:
             if current.high.__class__ is str and is_name(current.high) and current.base != "e":
                 above[current.high].add(current.base)
             elif current.high != EMPTY:
@@ -299,14 +290,17 @@ def _several(node: Node) -> frozenset[str]:
     """Heads called with different arguments: ψ(t, r) is not ψ(r), and must not cancel with it."""
     found: dict[str, set[Node]] = defaultdict(set)
     for inner in walk([node]):
-        if inner.__class__ is FunctionCall:
+        if inner.__class__ is nodes.FunctionCall:
             found[render(inner.function)].add(inner.arguments)
     return frozenset(head for head, arguments in found.items() if len(arguments) > 1)
 
 
 def _primed(node: Node) -> bool:
     return any(
-        [inner.__class__ is Derivative and "~x" in [name for name, _ in inner.variables] for inner in walk([node])]
+        [
+            inner.__class__ is nodes.Derivative and "~x" in [name for name, _ in inner.variables]
+            for inner in walk([node])
+        ]
     )
 
 
@@ -335,11 +329,11 @@ def _arguments(node: Node) -> tuple[Node, ...]:
     match node:
         case str():
             return (node,)
-        case FunctionCall():
+        case nodes.FunctionCall():
             return (node.arguments,)
-        case Derivative(body=FunctionCall()):
+        case nodes.Derivative(body=nodes.FunctionCall()):
             return _arguments(node.body)
-        case Derivative():
+        case nodes.Derivative():
             return ("t",)
     return ()
 
@@ -348,20 +342,22 @@ def _identifiers(node: Node) -> bool:
     match node:
         case str():
             return bool(node) and node[0] not in '#"~'
-        case Scripts() | Accented() | Primed():
+        case nodes.Scripts() | nodes.Accented() | nodes.Primed():
             return True
-        case Product(above, ()):
+        case nodes.Product(above, ()):
             return all(map(_identifiers, above))
-        case CommaList():
+        case nodes.CommaList():
             return all(map(_identifiers, node.parts))
     return False
 
 
 def _shown(node: Node, before: Node) -> bool:
     """Arguments behind a fraction or a derivative: (ȧ/a)(z; s), ȧ(t)."""
-    if node.__class__ is not Fenced or not _identifiers(node.body):
+    if node.__class__ is not nodes.Fenced or not _identifiers(node.body):
         return False
-    return node.body.__class__ is CommaList or (before.__class__ is Derivative and node.body.__class__ is str)
+    return node.body.__class__ is nodes.CommaList or (
+        before.__class__ is nodes.Derivative and node.body.__class__ is str
+    )
 
 
 def _told_apart(node: Node) -> Node:

@@ -13,23 +13,8 @@ from bot.formula.normal.arithmetic import plus, times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    Derivative,
-    Differential,
-    Fenced,
-    Infix,
-    Letters,
-    NormalNode,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, rebuilt
 
 _REGIONAL = {"∬": "∫", "∭": "∫", "∯": "∮", "∰": "∮"}
@@ -57,31 +42,31 @@ class _Undressed:
     def of(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return "C" if node.strip('"%.( )').lower() in ("const", "constant") and node[:1] in '"%' else node
-        if node.__class__ is Accented and node.name == "hat" and self.quantum:
+        if node.__class__ is nodes.Accented and node.name == "hat" and self.quantum:
             return self.of(node.body)
-        if node.__class__ is Fenced and node.opening == node.closing == "|" and _is_letter(node.body):
+        if node.__class__ is nodes.Fenced and node.opening == node.closing == "|" and _is_letter(node.body):
             return self.of(node.body)
-        if node.__class__ is Scripts and _pair(node.low):
-            return self.of(node.base if node.high == EMPTY else Scripts(node.base, EMPTY, node.high))
-        if node.__class__ is Scripts and node.base in ("d", "b.d") and not self.calculus:
-            return Scripts(DISTANCE, node.low, self.of(node.high))
-        if node.__class__ is Applied and _integral(node.head):
-            return Applied(self.sign(node.head), self.of(node.body))
-        if node.__class__ is Applied and (summed := _components(node)) is not None:
+        if node.__class__ is nodes.Scripts and _pair(node.low):
+            return self.of(node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high))
+        if node.__class__ is nodes.Scripts and node.base in ("d", "b.d") and not self.calculus:
+            return nodes.Scripts(DISTANCE, node.low, self.of(node.high))
+        if node.__class__ is nodes.Applied and _integral(node.head):
+            return nodes.Applied(self.sign(node.head), self.of(node.body))
+        if node.__class__ is nodes.Applied and (summed := _components(node)) is not None:
             return summed
-        if node.__class__ is Product:
+        if node.__class__ is nodes.Product:
             return self.product(node)
-        if node.__class__ is Infix and set(node.signs) == {"·"}:
-            return self.product(Product(node.operands, ()))
-        if node.__class__ is Relation:
-            return Relation(node.signs, tuple(self.side(side) for side in node.sides))
+        if node.__class__ is nodes.Infix and set(node.signs) == {"·"}:
+            return self.product(nodes.Product(node.operands, ()))
+        if node.__class__ is nodes.Relation:
+            return nodes.Relation(node.signs, tuple(self.side(side) for side in node.sides))
         return rebuilt(node, self.of)
 
     def side(self, node: NormalNode) -> NormalNode:
         """⟨E⟩ among others is the value of E; alone on a side it is what the formula is about."""
-        return rebuilt(node, self.of) if node.__class__ is Fenced else self.of(node)
+        return rebuilt(node, self.of) if node.__class__ is nodes.Fenced else self.of(node)
 
-    def product(self, node: Product[NormalNode]) -> NormalNode:
+    def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
         above = [part for part in node.above if not self.is_dress(part)] or list(node.above)
         if len(above) < len(node.above) and not above:
             above = ["#1"]
@@ -92,9 +77,9 @@ class _Undressed:
         """A remark in parentheses; a unit vector."""
         if part.__class__ is str:
             return part[:2] == '"('
-        base = part.base if part.__class__ is Scripts and part.high == EMPTY else part
+        base = part.base if part.__class__ is nodes.Scripts and part.high == EMPTY else part
         return bool(
-            not self.quantum and base.__class__ is Accented and base.name == "hat" and _plain(base.body) in _UNIT
+            not self.quantum and base.__class__ is nodes.Accented and base.name == "hat" and _plain(base.body) in _UNIT
         )  # fmt: skip
 
     def distances(self, factors: list[NormalNode]) -> list[NormalNode]:
@@ -110,40 +95,40 @@ class _Undressed:
 
     def sign(self, node: NormalNode) -> NormalNode:
         """Return an integral's sign without the number of signs and the name of its domain; a round one stays round, and numbers stay."""
-        sign, low, high = (node.base, node.low, node.high) if node.__class__ is Scripts else (node, EMPTY, EMPTY)
-        assert sign.__class__ is Big
-        big = Big(_REGIONAL.get(sign.sign, sign.sign))
+        sign, low, high = (node.base, node.low, node.high) if node.__class__ is nodes.Scripts else (node, EMPTY, EMPTY)
+        assert sign.__class__ is nodes.Big
+        big = nodes.Big(_REGIONAL.get(sign.sign, sign.sign))
         named = not any(leaf[:1] == "#" or leaf == "~∞" for end in (low, high) for leaf in _all(end))
-        return big if named else Scripts(big, low, high)
+        return big if named else nodes.Scripts(big, low, high)
 
 
-def increments(nodes: Sequence[NormalNode]) -> list[NormalNode] | None:
+def increments(trees: Sequence[NormalNode]) -> list[NormalNode] | None:
     """Return a sum of single quantities without the Δ and d that mark increments; None for anything else.
 
     ΔE = Q − W and dE = δQ − δW say the same. A quotient of increments is a mean in one and a derivative in the other.
     """
-    if len(nodes) != 1 or nodes[0].__class__ is not Relation:
+    if len(trees) != 1 or trees[0].__class__ is not nodes.Relation:
         return None
     marked = False
     sides = []
-    for side in nodes[0].sides:
+    for side in trees[0].sides:
         terms = []
-        for term in side.terms if side.__class__ is Sum else (side,):
-            sign, body = (True, term.body) if term.__class__ is Signed and term.sign == "-" else (False, term)
+        for term in side.terms if side.__class__ is nodes.Sum else (side,):
+            sign, body = (True, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (False, term)
             quantity = _increment_of(body)
             if quantity is None and not _is_letter(body):
                 return None
             marked = marked or quantity is not None
-            terms.append(Signed("-", quantity or body) if sign else quantity or body)
+            terms.append(nodes.Signed("-", quantity or body) if sign else quantity or body)
         sides.append(plus(terms))
-    return [Relation(nodes[0].signs, tuple(sides))] if marked else None
+    return [nodes.Relation(trees[0].signs, tuple(sides))] if marked else None
 
 
 def _increment_of(node: NormalNode) -> NormalNode | None:
-    if node.__class__ is Differential:
+    if node.__class__ is nodes.Differential:
         return node.variable
     if (
-        node.__class__ is Product
+        node.__class__ is nodes.Product
         and not node.below
         and len(node.above) == 2
         and node.above[0] in _INCREMENTS
@@ -153,18 +138,18 @@ def _increment_of(node: NormalNode) -> NormalNode | None:
     return None
 
 
-def _relative(nodes: list[NormalNode]) -> list[NormalNode]:
+def _relative(trees: list[NormalNode]) -> list[NormalNode]:
     """ΔL/L₀ is ΔL/L: where a letter stands only in its increment and with a 0, the 0 tells nothing apart."""
     grown: set[str] = set()
     alone: set[str] = set()
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             alone.add(node)
-        elif node.__class__ is Scripts and node.low == "#0":
+        elif node.__class__ is nodes.Scripts and node.low == "#0":
             stack.append(node.high)
-        elif node.__class__ is Product:
+        elif node.__class__ is nodes.Product:
             for parts in (node.above, node.below):
                 after = [n for n, part in enumerate(parts) if n and parts[n - 1] == "Δ" and part.__class__ is str]
                 grown.update(str(parts[n]) for n in after)
@@ -174,52 +159,54 @@ def _relative(nodes: list[NormalNode]) -> list[NormalNode]:
     relative = grown - alone
 
     def without(node: NormalNode) -> NormalNode:
-        if node.__class__ is Scripts and node.base in relative and node.low == "#0":
-            return node.base if node.high == EMPTY else Scripts(node.base, EMPTY, node.high)
+        if node.__class__ is nodes.Scripts and node.base in relative and node.low == "#0":
+            return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
         return rebuilt(node, without)
 
-    return [without(node) for node in nodes] if relative else nodes
+    return [without(node) for node in trees] if relative else trees
 
 
 def _labelled(node: NormalNode) -> NormalNode:
     """Return the tree with every letter that keeps its label as one leaf: I_1 beside I_2."""
-    if node.__class__ is Scripts and _is_letter(node.base) and node.base.__class__ is str and node.low != EMPTY:
+    if node.__class__ is nodes.Scripts and _is_letter(node.base) and node.base.__class__ is str and node.low != EMPTY:
         leaf = f"{node.base}_{render(node.low)}"
-        return leaf if node.high == EMPTY else Scripts(leaf, EMPTY, _labelled(node.high))
+        return leaf if node.high == EMPTY else nodes.Scripts(leaf, EMPTY, _labelled(node.high))
     return rebuilt(node, _labelled)
 
 
-def _components(node: Applied[NormalNode]) -> NormalNode | None:
+def _components(node: nodes.Applied[NormalNode]) -> NormalNode | None:
     """Σ aᵢbᵢ over three components is a·b."""
     sign, body = node.head, node.body
     if (
-        sign.__class__ is not Scripts
-        or sign.base != Big("∑")
+        sign.__class__ is not nodes.Scripts
+        or sign.base != nodes.Big("∑")
         or sign.high != "#3"
-        or body.__class__ is not Product
+        or body.__class__ is not nodes.Product
         or body.below
     ):
         return None
     index = next(_letters(sign.low), "")
-    bases = [part.base for part in body.above if part.__class__ is Scripts and part.low == index and not part.high]
+    bases = [
+        part.base for part in body.above if part.__class__ is nodes.Scripts and part.low == index and not part.high
+    ]
     return times(bases) if len(bases) == len(body.above) == 2 else None
 
 
 def _integral(node: NormalNode) -> bool:
-    big = node.base if node.__class__ is Scripts else node
-    return bool(big.__class__ is Big and big.sign in "∫∬∭∮∯∰")
+    big = node.base if node.__class__ is nodes.Scripts else node
+    return bool(big.__class__ is nodes.Big and big.sign in "∫∬∭∮∯∰")
 
 
 def _pair(node: NormalNode) -> bool:
     """The subscript of what one body does to another: 12, 21."""
-    return node in ("#12", "#21") or (node.__class__ is Letters and node.letters in (("#1", "#2"), ("#2", "#1")))
+    return node in ("#12", "#21") or (node.__class__ is nodes.Letters and node.letters in (("#1", "#2"), ("#2", "#1")))
 
 
 def _is_letter(node: NormalNode) -> bool:
     if node.__class__ is str:
         return bool(node) and node[0] not in '#"%~' and node not in ("d", "Δ", "∂", "∇")
-    return bool(node.__class__ is Scripts and node.high == EMPTY and _is_letter(node.base)) or (
-        node.__class__ is Accented and node.name == "vec" and _is_letter(node.body)
+    return bool(node.__class__ is nodes.Scripts and node.high == EMPTY and _is_letter(node.base)) or (
+        node.__class__ is nodes.Accented and node.name == "vec" and _is_letter(node.body)
     )
 
 
@@ -233,7 +220,7 @@ def _all(node: NormalNode) -> list[str]:
         current = stack.pop()
         if current.__class__ is str:
             found.append(current)
-        elif current.__class__ is Letters:
+        elif current.__class__ is nodes.Letters:
             stack.extend(current.letters)
         else:
             stack.extend(children(current))
@@ -244,12 +231,12 @@ def _letters(node: NormalNode) -> Iterator[str]:
     return (leaf for leaf in _all(node) if leaf and leaf[0] not in '#"%~')
 
 
-def _has_calculus(nodes: list[NormalNode]) -> bool:
-    stack = list(nodes)
+def _has_calculus(trees: list[NormalNode]) -> bool:
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is not str:
-            if isinstance(node, (Derivative, Differential)) or node.__class__ is Big:
+            if isinstance(node, (nodes.Derivative, nodes.Differential)) or node.__class__ is nodes.Big:
                 return True
             stack.extend(children(node))
     return False

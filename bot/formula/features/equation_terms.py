@@ -3,23 +3,8 @@
 from __future__ import annotations
 
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.tex.nodes import (
-    Accented,
-    Applied,
-    Big,
-    Derivative,
-    Fenced,
-    FunctionCall,
-    Infix,
-    NormalNode,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import NormalNode, tag_of
 from bot.formula.tex.symbols import INTEGRALS
 from bot.formula.tex.tree import children
 
@@ -29,12 +14,12 @@ _DEEP = 6  # operators inside of operators that are still told apart
 _MANY = 40
 
 
-def terms(nodes: list[NormalNode]) -> frozenset[str]:
+def terms(trees: list[NormalNode]) -> frozenset[str]:
     """Return a word for each term, another for its second and third of a kind, and one for all together."""
-    unknowns = _operands(nodes)
+    unknowns = _operands(trees)
     found: set[str] = set()
-    for node in nodes:
-        sides = node.sides if node.__class__ is Relation else (node,)
+    for node in trees:
+        sides = node.sides if node.__class__ is nodes.Relation else (node,)
         words = sorted(filter(None, [_term(term, unknowns) for side in sides for term in _summands(side)][:_MANY]))
         found.update(f"{word}×{words[:n].count(word)}" for n, word in enumerate(words))
         if len(words) > 1:
@@ -46,27 +31,27 @@ def terms(nodes: list[NormalNode]) -> frozenset[str]:
 def letter(node: NormalNode) -> str:
     """Return the letter under scripts, accents, primes and arguments; "" for what is more than a letter."""
     while node.__class__ is not str:
-        if isinstance(node, (Scripts, Primed)):
+        if isinstance(node, (nodes.Scripts, nodes.Primed)):
             node = node.base
-        elif node.__class__ is FunctionCall:
+        elif node.__class__ is nodes.FunctionCall:
             node = node.function
-        elif (node.__class__ is Signed and node.sign == "-") or node.__class__ is Accented:
+        elif (node.__class__ is nodes.Signed and node.sign == "-") or node.__class__ is nodes.Accented:
             node = node.body
         else:
             return ""
     return node.rpartition(".")[2] if is_name(node) else ""
 
 
-def _operands(nodes: list[NormalNode]) -> set[str]:
+def _operands(trees: list[NormalNode]) -> set[str]:
     """The letters that operators act on: they are the unknowns, all others are constants."""
     found: set[str] = set()
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             continue
-        if node.__class__ is Derivative or (
-            node.__class__ is Applied and node.head.__class__ is str and node.head in _ACTING
+        if node.__class__ is nodes.Derivative or (
+            node.__class__ is nodes.Applied and node.head.__class__ is str and node.head in _ACTING
         ):
             found.add(letter(node.body))
         stack.extend(children(node))
@@ -77,22 +62,22 @@ def _summands(node: NormalNode) -> list[NormalNode]:
     """The terms of a side, a product with one sum multiplied out."""
     if node.__class__ is str:
         return [node]
-    if node.__class__ is Sum:
+    if node.__class__ is nodes.Sum:
         return [part for term in node.terms for part in _summands(term)]
-    if node.__class__ is Signed and node.sign == "-":
+    if node.__class__ is nodes.Signed and node.sign == "-":
         return _summands(node.body)
-    if node.__class__ is Product:
-        sums = [(n, factor.terms) for n, factor in enumerate(node.above) if factor.__class__ is Sum]
+    if node.__class__ is nodes.Product:
+        sums = [(n, factor.terms) for n, factor in enumerate(node.above) if factor.__class__ is nodes.Sum]
         if len(sums) == 1 and len(node.above) > 1:
             others = node.above[: sums[0][0]] + node.above[sums[0][0] + 1 :]
-            return [Product((*others, *_factors(term)), node.below) for term in sums[0][1]]
+            return [nodes.Product((*others, *_factors(term)), node.below) for term in sums[0][1]]
     return [node]
 
 
 def _factors(node: NormalNode) -> tuple[NormalNode, ...]:
-    if node.__class__ is Signed and node.sign == "-":
+    if node.__class__ is nodes.Signed and node.sign == "-":
         node = node.body
-    return node.above + node.below if node.__class__ is Product else (node,)
+    return node.above + node.below if node.__class__ is nodes.Product else (node,)
 
 
 def _term(node: NormalNode, unknowns: set[str], depth: int = 0) -> str:
@@ -103,34 +88,34 @@ def _factor(node: NormalNode, unknowns: set[str], depth: int) -> str:
     if depth > _DEEP:
         return "…"
     name = letter(node)
-    if node.__class__ is str or (name and node.__class__ is not Scripts):
+    if node.__class__ is str or (name and node.__class__ is not nodes.Scripts):
         return "u" if name in unknowns else ""
     below = depth + 1
     sign = tag_of(node)
     match node:
-        case Scripts():
+        case nodes.Scripts():
             return _power(node, name, unknowns, below)
-        case Derivative():
+        case nodes.Derivative():
             orders = "".join(
                 sorted([f"D{'t' if variable == 't' else ''}{order}" for variable, order in node.variables])
             )
             return f"{orders}({_term(node.body, unknowns, below)})"
-        case Applied():
+        case nodes.Applied():
             return f"{_head(node.head)}({_term(node.body, unknowns, below)})"
-        case Sum():
+        case nodes.Sum():
             return "(" + "+".join(sorted([_term(part, unknowns, below) for part in node.terms])) + ")"
-        case Product() | Signed(sign="-"):
+        case nodes.Product() | nodes.Signed(sign="-"):
             return _term(node, unknowns, below)
-        case Fenced(opening="(", closing=")"):
+        case nodes.Fenced(opening="(", closing=")"):
             return _factor(node.body, unknowns, below)
-        case Fenced():
+        case nodes.Fenced():
             sign = node.opening
-        case Infix():
+        case nodes.Infix():
             sign = "".join(sorted(set(node.signs)))
     return f"{sign}[{''.join([_term(child, unknowns, below) for child in children(node)])}]"
 
 
-def _power(node: Scripts[NormalNode], name: str, unknowns: set[str], depth: int) -> str:
+def _power(node: nodes.Scripts[NormalNode], name: str, unknowns: set[str], depth: int) -> str:
     base, high = node.base, node.high
     if base == "e" and high:
         return f"exp({_term(high, unknowns, depth)})"
@@ -141,9 +126,9 @@ def _power(node: Scripts[NormalNode], name: str, unknowns: set[str], depth: int)
 
 
 def _head(head: NormalNode) -> str:
-    while head.__class__ is Scripts:
+    while head.__class__ is nodes.Scripts:
         head = head.base
-    if head.__class__ is Big:
+    if head.__class__ is nodes.Big:
         return "∫" if head.sign in INTEGRALS else head.sign
     if head.__class__ is not str:
         return tag_of(head)

@@ -13,26 +13,8 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula.features.similarity import tokens
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    Derivative,
-    Differential,
-    Fenced,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    NormalNode,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Sum,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import children, leaves
 
 BLOCKS = ("tokens", "symbols", "pairs", "facets")
@@ -115,32 +97,32 @@ def _facets(parts: list[NormalNode]) -> Iterator[str]:
 def _facets_of(node: NormalNode) -> Iterator[str]:
     """What one inner node says about the shape of the whole."""
     match node:
-        case Relation():
+        case nodes.Relation():
             yield from (f"relation {sign}" for sign in sorted(set(node.signs)))
             for side in node.sides:
                 yield f"side {'0' if side == '#0' else 'leaf' if side.__class__ is str else _head(side)}"
-        case Scripts():
+        case nodes.Scripts():
             scripts = (("_", node.low), ("^", node.high))
             yield from (f"script {place} {_script(script)}" for place, script in scripts if script != EMPTY)
-        case Product():
+        case nodes.Product():
             yield f"factors {min(len(node.above) + len(node.below), 6)}"
             if node.below:
                 yield "quotient"
-        case Sum():
+        case nodes.Sum():
             yield f"terms {min(len(node.terms), 5)}"
-        case Derivative():
+        case nodes.Derivative():
             yield "derivative " + "+".join([order for _, order in node.variables])
-        case Fenced():
+        case nodes.Fenced():
             yield f"() {node.opening + node.closing}"
-        case Accented():
+        case nodes.Accented():
             yield f"acc {node.name}"
-        case Big():
+        case nodes.Big():
             yield f"big {node.sign}"
-        case Infix():
+        case nodes.Infix():
             yield f"in {node.signs[0]}"
-        case Applied():
+        case nodes.Applied():
             yield f"applies {_head(node.head)}"
-        case Differential() | Matrix() | FunctionCall():
+        case nodes.Differential() | nodes.Matrix() | nodes.FunctionCall():
             yield tag_of(node)
 
 
@@ -149,9 +131,15 @@ def _head(node: NormalNode) -> str:
     if node.__class__ is str:
         return _plain(node) if node else ""
     match node:
-        case Scripts(inner) | Primed(inner) | FunctionCall(inner) | Applied(inner) | Accented(_, inner):
+        case (
+            nodes.Scripts(inner)
+            | nodes.Primed(inner)
+            | nodes.FunctionCall(inner)
+            | nodes.Applied(inner)
+            | nodes.Accented(_, inner)
+        ):
             return _head(inner)
-        case Big():
+        case nodes.Big():
             return node.sign
     return tag_of(node)
 
@@ -159,7 +147,7 @@ def _head(node: NormalNode) -> str:
 def _script(node: NormalNode) -> str:
     if node.__class__ is str:
         return f"number {node}" if node[0] == "#" else "label" if node[0] in '"%' else "index"
-    return f"indices {len(node.letters)}" if node.__class__ is Letters else tag_of(node)
+    return f"indices {len(node.letters)}" if node.__class__ is nodes.Letters else tag_of(node)
 
 
 # -- order of differentiation --------------------------------------------------------------------------------------------
@@ -168,15 +156,15 @@ def _order(node: NormalNode) -> Counter[str]:
     if node.__class__ is str:
         kind, number = _OPERATORS.get(_plain(node) if node else "", ("", 0))
         return Counter({kind: number}) if number else Counter()
-    if node.__class__ is Derivative:
+    if node.__class__ is nodes.Derivative:
         return sum((Counter({_kind(by): _number(order)}) for by, order in node.variables), _order(node.body))
-    if node.__class__ is Scripts:
+    if node.__class__ is nodes.Scripts:
         return _scripted_order(node)
-    inner = [_order(child) for child in (node.above if node.__class__ is Product else children(node))]
-    if isinstance(node, (Product, Infix, Applied, FunctionCall)):
+    inner = [_order(child) for child in (node.above if node.__class__ is nodes.Product else children(node))]
+    if isinstance(node, (nodes.Product, nodes.Infix, nodes.Applied, nodes.FunctionCall)):
         found = sum(inner, Counter[str]())
         if (
-            node.__class__ is Product and "Δ" in node.above and found["space"]
+            node.__class__ is nodes.Product and "Δ" in node.above and found["space"]
         ):  # Δ before what differentiates is a Laplacian, not a difference
             found["space"] += 2
         return +found
@@ -190,9 +178,9 @@ def _most(found: list[Counter[str]]) -> Counter[str]:
     return out
 
 
-def _scripted_order(node: Scripts[NormalNode]) -> Counter[str]:
+def _scripted_order(node: nodes.Scripts[NormalNode]) -> Counter[str]:
     below, above = node.low, node.high
-    if below.__class__ is Letters and len(set(below.letters)) == 1 and below.letters[0] in _COORDINATES:
+    if below.__class__ is nodes.Letters and len(set(below.letters)) == 1 and below.letters[0] in _COORDINATES:
         return Counter({_kind(below.letters[0]): len(below.letters)})
     power = _number(above[1:]) if above.__class__ is str and above[:1] == "#" else 1
     base = Counter({"space": 2}) if node.base == "Δ" and power > 1 else _order(node.base)
@@ -207,6 +195,8 @@ def _number(order: object) -> int:
 def _kind(by: NormalNode) -> str:
     """Time, place, or an index that is summed over (those have numbered names by now)."""
     name = _head(by)
-    if name in _TIMES or (by.__class__ is Letters and not _TIMES.isdisjoint([_head(part) for part in by.letters])):
+    if name in _TIMES or (
+        by.__class__ is nodes.Letters and not _TIMES.isdisjoint([_head(part) for part in by.letters])
+    ):
         return "time"
     return "index" if name[:1] in "διη" and name[1:].isdecimal() else "space"

@@ -19,30 +19,8 @@ from bot.formula.features.equation_terms import terms
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    CommaList,
-    Derivative,
-    Differential,
-    Factorial,
-    Fenced,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    NormalNode,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Stacked,
-    Sum,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import INTEGRALS
 from bot.formula.tex.tree import children
 
@@ -104,7 +82,7 @@ class _Walk:
     pairs: set[str] = field(default_factory=set)
 
     def statement(self, node: NormalNode) -> None:
-        if node.__class__ is Relation:
+        if node.__class__ is nodes.Relation:
             for side in node.sides:
                 name = _base(side)
                 if name:
@@ -112,7 +90,7 @@ class _Walk:
             for sign in set(node.signs):
                 if sign != "=":
                     self.extra.append("rel" + sign)
-            if all(side.__class__ is not Sum for side in node.sides):
+            if all(side.__class__ is not nodes.Sum for side in node.sides):
                 self.together([factor for side in node.sides for factor in _factors(side)])
         self.of(node, ())
 
@@ -143,7 +121,7 @@ class _Walk:
         self.inner.append((label, path))
         return (label, *path)
 
-    def product(self, node: Product[NormalNode], path: Path) -> None:
+    def product(self, node: nodes.Product[NormalNode], path: Path) -> None:
         self.together([*node.above, *node.below])
         for part in node.above:
             self.of(part, path)
@@ -151,21 +129,21 @@ class _Walk:
         for part in node.below:
             self.of(part, below)
 
-    def negative(self, node: Signed[NormalNode], path: Path) -> None:
+    def negative(self, node: nodes.Signed[NormalNode], path: Path) -> None:
         self.of(node.body, path)
 
-    def scripts(self, node: Scripts[NormalNode], path: Path) -> None:
+    def scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:
         base, low, high = node.base, node.low, node.high
         if high != EMPTY:
             if base == "e":
                 self.of(high, self.enter("exp", path))
                 return
-            if high.__class__ is Signed and high.sign == "-":
+            if high.__class__ is nodes.Signed and high.sign == "-":
                 high = high.body
                 path = ("/", *path) if path else path
             if high.__class__ is str and (high[:1] == "#" or high[:1] == "~"):
                 path = self.enter("^" + high[1:], path)
-            elif isinstance(high, (Letters, CommaList, Fenced)):
+            elif isinstance(high, (nodes.Letters, nodes.CommaList, nodes.Fenced)):
                 self.of(high, ("idx", *path))
             else:
                 self.of(high, self.enter("sup", path))
@@ -178,27 +156,27 @@ class _Walk:
             self.of(base, path)
             self.of(low, ("idx", *path))
             return
-        self.leaf(name, render(Scripts(base, low, EMPTY)), path)
-        rank = len(low.letters) if low.__class__ is Letters else 1
+        self.leaf(name, render(nodes.Scripts(base, low, EMPTY)), path)
+        rank = len(low.letters) if low.__class__ is nodes.Letters else 1
         if rank > 1:
             self.extra.append(f"rank{rank}")
         self.extra.append(f"{folded(name)}_{render(low)}")
 
-    def accent(self, node: Accented[NormalNode], path: Path) -> None:
+    def accent(self, node: nodes.Accented[NormalNode], path: Path) -> None:
         name = _base(node.body)
         if name:
             self.leaf(name, render(node), path)
         else:
             self.of(node.body, path)
 
-    def primed(self, node: Primed[NormalNode], path: Path) -> None:
+    def primed(self, node: nodes.Primed[NormalNode], path: Path) -> None:
         name = _base(node.base)
         if name:
             self.leaf(name, render(node), path)
         else:
             self.of(node.base, path)
 
-    def derivative(self, node: Derivative[NormalNode], path: Path) -> None:
+    def derivative(self, node: nodes.Derivative[NormalNode], path: Path) -> None:
         inside = path
         for variable, order in node.variables:
             kind = variable if variable == "t" else "x" if _base(variable) in _COORDINATES else "v"
@@ -206,11 +184,11 @@ class _Walk:
             self.of(variable, ("by", *path))
         self.of(node.body, inside)
 
-    def applied(self, node: Applied[NormalNode], path: Path) -> None:
+    def applied(self, node: nodes.Applied[NormalNode], path: Path) -> None:
         head = node.head
         power: NormalNode = EMPTY
-        if head.__class__ is Scripts:
-            if head.base.__class__ is Big:
+        if head.__class__ is nodes.Scripts:
+            if head.base.__class__ is nodes.Big:
                 self.bounds(head, path)
             elif head.base.__class__ is str and head.base[:1] == "%":
                 self.of(head.low, ("low", *path))
@@ -225,30 +203,30 @@ class _Walk:
             path = self.enter("^" + power[1:], path)
         self.of(node.body, self.enter(label, path))
 
-    def bounds(self, head: Scripts[NormalNode], path: Path) -> None:
+    def bounds(self, head: nodes.Scripts[NormalNode], path: Path) -> None:
         label = _label(head.base)
         for bound in (head.low, head.high):
             self.of(bound, ("bound", *path))
-            last = bound.sides[-1] if bound.__class__ is Relation else bound
+            last = bound.sides[-1] if bound.__class__ is nodes.Relation else bound
             if last.__class__ is str and last[:1] in ("#", "~"):
                 self.extra.append(f"{label}..{last}")
 
-    def called(self, node: FunctionCall[NormalNode], path: Path) -> None:
+    def called(self, node: nodes.FunctionCall[NormalNode], path: Path) -> None:
         self.of(node.function, path)
         if node.around == "[]":
             self.of(node.arguments, self.enter("[,]", path))
         else:
             self.of(node.arguments, ("call", *path))
 
-    def fenced(self, node: Fenced[NormalNode], path: Path) -> None:
+    def fenced(self, node: nodes.Fenced[NormalNode], path: Path) -> None:
         around = node.opening + node.closing
-        comma = node.body.__class__ is CommaList
+        comma = node.body.__class__ is nodes.CommaList
         if around in ("()", "{}") or (around == "[]" and not comma):
             self.of(node.body, path)
         else:
             self.of(node.body, self.enter(f"{node.opening},{node.closing}" if comma else around, path))
 
-    def infix(self, node: Infix[NormalNode], path: Path) -> None:
+    def infix(self, node: nodes.Infix[NormalNode], path: Path) -> None:
         signs = set(node.signs)
         self.together(list(node.operands))
         inside = path if signs <= {"·", "⋅"} else self.enter("".join(sorted(signs)), path)
@@ -260,13 +238,13 @@ class _Walk:
         for child in children(node):
             self.of(child, inside)
 
-    def stacked(self, node: Stacked[NormalNode], path: Path) -> None:
+    def stacked(self, node: nodes.Stacked[NormalNode], path: Path) -> None:
         (self.named if node.tag == "binom" else self.all)(node, path)
 
-    def differential(self, node: Differential[NormalNode], path: Path) -> None:
+    def differential(self, node: nodes.Differential[NormalNode], path: Path) -> None:
         self.of(node.variable, self.enter("d", path))
 
-    def relation(self, node: Relation[NormalNode], path: Path) -> None:
+    def relation(self, node: nodes.Relation[NormalNode], path: Path) -> None:
         inside = self.enter("rel" + node.signs[0], path) if path and node.signs != ("=",) else path
         for side in node.sides:
             self.of(side, inside)
@@ -340,21 +318,21 @@ class _Counted:
 
 
 def _factors(side: NormalNode) -> list[NormalNode]:
-    if side.__class__ is Signed and side.sign == "-":
+    if side.__class__ is nodes.Signed and side.sign == "-":
         side = side.body
-    return [*side.above, *side.below] if side.__class__ is Product else [side]
+    return [*side.above, *side.below] if side.__class__ is nodes.Product else [side]
 
 
 def _label(head: NormalNode) -> str:
     if head.__class__ is not str:
-        if head.__class__ is Big:
+        if head.__class__ is nodes.Big:
             return "∫" if head.sign in INTEGRALS else head.sign
         return ""
     return head[1:] if head[:1] == "%" else str(head)
 
 
 _RULES: dict[type, Callable[..., None]] = {
-    Product: _Walk.product, Signed: _Walk.negative, Scripts: _Walk.scripts, Accented: _Walk.accent, Primed: _Walk.primed, Derivative: _Walk.derivative,
-    Applied: _Walk.applied, FunctionCall: _Walk.called, Fenced: _Walk.fenced, Infix: _Walk.infix, Factorial: _Walk.named, Matrix: _Walk.named,
-    Stacked: _Walk.stacked, Differential: _Walk.differential, Relation: _Walk.relation,
+    nodes.Product: _Walk.product, nodes.Signed: _Walk.negative, nodes.Scripts: _Walk.scripts, nodes.Accented: _Walk.accent, nodes.Primed: _Walk.primed, nodes.Derivative: _Walk.derivative,
+    nodes.Applied: _Walk.applied, nodes.FunctionCall: _Walk.called, nodes.Fenced: _Walk.fenced, nodes.Infix: _Walk.infix, nodes.Factorial: _Walk.named, nodes.Matrix: _Walk.named,
+    nodes.Stacked: _Walk.stacked, nodes.Differential: _Walk.differential, nodes.Relation: _Walk.relation,
 }  # fmt: skip

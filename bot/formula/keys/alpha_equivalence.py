@@ -11,27 +11,8 @@ from typing import Any
 from zlib import crc32
 
 from bot.formula.normal.render import render
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Big,
-    Derivative,
-    Differential,
-    Fenced,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    NormalNode,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-    System,
-    kind,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FUNCTIONS, LIMITS, SYMMETRIC
 from bot.formula.tex.tree import children, leaves, rebuilt
 
@@ -51,38 +32,40 @@ def atomic(node: NormalNode) -> NormalNode:
     """Return the tree with every scripted letter as one leaf; a power stays a power."""
     if node.__class__ is str:
         return _atom(node)
-    if node.__class__ is Scripts:
+    if node.__class__ is nodes.Scripts:
         base, low, high = node.base, node.low, node.high
         if base.__class__ is str and is_name(base):
             if high != EMPTY and _is_label(high):
                 return "$" + render(node)
             if low != EMPTY:
                 base = f"${base}_{low if low.__class__ is str else render(low)}^;"
-                return base if high == EMPTY else Scripts(base, EMPTY, atomic(high))
-        return Scripts(atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
-    if node.__class__ is Product:
-        return Product(_all(node.above), _all(node.below))
-    if node.__class__ is Sum:
-        return Sum(_all(node.terms))
-    if node.__class__ is Relation:
-        return Relation(tuple([sign.partition("[")[0] for sign in node.signs]), _all(node.sides))
-    if node.__class__ is Signed and node.sign == "-":
-        return Signed("-", atomic(node.body))
-    if node.__class__ is Accented:
+                return base if high == EMPTY else nodes.Scripts(base, EMPTY, atomic(high))
+        return nodes.Scripts(atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
+    if node.__class__ is nodes.Product:
+        return nodes.Product(_all(node.above), _all(node.below))
+    if node.__class__ is nodes.Sum:
+        return nodes.Sum(_all(node.terms))
+    if node.__class__ is nodes.Relation:
+        return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), _all(node.sides))
+    if node.__class__ is nodes.Signed and node.sign == "-":
+        return nodes.Signed("-", atomic(node.body))
+    if node.__class__ is nodes.Accented:
         inner = atomic(node.body)
-        return f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else Accented(node.name, inner)
-    if node.__class__ is Letters:
-        return Letters(tuple(map(_atom, node.letters)))
+        return (
+            f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else nodes.Accented(node.name, inner)
+        )
+    if node.__class__ is nodes.Letters:
+        return nodes.Letters(tuple(map(_atom, node.letters)))
     return rebuilt(node, atomic)
 
 
-def scripted_variables(nodes: Iterable[NormalNode]) -> set[str]:
+def scripted_variables(trees: Iterable[NormalNode]) -> set[str]:
     """Return the variables of normal trees, a letter with its scripts being one."""
-    return {leaf for node in nodes for leaf in leaves(atomic(node)) if leaf[0] == "$"}
+    return {leaf for node in trees for leaf in leaves(atomic(node)) if leaf[0] == "$"}
 
 
-def _all(nodes: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
-    return tuple([_atom(node) if node.__class__ is str else atomic(node) for node in nodes])
+def _all(trees: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
+    return tuple([_atom(node) if node.__class__ is str else atomic(node) for node in trees])
 
 
 def _atom(leaf: str) -> str:
@@ -94,7 +77,7 @@ def _atom(leaf: str) -> str:
 def _is_label(node: NormalNode) -> bool:
     if node.__class__ is str:
         return node[:1] in ('"', "%") or node in ("~∗", "~*", "~†", "~+", "~-", "~′", "~⋆")
-    return node.__class__ is Fenced
+    return node.__class__ is nodes.Fenced
 
 
 def _order(order: str) -> list[str]:
@@ -105,7 +88,7 @@ def _order(order: str) -> list[str]:
 Form = Any
 
 
-@kind("∂")
+@nodes.kind("∂")
 class _Differentiated:
     """A variable of a derivative, and the parts of its order."""
 
@@ -126,44 +109,44 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
         group = _group(False, node.parts, names)
         return f"(∂|{group[1]})", "∂", (group,)
     tag = tag_of(node)
-    nodes: Iterable[NormalNode]
-    if node.__class__ is Product:
+    trees: Iterable[NormalNode]
+    if node.__class__ is nodes.Product:
         if node.below:
             return _two("*", _group(True, node.above, names), _group(True, node.below, names))
-        commuting, nodes = True, node.above
-    elif node.__class__ is Scripts:
-        commuting, nodes = False, (node.base, node.low, node.high)
-    elif node.__class__ is Sum:
-        commuting, nodes = True, node.terms
-    elif node.__class__ is System:
-        commuting, nodes = True, node.equations
-    elif node.__class__ is Relation:
+        commuting, trees = True, node.above
+    elif node.__class__ is nodes.Scripts:
+        commuting, trees = False, (node.base, node.low, node.high)
+    elif node.__class__ is nodes.Sum:
+        commuting, trees = True, node.terms
+    elif node.__class__ is nodes.System:
+        commuting, trees = True, node.equations
+    elif node.__class__ is nodes.Relation:
         signs = node.signs
-        commuting, nodes = signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1), node.sides
+        commuting, trees = signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1), node.sides
         tag = "".join(signs)
-    elif node.__class__ is Derivative:
+    elif node.__class__ is nodes.Derivative:
         variables = [_Differentiated((variable, *_order(order))) for variable, order in node.variables]
         return _two("D" + node.style, _group(True, variables, names), _group(False, (node.body,), names))
-    elif node.__class__ is Infix:
-        commuting, nodes = node.signs[0] in COMMUTATIVE_INFIX and len(set(node.signs)) == 1, node.operands
+    elif node.__class__ is nodes.Infix:
+        commuting, trees = node.signs[0] in COMMUTATIVE_INFIX and len(set(node.signs)) == 1, node.operands
         tag = "".join(node.signs)
-    elif node.__class__ is Letters:
-        commuting, nodes = False, node.letters
+    elif node.__class__ is nodes.Letters:
+        commuting, trees = False, node.letters
     else:
-        commuting, nodes = False, children(node)
+        commuting, trees = False, children(node)
         tag += _text(node)
-    group = _group(commuting, nodes, names)
+    group = _group(commuting, trees, names)
     return f"({tag}|{group[1]})", tag, (group,)
 
 
 def _text(node: NormalNode) -> str:
     """What a node says besides its children."""
     match node:
-        case Accented(text, _) | Big(text) | Matrix(text, _) | FunctionCall(_, text, _):
+        case nodes.Accented(text, _) | nodes.Big(text) | nodes.Matrix(text, _) | nodes.FunctionCall(_, text, _):
             return text
-        case Fenced(opening, closing, _):
+        case nodes.Fenced(opening, closing, _):
             return opening + closing
-        case Differential(sign, order, _):
+        case nodes.Differential(sign, order, _):
             return sign + order
     return ""
 
@@ -172,11 +155,11 @@ def _two(tag: str, first: Any, second: Any) -> Form:
     return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
 
 
-def _group(commuting: bool, nodes: Iterable[NormalNode | _Differentiated], names: _Names) -> Any:
+def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names: _Names) -> Any:
     # Loops here and below, not comprehensions: most groups have two or three parts, and a comprehension costs a call.
     parts: list[Form] = []
     looks: list[str] = []
-    for node in nodes:
+    for node in trees:
         if node.__class__ is str:
             looks.append(names[node])
         else:

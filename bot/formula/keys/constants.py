@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Big,
-    FunctionCall,
-    Infix,
-    Letters,
-    NormalNode,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
 
 MARK = "¢"  # a leaf that stands for a constant
@@ -51,42 +40,42 @@ def marked(node: NormalNode) -> NormalNode:
     """Return the normal tree with its constants as leaves of their own; G with indices is a tensor and stays."""
     if node.__class__ is str:
         return _LEAVES.get(node, node)
-    if node.__class__ is Scripts:
+    if node.__class__ is nodes.Scripts:
         return _scripted(node)
-    if node.__class__ is Product:
-        return Product(_all(node.above), _all(node.below))
-    if node.__class__ is Sum:
-        return Sum(_all(node.terms))
-    if node.__class__ is Relation:
-        return Relation(node.signs, _all(node.sides))
-    if node.__class__ is Infix:
-        return Infix(node.signs, _all(node.operands))
-    if node.__class__ is Signed and node.sign == "-":
-        return Signed("-", marked(node.body))
-    if node.__class__ is Big or node.__class__ is Letters:
+    if node.__class__ is nodes.Product:
+        return nodes.Product(_all(node.above), _all(node.below))
+    if node.__class__ is nodes.Sum:
+        return nodes.Sum(_all(node.terms))
+    if node.__class__ is nodes.Relation:
+        return nodes.Relation(node.signs, _all(node.sides))
+    if node.__class__ is nodes.Infix:
+        return nodes.Infix(node.signs, _all(node.operands))
+    if node.__class__ is nodes.Signed and node.sign == "-":
+        return nodes.Signed("-", marked(node.body))
+    if node.__class__ is nodes.Big or node.__class__ is nodes.Letters:
         return node
-    if node.__class__ is FunctionCall:
-        return FunctionCall(node.function, node.around, marked(node.arguments))
+    if node.__class__ is nodes.FunctionCall:
+        return nodes.FunctionCall(node.function, node.around, marked(node.arguments))
     return rebuilt(node, marked)
 
 
-def _all(nodes: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
-    return tuple([_LEAVES.get(node, node) if node.__class__ is str else marked(node) for node in nodes])
+def _all(trees: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
+    return tuple([_LEAVES.get(node, node) if node.__class__ is str else marked(node) for node in trees])
 
 
-def _scripted(node: Scripts[NormalNode]) -> NormalNode:
+def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:
     base, low, high = node.base, node.low, node.high
     if base.__class__ is not str:
         return rebuilt(node, marked)
     if low == EMPTY:
         if (base in _PLAIN or base == "G") and high.__class__ is str and high[:1] == "#":
-            return Scripts(MARK + base, EMPTY, high)
+            return nodes.Scripts(MARK + base, EMPTY, high)
     elif low.__class__ is str:
         name = f"{base}_{low}"
         if name in _WITH_LABEL or f"{base}_%{low}" in _WITH_LABEL:
             name = MARK + name.replace("%", "").replace("#", "")
-            return Scripts(name, EMPTY, high) if high != EMPTY else name
-    return Scripts(_FOLDED.get(base, base), low, marked(high) if high.__class__ is not str else high)
+            return nodes.Scripts(name, EMPTY, high) if high != EMPTY else name
+    return nodes.Scripts(_FOLDED.get(base, base), low, marked(high) if high.__class__ is not str else high)
 
 
 def is_constant(node: NormalNode) -> bool:

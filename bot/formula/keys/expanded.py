@@ -13,23 +13,8 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    Derivative,
-    Differential,
-    FunctionCall,
-    Infix,
-    NormalNode,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, leaves, rebuilt
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
@@ -37,10 +22,10 @@ MAX_TERMS = 12
 MAX_LEAVES = 120
 
 
-def expanded(nodes: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
+def expanded(trees: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
     """Return the normal trees with these spelt out; with `quotients` also dW/dx as one differential over another."""
-    found = nodes
-    if any([_needs_sums(node) for node in nodes]):
+    found = trees
+    if any([_needs_sums(node) for node in trees]):
         found = [_sums(node) for node in found]
     joined = increments(found)
     if joined or quotients:
@@ -48,13 +33,13 @@ def expanded(nodes: list[NormalNode], quotients: bool = False) -> list[NormalNod
     return [_scalars_out(node) for node in found]
 
 
-def increments(nodes: Iterable[NormalNode]) -> set[str]:
+def increments(trees: Iterable[NormalNode]) -> set[str]:
     """Return which of d, δ and Δ stand before a letter as if they were factors; d and δ more than once, else they are letters."""
-    return {sign for sign, number in _increments(nodes).items() if number > 1 or sign == "Δ"}
+    return {sign for sign, number in _increments(trees).items() if number > 1 or sign == "Δ"}
 
 
-def _walk(nodes: Iterable[NormalNode]) -> Iterator[NormalNode]:
-    stack = list(nodes)
+def _walk(trees: Iterable[NormalNode]) -> Iterator[NormalNode]:
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is not str:
@@ -64,13 +49,13 @@ def _walk(nodes: Iterable[NormalNode]) -> Iterator[NormalNode]:
 
 # -- sums ---------------------------------------------------------------------------------------------------------------
 def _needs_sums(node: NormalNode) -> bool:
-    return any([inner.__class__ is Big and inner.sign in "∑∏" for inner in _walk([node])])
+    return any([inner.__class__ is nodes.Big and inner.sign in "∑∏" for inner in _walk([node])])
 
 
 def _sums(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return node
-    if node.__class__ is Applied:
+    if node.__class__ is nodes.Applied:
         bounds = _bounds(node.head)
         if bounds is not None:
             sign, name, first, last = bounds
@@ -87,10 +72,10 @@ def _size(node: NormalNode) -> int:
 
 def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:
     """The sign, the name and both ends of ∑_{i=1}^{3} with numbers for them."""
-    if head.__class__ is not Scripts or head.base.__class__ is not Big or head.base.sign not in ("∑", "∏"):
+    if head.__class__ is not nodes.Scripts or head.base.__class__ is not nodes.Big or head.base.sign not in ("∑", "∏"):
         return None
     low, high = head.low, head.high
-    if low.__class__ is not Relation or low.signs != ("=",) or high.__class__ is not str or high[:1] != "#":
+    if low.__class__ is not nodes.Relation or low.signs != ("=",) or high.__class__ is not str or high[:1] != "#":
         return None
     name, start = low.sides
     if name.__class__ is not str or not is_name(name) or start.__class__ is not str or start[:1] != "#":
@@ -104,18 +89,18 @@ def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:
 def _again(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
     """The node with its children changed, flat again."""
     found = rebuilt(node, change)
-    if found.__class__ is Sum:
+    if found.__class__ is nodes.Sum:
         return plus(found.terms)
-    if found.__class__ is Product:
+    if found.__class__ is nodes.Product:
         return times(found.above, found.below)
-    return minus(found.body) if found.__class__ is Signed and found.sign == "-" else found
+    return minus(found.body) if found.__class__ is nodes.Signed and found.sign == "-" else found
 
 
 # -- differentials ------------------------------------------------------------------------------------------------------
-def _increments(nodes: Iterable[NormalNode]) -> dict[str, int]:
+def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
     found: dict[str, int] = {}
-    for node in _walk(nodes):
-        if node.__class__ is Product:
+    for node in _walk(trees):
+        if node.__class__ is nodes.Product:
             for row in (node.above, node.below):
                 for sign, letter in pairwise(row):
                     if sign.__class__ is str and sign in INCREMENTS and _letter(letter):
@@ -126,28 +111,28 @@ def _increments(nodes: Iterable[NormalNode]) -> dict[str, int]:
 def _letter(node: NormalNode) -> bool:
     if node.__class__ is str:
         return is_name(node) and node not in INCREMENTS
-    if isinstance(node, (Scripts, Primed)):
+    if isinstance(node, (nodes.Scripts, nodes.Primed)):
         return _letter(node.base)
-    if node.__class__ is FunctionCall:
+    if node.__class__ is nodes.FunctionCall:
         return _letter(node.function)
-    return node.__class__ is Accented and _letter(node.body)
+    return node.__class__ is nodes.Accented and _letter(node.body)
 
 
 def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
     """d and the letter after it as one atom."""
     if node.__class__ is str:
         return node
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return times(_row(node.above, signs, quotients), _row(node.below, signs, quotients))
     if (
         quotients
-        and node.__class__ is Derivative
+        and node.__class__ is nodes.Derivative
         and node.style == ""
         and len(node.variables) == 1
         and node.variables[0][1] == "1"
         and _letter(node.body)
     ):
-        return Product((_differential("d", node.body),), (_differential("d", node.variables[0][0]),))
+        return nodes.Product((_differential("d", node.body),), (_differential("d", node.variables[0][0]),))
     return _again(node, lambda child: _joined(child, signs, quotients))
 
 
@@ -169,10 +154,10 @@ def _row(row: tuple[NormalNode, ...], signs: set[str], quotients: bool) -> list[
 
 def _differential(sign: str, letter: NormalNode) -> NormalNode:
     """dx² is (dx)²."""
-    if letter.__class__ is Scripts and letter.high.__class__ is str and letter.high[:1] == "#":
-        base = letter.base if letter.low == EMPTY else Scripts(letter.base, letter.low, EMPTY)
-        return Scripts(Differential(sign, "1", base), EMPTY, letter.high)
-    return Differential(sign, "1", letter)
+    if letter.__class__ is nodes.Scripts and letter.high.__class__ is str and letter.high[:1] == "#":
+        base = letter.base if letter.low == EMPTY else nodes.Scripts(letter.base, letter.low, EMPTY)
+        return nodes.Scripts(nodes.Differential(sign, "1", base), EMPTY, letter.high)
+    return nodes.Differential(sign, "1", letter)
 
 
 # -- cross products -----------------------------------------------------------------------------------------------------
@@ -181,12 +166,16 @@ def _scalars_out(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return node
     found = _again(node, _scalars_out)
-    if found.__class__ is Infix and set(found.signs) == {"×"} and any([is_vector(part) for part in found.operands]):
+    if (
+        found.__class__ is nodes.Infix
+        and set(found.signs) == {"×"}
+        and any([is_vector(part) for part in found.operands])
+    ):
         above: list[NormalNode] = []
         below: list[NormalNode] = []
         parts: list[NormalNode] = []
         for part in found.operands:
-            if part.__class__ is Product:
+            if part.__class__ is nodes.Product:
                 vectors = [factor for factor in part.above if is_vector(factor)]
                 if len(vectors) == 1:
                     above += [factor for factor in part.above if not is_vector(factor)]
@@ -194,5 +183,5 @@ def _scalars_out(node: NormalNode) -> NormalNode:
                     part = vectors[0]
             parts.append(part)
         if above or below:
-            return times([*above, Infix(found.signs, tuple(parts))], below)
+            return times([*above, nodes.Infix(found.signs, tuple(parts))], below)
     return found

@@ -12,27 +12,8 @@ from itertools import permutations
 
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import LABELS
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    CommaList,
-    Derivative,
-    Differential,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    NormalNode,
-    Parts,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.symbols import BIG, INTEGRALS
 from bot.formula.tex.tree import Formula, children, rebuilt
 
@@ -59,9 +40,9 @@ def may_bind(formula: Formula) -> bool:
     return len(set(letters)) < len(letters)
 
 
-def unified(nodes: list[NormalNode]) -> list[NormalNode]:
+def unified(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees with bound names numbered; the same list where nothing is bound."""
-    return [_unified(node) for node in nodes]
+    return [_unified(node) for node in trees]
 
 
 def _unified(node: NormalNode) -> NormalNode:
@@ -78,7 +59,7 @@ def _binds(node: NormalNode) -> tuple[bool, bool]:
     stack = [node] if node.__class__ is not str else []
     while stack:
         current = stack.pop()
-        if current.__class__ is Scripts:
+        if current.__class__ is nodes.Scripts:
             for script in (current.low, current.high):
                 if script.__class__ is not str:
                     names = _index_names(script)
@@ -92,13 +73,13 @@ def _binds(node: NormalNode) -> tuple[bool, bool]:
             if current.base.__class__ is not str:
                 stack.append(current.base)
             continue
-        if current.__class__ is Derivative:
+        if current.__class__ is nodes.Derivative:
             names = tuple([name for name, _ in current.variables if name.__class__ is str])
             pairs = pairs or not seen.isdisjoint(names)
             seen.update(names)
-        elif current.__class__ is Applied and not binders:
+        elif current.__class__ is nodes.Applied and not binders:
             binders = bool(_binder_names(current))
-        below = current.above + current.below if current.__class__ is Product else children(current)
+        below = current.above + current.below if current.__class__ is nodes.Product else children(current)
         stack += [child for child in below if child.__class__ is not str]
     return binders, pairs
 
@@ -107,16 +88,16 @@ def _binds(node: NormalNode) -> tuple[bool, bool]:
 def _bound(node: NormalNode, depth: int) -> NormalNode:
     if node.__class__ is str:
         return node
-    if node.__class__ is Applied:
+    if node.__class__ is nodes.Applied:
         names = _binder_names(node)
         if names:
             renamed = _best(node, names, depth)
-            assert renamed.__class__ is Applied
-            return Applied(_bound(renamed.head, depth + len(names)), _bound(renamed.body, depth + len(names)))
+            assert renamed.__class__ is nodes.Applied
+            return nodes.Applied(_bound(renamed.head, depth + len(names)), _bound(renamed.body, depth + len(names)))
     return rebuilt(node, lambda child: child if child.__class__ is str else _bound(child, depth))
 
 
-def _best(node: Applied[NormalNode], names: list[str], depth: int) -> NormalNode:
+def _best(node: nodes.Applied[NormalNode], names: list[str], depth: int) -> NormalNode:
     """Number the names; several names of one binder take the order that gives the first string."""
     marks = [f"δ{depth + number}" for number in range(len(names))]
     if len(names) == 1 or len(names) > MAX_PAIRS:
@@ -125,13 +106,13 @@ def _best(node: Applied[NormalNode], names: list[str], depth: int) -> NormalNode
     return min(tries, key=render)
 
 
-def _binder_names(node: Applied[NormalNode]) -> list[str]:
+def _binder_names(node: nodes.Applied[NormalNode]) -> list[str]:
     """The names that ∑, ∏, ∫ with bounds, lim, max … bind."""
     head = node.head
-    if head.__class__ is not Scripts:
+    if head.__class__ is not nodes.Scripts:
         return []
     base = head.base
-    if base.__class__ is Big:
+    if base.__class__ is nodes.Big:
         if base.sign in INTEGRALS:
             return _integrated(node.body) if head.low != EMPTY else []
         if base.sign in _BINDING:
@@ -146,20 +127,20 @@ def _declared(below: NormalNode) -> Iterator[str]:
         if _is_letter(below):
             yield below
         return
-    if below.__class__ is Relation:
+    if below.__class__ is nodes.Relation:
         sides = below.sides if below.signs[0] in ("<", "≤", "≠") else below.sides[:1]
         for side in sides:
-            if side.__class__ is str or isinstance(side, (CommaList, Letters)):
+            if side.__class__ is str or isinstance(side, (nodes.CommaList, nodes.Letters)):
                 yield from _declared(side)
-    elif isinstance(below, (CommaList, Letters)):
-        for part in below.parts if isinstance(below, CommaList) else below.letters:
-            if part.__class__ is str or part.__class__ is Relation:
+    elif isinstance(below, (nodes.CommaList, nodes.Letters)):
+        for part in below.parts if isinstance(below, nodes.CommaList) else below.letters:
+            if part.__class__ is str or part.__class__ is nodes.Relation:
                 yield from _declared(part)
-    elif below.__class__ is Matrix:
+    elif below.__class__ is nodes.Matrix:
         for row in below.rows:
             for cell in row:
                 yield from _declared(cell)
-    elif below.__class__ is Parts:
+    elif below.__class__ is nodes.Parts:
         for _, part in below.pairs:
             yield from _declared(part)
 
@@ -172,11 +153,13 @@ def _integrated(body: NormalNode) -> list[str]:
         node = stack.pop()
         if node.__class__ is str:
             continue
-        if node.__class__ is Differential:
-            variable = node.variable.base if node.variable.__class__ is Scripts else node.variable
+        if node.__class__ is nodes.Differential:
+            variable = node.variable.base if node.variable.__class__ is nodes.Scripts else node.variable
             if variable.__class__ is str and _is_letter(variable):
                 found.append(variable)
-        elif isinstance(node, (Product, Applied, Sum)) or (node.__class__ is Signed and node.sign == "-"):
+        elif isinstance(node, (nodes.Product, nodes.Applied, nodes.Sum)) or (
+            node.__class__ is nodes.Signed and node.sign == "-"
+        ):
             stack.extend(children(node))
     return list(dict.fromkeys(found))[:1]
 
@@ -197,7 +180,7 @@ def _index_names(script: NormalNode) -> tuple[str, ...]:
     if script.__class__ is str:
         return (script,) if _is_letter(script) else ()
     if (
-        script.__class__ is Letters
+        script.__class__ is nodes.Letters
         and len(set(script.letters)) == len(script.letters)
         and "".join(script.letters) not in LABELS
     ):
@@ -209,7 +192,7 @@ def _pairs(node: NormalNode) -> NormalNode:
     """Number the indices that stand exactly twice in a term, term by term."""
     if node.__class__ is str:
         return node
-    if isinstance(node, (Product, Derivative, Infix)):
+    if isinstance(node, (nodes.Product, nodes.Derivative, nodes.Infix)):
         counts = Counter(_indices(node))
         both = Counter(name for name, _ in counts)
         names = sorted(
@@ -232,17 +215,19 @@ def _indices(node: NormalNode) -> Iterator[tuple[str, bool]]:
         current = stack.pop()
         if current.__class__ is str:
             continue
-        if current.__class__ is Scripts and (current.base.__class__ is str or current.base.__class__ is Accented):
+        if current.__class__ is nodes.Scripts and (
+            current.base.__class__ is str or current.base.__class__ is nodes.Accented
+        ):
             yield from [(name, False) for name in _index_names(current.low)]
             if current.low != EMPTY or current.high.__class__ is not str or current.high in _GREEK:
                 yield from [(name, True) for name in _index_names(current.high)]
-        elif current.__class__ is Derivative:
+        elif current.__class__ is nodes.Derivative:
             for variable, order in current.variables:
                 if variable.__class__ is str and order == "1" and variable in _INDEX:
                     yield variable, current.style[-1:] == "^"
             stack.append(current.body)
-        elif isinstance(current, (Product, FunctionCall, Applied, Primed, Infix)) or (
-            current.__class__ is Signed and current.sign == "-"
+        elif isinstance(current, (nodes.Product, nodes.FunctionCall, nodes.Applied, nodes.Primed, nodes.Infix)) or (
+            current.__class__ is nodes.Signed and current.sign == "-"
         ):
             stack.extend(children(current))
 
@@ -256,9 +241,9 @@ def _elsewhere(node: NormalNode, names: list[str]) -> bool:
             if current in names:
                 return True
             continue
-        if current.__class__ is Scripts:
+        if current.__class__ is nodes.Scripts:
             stack.append(current.base)
-        elif current.__class__ is Derivative:
+        elif current.__class__ is nodes.Derivative:
             stack.append(current.body)
         else:
             stack.extend(children(current))

@@ -12,37 +12,8 @@ from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.commuting import in_order, ordered_products
 from bot.formula.normal.commuting import is_vector as is_vector
 from bot.formula.normal.derivatives import applied, differential, quotient
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    CommaList,
-    Derivative,
-    Factorial,
-    Factors,
-    Fenced,
-    FencedCall,
-    Fraction,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    Modulo,
-    NormalNode,
-    Parts,
-    Prescripts,
-    Primed,
-    Product,
-    RawNode,
-    Relation,
-    Root,
-    Scripts,
-    Signed,
-    SquareRoot,
-    Stacked,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
 from bot.formula.tex.tree import Formula
 
@@ -81,33 +52,35 @@ class _Normal:
 
     def ungrouped(self, node: RawNode) -> NormalNode:
         """In a product brackets and braces around a sum are parentheses."""
-        if node.__class__ is Fenced and node.opening + node.closing in _GROUPING:
+        if node.__class__ is nodes.Fenced and node.opening + node.closing in _GROUPING:
             body = node.body
-            while body.__class__ is Fenced and body.opening == "(" and body.closing == ")":
+            while body.__class__ is nodes.Fenced and body.opening == "(" and body.closing == ")":
                 body = body.body
-            if isinstance(body, (Sum, Factors, Fraction, Infix)) or (body.__class__ is Signed and body.sign == "-"):
+            if isinstance(body, (nodes.Sum, nodes.Factors, nodes.Fraction, nodes.Infix)) or (
+                body.__class__ is nodes.Signed and body.sign == "-"
+            ):
                 return self.of(body)
         return self.of(node)
 
     def bare(self, node: RawNode) -> NormalNode:
         """Above and below a fraction stroke parentheses around everything say nothing."""
         while (
-            node.__class__ is Fenced
+            node.__class__ is nodes.Fenced
             and node.opening == "("
             and node.closing == ")"
             and node.body != EMPTY
-            and not isinstance(node.body, (CommaList, Relation))
+            and not isinstance(node.body, (nodes.CommaList, nodes.Relation))
         ):
             node = node.body
         return self.ungrouped(node)
 
-    def sum(self, node: Sum[RawNode]) -> NormalNode:
+    def sum(self, node: nodes.Sum[RawNode]) -> NormalNode:
         return plus([self.of(term) for term in node.terms])
 
-    def signed(self, node: Signed[RawNode]) -> NormalNode:
+    def signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
         return minus(self.of(node.body)) if node.sign == "-" else self.generic(node)
 
-    def product(self, node: Factors[RawNode]) -> NormalNode:
+    def product(self, node: nodes.Factors[RawNode]) -> NormalNode:
         raw = self.with_calls(node.factors) if self.called else node.factors
         factors = [
             factor if factor.__class__ is str and factor[:1] != '"' else self.ungrouped(factor) for factor in raw
@@ -118,7 +91,7 @@ class _Normal:
         if acting is not factors:
             self.derived = True
         found = times(acting)
-        if found.__class__ is Product and len(found.above) > 1:
+        if found.__class__ is nodes.Product and len(found.above) > 1:
             self.products.append(found.above)
         return found
 
@@ -126,41 +99,41 @@ class _Normal:
         """f beside parentheses is a call where f is called elsewhere in the formula."""
         out: list[RawNode] = []
         for factor in factors:
-            if out and factor.__class__ is Fenced and factor.opening == "(" and _head(out[-1]) in self.called:
-                out.append(FencedCall(out.pop(), factor))
+            if out and factor.__class__ is nodes.Fenced and factor.opening == "(" and _head(out[-1]) in self.called:
+                out.append(nodes.FencedCall(out.pop(), factor))
             else:
                 out.append(factor)
         return out
 
-    def fraction(self, node: Fraction[RawNode]) -> NormalNode:
+    def fraction(self, node: nodes.Fraction[RawNode]) -> NormalNode:
         found = quotient(node.above, node.below)
         if found is None:
             return times([self.bare(node.above)], [self.bare(node.below)])
         self.derived = True
         rest = found.body
-        body = self.product(Factors(tuple(rest))) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
+        body = self.product(nodes.Factors(tuple(rest))) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
         variables = tuple([(self.of(variable), power) for variable, power in found.variables])
-        derivative = Derivative(found.sign, variables, body)
+        derivative = nodes.Derivative(found.sign, variables, body)
         return times([*[self.ungrouped(factor) for factor in found.before], derivative]) if found.before else derivative
 
-    def fence(self, node: Fenced[RawNode]) -> NormalNode:
+    def fence(self, node: nodes.Fenced[RawNode]) -> NormalNode:
         body = self.of(node.body)
         around = node.opening + node.closing
         if body.__class__ is not str:
-            if around == "()" and not isinstance(body, (CommaList, Relation, Matrix, Parts)):
+            if around == "()" and not isinstance(body, (nodes.CommaList, nodes.Relation, nodes.Matrix, nodes.Parts)):
                 return body
-            if body.__class__ is Matrix:
+            if body.__class__ is nodes.Matrix:
                 if around in _GROUPING:
-                    return Matrix("p" if around != "{}" else "B", body.rows)
+                    return nodes.Matrix("p" if around != "{}" else "B", body.rows)
                 if around in ("||", "‖‖"):
-                    return Matrix("v" if around == "||" else "V", body.rows)
+                    return nodes.Matrix("v" if around == "||" else "V", body.rows)
                 if around == "{":
-                    return Matrix("cases", body.rows)
+                    return nodes.Matrix("cases", body.rows)
         elif around == "()" and body and body[0] not in '"':
             return body
-        return Fenced(node.opening, node.closing, body)
+        return nodes.Fenced(node.opening, node.closing, body)
 
-    def infix(self, node: Infix[RawNode]) -> NormalNode:
+    def infix(self, node: nodes.Infix[RawNode]) -> NormalNode:
         """Dots between numbers or plain letters are products; so are crosses with a number. ∘, ⊗, ⋆, * (1*f is a convolution) and products of vectors stay."""
         operands = [self.ungrouped(operand) for operand in node.operands]
         out: list[NormalNode] = [operands[0]]
@@ -182,44 +155,44 @@ class _Normal:
         if not kept:
             return out[0]
         first = out[0]
-        if first.__class__ is Signed and first.sign == "-":
-            return Signed("-", Infix(tuple(kept), (first.body, *out[1:])))
-        return Infix(tuple(kept), tuple(out))
+        if first.__class__ is nodes.Signed and first.sign == "-":
+            return nodes.Signed("-", nodes.Infix(tuple(kept), (first.body, *out[1:])))
+        return nodes.Infix(tuple(kept), tuple(out))
 
-    def relation(self, node: Relation[RawNode]) -> NormalNode:
+    def relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
         return _by_strength(node.signs, tuple([self.of(side) for side in node.sides]))
 
-    def list(self, node: CommaList[RawNode]) -> NormalNode:
-        return CommaList(node.separators, tuple([self.of(part) for part in node.parts]))
+    def list(self, node: nodes.CommaList[RawNode]) -> NormalNode:
+        return nodes.CommaList(node.separators, tuple([self.of(part) for part in node.parts]))
 
     def generic(self, node: RawNode) -> NormalNode:
         match node:
-            case Stacked():
-                return Stacked(node.tag, self.of(node.above), self.of(node.below))
-            case Signed():
-                return Signed(node.sign, self.of(node.body))
-            case Accented():
-                return Accented(node.name, self.of(node.body))
-            case Primed():
-                return Primed(self.of(node.base), node.number)
-            case Factorial():
-                return Factorial(self.of(node.body))
-            case Modulo():
-                return Modulo(self.of(node.body))
-            case Prescripts():
-                return Prescripts(self.of(node.first), self.of(node.second), self.of(node.body))
-            case Big():
+            case nodes.Stacked():
+                return nodes.Stacked(node.tag, self.of(node.above), self.of(node.below))
+            case nodes.Signed():
+                return nodes.Signed(node.sign, self.of(node.body))
+            case nodes.Accented():
+                return nodes.Accented(node.name, self.of(node.body))
+            case nodes.Primed():
+                return nodes.Primed(self.of(node.base), node.number)
+            case nodes.Factorial():
+                return nodes.Factorial(self.of(node.body))
+            case nodes.Modulo():
+                return nodes.Modulo(self.of(node.body))
+            case nodes.Prescripts():
+                return nodes.Prescripts(self.of(node.first), self.of(node.second), self.of(node.body))
+            case nodes.Big():
                 return node
         raise AssertionError(node)
 
-    def scripts(self, node: Scripts[RawNode]) -> NormalNode:
+    def scripts(self, node: nodes.Scripts[RawNode]) -> NormalNode:
         low, high = node.low, node.high
         if low == EMPTY == high:  # x^{}
             return self.of(node.base)
         power = (
             low == EMPTY and node.base.__class__ is str and (node.base == "e" or node.base[:1] == "#")
         )  # e^{ikx}, 2^{nk}
-        return Scripts(
+        return nodes.Scripts(
             self.of(node.base),
             low if low.__class__ is str else self.script(low),
             high if high.__class__ is str else self.of(high) if power else self.script(high),
@@ -227,44 +200,51 @@ class _Normal:
 
     def script(self, node: RawNode) -> NormalNode:
         """Letters side by side in a script are indices or a label: their order counts. So do parentheses."""
-        if node.__class__ is Factors and all([part.__class__ is str for part in node.factors]):
-            return Letters(tuple(map(str, node.factors)))
-        if node.__class__ is Fenced:
-            while node.body.__class__ is Fenced:
+        if node.__class__ is nodes.Factors and all([part.__class__ is str for part in node.factors]):
+            return nodes.Letters(tuple(map(str, node.factors)))
+        if node.__class__ is nodes.Fenced:
+            while node.body.__class__ is nodes.Fenced:
                 node = node.body
             return (
                 self.of(node)
-                if node.body.__class__ is Fraction
-                else Fenced(node.opening, node.closing, self.of(node.body))
+                if node.body.__class__ is nodes.Fraction
+                else nodes.Fenced(node.opening, node.closing, self.of(node.body))
             )
         return self.of(node)
 
-    def matrix(self, node: Matrix[RawNode]) -> NormalNode:
-        return Matrix(
+    def matrix(self, node: nodes.Matrix[RawNode]) -> NormalNode:
+        return nodes.Matrix(
             _MATRICES.get(node.environment, node.environment),
             tuple([tuple([self.of(cell) for cell in row]) for row in node.rows]),
         )
 
-    def call(self, node: FencedCall[RawNode]) -> NormalNode:
+    def call(self, node: nodes.FencedCall[RawNode]) -> NormalNode:
         function, fence = self.of(node.function), node.arguments
-        if fence.__class__ is not Fenced:
-            return FunctionCall(function, "()", self.of(fence))
+        if fence.__class__ is not nodes.Fenced:
+            return nodes.FunctionCall(function, "()", self.of(fence))
         body = self.of(fence.body)
         name = _head(function)
-        if name[:1] == "%" and name[1:] in FUNCTIONS and body != EMPTY and not isinstance(body, (CommaList, Relation)):
-            return Applied(function, body)
-        return FunctionCall(function, fence.opening + fence.closing, body)
+        if (
+            name[:1] == "%"
+            and name[1:] in FUNCTIONS
+            and body != EMPTY
+            and not isinstance(body, (nodes.CommaList, nodes.Relation))
+        ):
+            return nodes.Applied(function, body)
+        return nodes.FunctionCall(function, fence.opening + fence.closing, body)
 
-    def application(self, node: Applied[RawNode]) -> NormalNode:
+    def application(self, node: nodes.Applied[RawNode]) -> NormalNode:
         head = self.of(node.head)
-        return Applied(head, self.bare(node.body) if head.__class__ is str else self.of(node.body))
+        return nodes.Applied(head, self.bare(node.body) if head.__class__ is str else self.of(node.body))
 
-    def parts(self, node: Parts[RawNode]) -> NormalNode:
-        return Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node.pairs]))
+    def parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
+        return nodes.Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node.pairs]))
 
-    def root(self, node: SquareRoot[RawNode] | Root[RawNode]) -> NormalNode:
+    def root(self, node: nodes.SquareRoot[RawNode] | nodes.Root[RawNode]) -> NormalNode:
         body = self.of(node.body)
-        return Scripts(body, EMPTY, times(["#1"], [self.of(node.degree) if node.__class__ is Root else "#2"]))
+        return nodes.Scripts(
+            body, EMPTY, times(["#1"], [self.of(node.degree) if node.__class__ is nodes.Root else "#2"])
+        )
 
 
 def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
@@ -279,12 +259,12 @@ def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> Norma
                         inner = sides[start : index + 1]
                         pieces.append(_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
                         start = index + 1
-                return Relation((logical,) * (len(pieces) - 1), tuple(pieces))
-    return Relation(signs, sides)
+                return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
+    return nodes.Relation(signs, sides)
 
 
 def _ends_in_nabla(node: NormalNode) -> bool:
-    return node == "∇" or (node.__class__ is Product and not node.below and node.above[-1] == "∇")
+    return node == "∇" or (node.__class__ is nodes.Product and not node.below and node.above[-1] == "∇")
 
 
 def _upright(words: str) -> str:
@@ -299,18 +279,18 @@ def _is_number(node: NormalNode, at: int) -> bool:
     """A number or a word at the end that touches the sign."""
     if node.__class__ is str:
         return node[:1] in ("#", '"') or (node[:1] == "%" and len(node) > 3)
-    if node.__class__ is Scripts:
+    if node.__class__ is nodes.Scripts:
         return _is_number(node.base, at)
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return not node.below and _is_number(node.above[at], at)
     return False
 
 
 def _head(node: RawNode | NormalNode) -> str:
     while node.__class__ is not str:
-        if isinstance(node, (Scripts, Primed)):
+        if isinstance(node, (nodes.Scripts, nodes.Primed)):
             node = node.base
-        elif node.__class__ is Accented:
+        elif node.__class__ is nodes.Accented:
             node = node.body
         else:
             return ""
@@ -335,8 +315,8 @@ _INTEGRAL_TOKENS = frozenset(
     ]
 )
 _RULES: dict[type, Callable[..., NormalNode]] = {
-    Factors: _Normal.product, Sum: _Normal.sum, Signed: _Normal.signed, Fraction: _Normal.fraction, Fenced: _Normal.fence, Infix: _Normal.infix,
-    Relation: _Normal.relation, CommaList: _Normal.list, Scripts: _Normal.scripts, Matrix: _Normal.matrix, FencedCall: _Normal.call,
-    Applied: _Normal.application, Parts: _Normal.parts, SquareRoot: _Normal.root, Root: _Normal.root,
-    **dict.fromkeys((Stacked, Factorial, Modulo, Prescripts, Accented, Primed, Big), _Normal.generic),
+    nodes.Factors: _Normal.product, nodes.Sum: _Normal.sum, nodes.Signed: _Normal.signed, nodes.Fraction: _Normal.fraction, nodes.Fenced: _Normal.fence, nodes.Infix: _Normal.infix,
+    nodes.Relation: _Normal.relation, nodes.CommaList: _Normal.list, nodes.Scripts: _Normal.scripts, nodes.Matrix: _Normal.matrix, nodes.FencedCall: _Normal.call,
+    nodes.Applied: _Normal.application, nodes.Parts: _Normal.parts, nodes.SquareRoot: _Normal.root, nodes.Root: _Normal.root,
+    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts, nodes.Accented, nodes.Primed, nodes.Big), _Normal.generic),
 }  # fmt: skip

@@ -5,21 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Derivative,
-    Differential,
-    FunctionCall,
-    Infix,
-    NormalNode,
-    Primed,
-    Product,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
 
 # The one table of marks: what stands at a matrix whatever its letter, and what may also be a power or a conjugate, so that it marks capitals only.
@@ -27,41 +14,41 @@ _SURE = frozenset(["T", "⊤", "⊺", "†", "H", "tr"])
 _AT_CAPITALS = frozenset(["t", "*", "⋆"])
 _STYLE = re.compile(r'^[~%"]?(?:[a-z]+\.)?\\?')
 _SPELLINGS = {"dag": "†", "ddag": "†", "‡": "†", "top": "⊤", "intercal": "⊺"}
-_INVERSE = Signed("-", "#1")
+_INVERSE = nodes.Signed("-", "#1")
 
 
 def is_vector(node: NormalNode) -> bool:
     """Bold letters, arrows, unit vectors, ∇, and what is built of them."""
     if node.__class__ is str:
         return node[:2] == "b." or node == "∇"
-    if node.__class__ is Accented:
+    if node.__class__ is nodes.Accented:
         return node.name in ("vec", "hat", "leftarrow") or is_vector(node.body)
-    if isinstance(node, (Scripts, Primed)):
+    if isinstance(node, (nodes.Scripts, nodes.Primed)):
         return is_vector(node.base)
-    if node.__class__ is FunctionCall:
+    if node.__class__ is nodes.FunctionCall:
         return is_vector(node.function)
-    if node.__class__ is Signed and node.sign == "-":
+    if node.__class__ is nodes.Signed and node.sign == "-":
         return is_vector(node.body)
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return any([is_vector(part) for part in node.above])
-    if node.__class__ is Sum:
+    if node.__class__ is nodes.Sum:
         return any([is_vector(part) for part in node.terms])
-    if node.__class__ is Applied:
+    if node.__class__ is nodes.Applied:
         return is_vector(node.body)
-    if node.__class__ is Infix:
+    if node.__class__ is nodes.Infix:
         return "×" in node.signs and any([is_vector(part) for part in node.operands])
-    if node.__class__ is Derivative:
+    if node.__class__ is nodes.Derivative:
         return is_vector(node.body)
-    return node.__class__ is Differential and is_vector(node.variable)
+    return node.__class__ is nodes.Differential and is_vector(node.variable)
 
 
 def is_transposed(node: NormalNode) -> bool:
     """A^T, x^T, A^†, A^{-T}, (AB)^t: what stands beside it may be a matrix, too. Capitals alone are marked by A^t, A^* and a kept A^{-1}."""
-    if node.__class__ is not Scripts or node.high == EMPTY:
+    if node.__class__ is not nodes.Scripts or node.high == EMPTY:
         return False
     mark = node.high
     if mark.__class__ is not str:
-        if not (mark.__class__ is Signed and mark.sign == "-"):
+        if not (mark.__class__ is nodes.Signed and mark.sign == "-"):
             return False
         if mark == _INVERSE:  # of a plain letter it is a fraction by now, unless it is a matrix
             return is_capital(node.base) if node.base.__class__ is str else is_transposed(node.base)
@@ -79,18 +66,20 @@ def is_capital(node: NormalNode) -> bool:
     """A capital letter with its scripts, or a product of such: beside a transposed matrix it is one."""
     if node.__class__ is str:
         return node[-1:].isupper()
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return not node.below and all([is_capital(part) for part in node.above])
-    return node.__class__ is Scripts and is_capital(node.base)
+    return node.__class__ is nodes.Scripts and is_capital(node.base)
 
 
-def matrices_inverted(nodes: Sequence[NormalNode]) -> frozenset[NormalNode]:
+def matrices_inverted(trees: Sequence[NormalNode]) -> frozenset[NormalNode]:
     """Return the capitals whose inverse is no fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
-    inverted = [node.base for node in nodes if node.__class__ is Scripts and node.high == _INVERSE]
+    inverted = [node.base for node in trees if node.__class__ is nodes.Scripts and node.high == _INVERSE]
     if not inverted:
         return frozenset()
-    transposed = any([is_transposed(node) for node in nodes if node.__class__ is Scripts and node.high != _INVERSE])
-    return frozenset([base for base in inverted if is_capital(base) and (transposed or base in nodes)])
+    transposed = any(
+        [is_transposed(node) for node in trees if node.__class__ is nodes.Scripts and node.high != _INVERSE]
+    )
+    return frozenset([base for base in inverted if is_capital(base) and (transposed or base in trees)])
 
 
 def _plain(mark: NormalNode) -> str:
@@ -105,30 +94,30 @@ def _has_no_number(node: NormalNode) -> bool:
     """2^T and (1+r)^T are powers."""
     if node.__class__ is str:
         return node[:1] != "#"
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return all([_has_no_number(part) for part in node.above])
-    return node.__class__ is not Sum or all([_has_no_number(part) for part in node.terms])
+    return node.__class__ is not nodes.Sum or all([_has_no_number(part) for part in node.terms])
 
 
 def keeps_order(node: NormalNode) -> bool:
     """Tell a factor that does not commute with others of its kind."""
     if node.__class__ is str:
         return node[:2] == "b." or node == "∂" or node == "∇"
-    if node.__class__ is Scripts:
+    if node.__class__ is nodes.Scripts:
         return is_vector(node.base) or is_transposed(node)
-    if node.__class__ is Derivative:
+    if node.__class__ is nodes.Derivative:
         return bool(node.body == EMPTY)
-    return node.__class__ is Accented and is_vector(node)
+    return node.__class__ is nodes.Accented and is_vector(node)
 
 
 def is_matrix(node: NormalNode) -> bool:
     """Tell a product or sum with a factor in it that keeps its order."""
     if node.__class__ is not str:
-        if node.__class__ is Product:
+        if node.__class__ is nodes.Product:
             return any([is_matrix(part) for part in node.above])
-        if node.__class__ is Sum:
+        if node.__class__ is nodes.Sum:
             return any([is_matrix(part) for part in node.terms])
-        if node.__class__ is Signed and node.sign == "-":
+        if node.__class__ is nodes.Signed and node.sign == "-":
             return is_matrix(node.body)
     return keeps_order(node)
 
@@ -154,6 +143,6 @@ def in_order(node: NormalNode, ordered: set[frozenset[NormalNode]]) -> NormalNod
     """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
     if node.__class__ is str:
         return node
-    if node.__class__ is Product and not node.below and frozenset(node.above) in ordered:
-        return Infix(("⋅",) * (len(node.above) - 1), tuple([in_order(part, ordered) for part in node.above]))
+    if node.__class__ is nodes.Product and not node.below and frozenset(node.above) in ordered:
+        return nodes.Infix(("⋅",) * (len(node.above) - 1), tuple([in_order(part, ordered) for part in node.above]))
     return rebuilt(node, lambda part: in_order(part, ordered))

@@ -9,23 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    AnyNode,
-    Applied,
-    Derivative,
-    Differential,
-    Factors,
-    Fenced,
-    Letters,
-    NormalNode,
-    Primed,
-    RawNode,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
 from bot.formula.tex.tree import is_whole
 
 SIGNS = frozenset("d∂Dδ")
@@ -60,15 +45,15 @@ def quotient(above: RawNode, below: RawNode) -> Quotient | None:
 
 
 def _factors(node: RawNode) -> tuple[RawNode, ...]:
-    while node.__class__ is Fenced and node.opening == "(" and node.body != EMPTY:
+    while node.__class__ is nodes.Fenced and node.opening == "(" and node.body != EMPTY:
         node = node.body
-    if node.__class__ is Factors:
+    if node.__class__ is nodes.Factors:
         found: list[RawNode] = []
         for part in node.factors:
             inner = part
-            while inner.__class__ is Fenced and inner.opening == "(":
+            while inner.__class__ is nodes.Fenced and inner.opening == "(":
                 inner = inner.body
-            if inner.__class__ is Factors and _signed(inner.factors[0])[0]:
+            if inner.__class__ is nodes.Factors and _signed(inner.factors[0])[0]:
                 found.extend(inner.factors)
             else:
                 found.append(part)
@@ -80,7 +65,7 @@ def _signed(node: AnyNode) -> tuple[str, str]:
     """d^2 is ("d", "2"), ∂ is ("∂", "1")."""
     if node.__class__ is str:
         return (node, "1") if node in SIGNS else ("", "")
-    if node.__class__ is Scripts and node.base.__class__ is str and node.base in SIGNS and node.low == EMPTY:
+    if node.__class__ is nodes.Scripts and node.base.__class__ is str and node.base in SIGNS and node.low == EMPTY:
         order = _order(node.high)
         return (node.base, order) if order else ("", "")
     return ("", "")
@@ -89,17 +74,17 @@ def _signed(node: AnyNode) -> tuple[str, str]:
 def _order(node: AnyNode) -> str:
     if node.__class__ is str:
         return node.lstrip("#") if node[:1] not in ("~", '"', "%") else ""
-    if node.__class__ is Sum and all(
-        part.__class__ is str or (part.__class__ is Signed and part.sign == "-" and part.body.__class__ is str)
+    if node.__class__ is nodes.Sum and all(
+        part.__class__ is str or (part.__class__ is nodes.Signed and part.sign == "-" and part.body.__class__ is str)
         for part in node.terms
     ):
-        return "+".join(f"-{part.body}" if part.__class__ is Signed else str(part) for part in node.terms)
+        return "+".join(f"-{part.body}" if part.__class__ is nodes.Signed else str(part) for part in node.terms)
     return ""
 
 
 def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
     """∂x∂t^2 is ("∂", [(x, 1), (t, 2)]); None where the denominator is anything else."""
-    if below.__class__ is str or not (below.__class__ is Factors or below.__class__ is Fenced):
+    if below.__class__ is str or not (below.__class__ is nodes.Factors or below.__class__ is nodes.Fenced):
         return None  # a derivative has its sign and a variable below
     factors = _factors(below)
     sign = ""
@@ -107,7 +92,7 @@ def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
     index = 0
     while index < len(factors):
         mark = factors[index]
-        if mark.__class__ is Scripts and mark.base == "(":
+        if mark.__class__ is nodes.Scripts and mark.base == "(":
             return None
         if mark.__class__ is not str or mark not in SIGNS or (sign and mark != sign):
             return None
@@ -118,11 +103,11 @@ def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
         variable = factors[index]
         index += 1
         order = "1"
-        if variable.__class__ is Scripts and variable.high != EMPTY:
+        if variable.__class__ is nodes.Scripts and variable.high != EMPTY:
             power = _order(variable.high)
             if power and (is_whole(power) or not _is_index(power)):
                 order = power
-                variable = variable.base if variable.low == EMPTY else Scripts(variable.base, variable.low, EMPTY)
+                variable = variable.base if variable.low == EMPTY else nodes.Scripts(variable.base, variable.low, EMPTY)
         if variable.__class__ is str and (not variable or variable[0] in '#"'):
             return None
         found.append((variable, order))
@@ -144,7 +129,7 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
         index += 1
         sign, order = _signed(factor)
         if sign == "d" and index < len(factors) and _is_variable(factors[index]):
-            out.append(Differential(sign, order, factors[index]))
+            out.append(nodes.Differential(sign, order, factors[index]))
             index += 1
         else:
             out.append(factor)
@@ -154,34 +139,34 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
 def _is_variable(node: NormalNode) -> bool:
     if node.__class__ is str:
         return bool(node) and node[0] not in '#"%~' and node not in SIGNS
-    if isinstance(node, (Scripts, Primed)):
+    if isinstance(node, (nodes.Scripts, nodes.Primed)):
         return _is_variable(node.base)
-    return node.__class__ is Accented and _is_variable(node.body)
+    return node.__class__ is nodes.Accented and _is_variable(node.body)
 
 
-def operator(node: NormalNode) -> Derivative[NormalNode] | None:
+def operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None:
     """Return the derivative without a body that a factor is (∂_t, ∂_x^2, ∇_μ, D_t, d/dx), or None."""
     if node.__class__ is str:
         return None
-    if node.__class__ is Derivative:
+    if node.__class__ is nodes.Derivative:
         return node if node.body == EMPTY else None
-    if node.__class__ is Scripts and node.base.__class__ is str and node.base in ("∂", "∇", "D"):
+    if node.__class__ is nodes.Scripts and node.base.__class__ is str and node.base in ("∂", "∇", "D"):
         base, sub, sup = node.base, node.low, node.high
         if sub == EMPTY:
             if sup.__class__ is str and sup[:1] not in ("#", "") and sup[0] not in '~"%':
-                return Derivative(base + "^", ((sup, "1"),), EMPTY)
+                return nodes.Derivative(base + "^", ((sup, "1"),), EMPTY)
             return None
         if base == "D" and sup == EMPTY and not (sub.__class__ is str and sub in "txyzμν"):
             return None
         order = "1" if sup == EMPTY else _order(sup)
         if not order or not (is_whole(order) or order in "nmk"):
             return None
-        names = sub.letters if sub.__class__ is Letters else (sub,)
+        names = sub.letters if sub.__class__ is nodes.Letters else (sub,)
         if any(name.__class__ is str and name[:1] in '"%' for name in names):
             return None
         if len(names) > 1 and base == "∂" and order == "1" and names[0] not in ("c",):
-            return Derivative("∂_", tuple([(name, "1") for name in names]), EMPTY)
-        return Derivative(base + "_", ((names[0] if len(names) == 1 else sub, order),), EMPTY)
+            return nodes.Derivative("∂_", tuple([(name, "1") for name in names]), EMPTY)
+        return nodes.Derivative(base + "_", ((names[0] if len(names) == 1 else sub, order),), EMPTY)
     return None
 
 
@@ -191,8 +176,8 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
         if factor.__class__ is str:
             if factor in _ACTING:
                 break
-        elif factor.__class__ is Derivative or (
-            factor.__class__ is Scripts and factor.base.__class__ is str and factor.base in _ACTING
+        elif factor.__class__ is nodes.Derivative or (
+            factor.__class__ is nodes.Scripts and factor.base.__class__ is str and factor.base in _ACTING
         ):
             break
     else:
@@ -203,16 +188,16 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
         if found is not None:
             body = out.pop() if out and not _is_bare(out[-1]) else EMPTY
             last = out[-1] if body == EMPTY and out else EMPTY
-            if last.__class__ is Derivative and last.body == EMPTY and last.style[:1] == found.style[:1]:
+            if last.__class__ is nodes.Derivative and last.body == EMPTY and last.style[:1] == found.style[:1]:
                 body = out.pop()
-            if body.__class__ is Derivative and body.style == found.style:
-                out.append(Derivative(found.style, found.variables + body.variables, body.body))
+            if body.__class__ is nodes.Derivative and body.style == found.style:
+                out.append(nodes.Derivative(found.style, found.variables + body.variables, body.body))
             else:
-                out.append(Derivative(found.style, found.variables, body))
+                out.append(nodes.Derivative(found.style, found.variables, body))
         elif factor in ("∇", "□") or (
-            factor.__class__ is Scripts and factor.base in ("∇", "∂") and factor.low == EMPTY
+            factor.__class__ is nodes.Scripts and factor.base in ("∇", "∂") and factor.low == EMPTY
         ):
-            out.append(Applied(factor, out.pop() if out else EMPTY) if out else factor)
+            out.append(nodes.Applied(factor, out.pop() if out else EMPTY) if out else factor)
         else:
             out.append(factor)
     out.reverse()
@@ -220,4 +205,4 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
 
 
 def _is_bare(node: NormalNode) -> bool:
-    return bool(node.__class__ is Derivative and node.body == EMPTY)
+    return bool(node.__class__ is nodes.Derivative and node.body == EMPTY)

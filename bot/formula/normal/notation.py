@@ -27,22 +27,8 @@ from bot.formula.normal.operators import (
     laplacians,
     spread,
 )
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    CommaList,
-    Derivative,
-    FunctionCall,
-    Infix,
-    Letters,
-    NormalNode,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
 
 _SAME = dict(zip("ϕϵϑϱςϰ", "φεθρσκ", strict=True))
@@ -51,11 +37,11 @@ _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": 
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
-def notation(nodes: list[NormalNode]) -> list[NormalNode]:
+def notation(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the normal trees in the one notation."""
-    known = survey(nodes)
+    known = survey(trees)
     walk = _Notation(known)
-    return [walk.of(node) for node in nodes]
+    return [walk.of(node) for node in trees]
 
 
 class _Notation:
@@ -71,47 +57,49 @@ class _Notation:
         rule = _RULES.get(node.__class__)
         return rule(self, node) if rule else rebuilt(node, self.of)
 
-    def accent(self, node: Accented[NormalNode]) -> NormalNode:
+    def accent(self, node: nodes.Accented[NormalNode]) -> NormalNode:
         body = self.of(node.body)
         if node.name in _DOTS:
             return derivative("", (("t", _DOTS[node.name]),), body)
         if node.name == "vec":
             return bold(body)
-        return Accented(node.name, body)
+        return nodes.Accented(node.name, body)
 
-    def prime(self, node: Primed[NormalNode]) -> NormalNode:
+    def prime(self, node: nodes.Primed[NormalNode]) -> NormalNode:
         return derivative("", ((self.known.primed, str(node.number)),), self.of(node.base))
 
-    def call(self, node: FunctionCall[NormalNode]) -> NormalNode:
+    def call(self, node: nodes.FunctionCall[NormalNode]) -> NormalNode:
         function, arguments = node.function, self.of(node.arguments)
-        if function.__class__ is Primed:
+        if function.__class__ is nodes.Primed:
             variable = letter_of(arguments) or self.known.primed
             return derivative(
-                "", ((variable, str(function.number)),), FunctionCall(self.of(function.base), node.around, arguments)
+                "",
+                ((variable, str(function.number)),),
+                nodes.FunctionCall(self.of(function.base), node.around, arguments),
             )
         if function == "%exp":
-            return Scripts("e", EMPTY, arguments)
+            return nodes.Scripts("e", EMPTY, arguments)
         name = self.of(function)
-        if name.__class__ is Derivative and name.body != EMPTY:
-            return Derivative(name.style, name.variables, FunctionCall(name.body, node.around, arguments))
-        return FunctionCall(name, node.around, arguments)
+        if name.__class__ is nodes.Derivative and name.body != EMPTY:
+            return nodes.Derivative(name.style, name.variables, nodes.FunctionCall(name.body, node.around, arguments))
+        return nodes.FunctionCall(name, node.around, arguments)
 
-    def application(self, node: Applied[NormalNode]) -> NormalNode:
+    def application(self, node: nodes.Applied[NormalNode]) -> NormalNode:
         head, body = node.head, self.of(node.body)
         if head == "%exp":
-            return Scripts("e", EMPTY, body)
+            return nodes.Scripts("e", EMPTY, body)
         if head in _VECTOR_NAMES:
-            return Applied(_VECTOR_NAMES[head], body)
-        if head.__class__ is Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
-            return Applied("∇²" if head.base == "∇" else "□", body)
-        return Applied(self.of(head), body)
+            return nodes.Applied(_VECTOR_NAMES[head], body)
+        if head.__class__ is nodes.Scripts and head.low == EMPTY and head.high == "#2" and head.base in ("∇", "∂"):
+            return nodes.Applied("∇²" if head.base == "∇" else "□", body)
+        return nodes.Applied(self.of(head), body)
 
-    def quotient(self, node: Derivative[NormalNode]) -> NormalNode:
+    def quotient(self, node: nodes.Derivative[NormalNode]) -> NormalNode:
         style = _STYLES[node.style]
         variables: list[tuple[NormalNode, str]] = []
         for variable, order in node.variables:
             variable = self.of(variable)
-            if variable.__class__ is Scripts and style == "":
+            if variable.__class__ is nodes.Scripts and style == "":
                 low, high = variable.low, variable.high
                 if high == EMPTY and low.__class__ is str and (low in INDEX_GREEK or low in INDEX_LATIN):
                     variable = low
@@ -121,34 +109,38 @@ class _Notation:
             variables.append((variable, order))
         return derivative(style, tuple(variables), self.of(node.body))
 
-    def scripts(self, node: Scripts[NormalNode]) -> NormalNode:
+    def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
         if base == "∂" and low != EMPTY:
             alone = operator(node)
             if alone is not None:
                 return self.quotient(alone)
-        if low.__class__ is CommaList and low.parts[0] == EMPTY and low.separators[0] == ",":
+        if low.__class__ is nodes.CommaList and low.parts[0] == EMPTY and low.separators[0] == ",":
             names = low.parts[1:]
             inner = [
                 name
                 for part in names
                 for name in (
-                    part.above if part.__class__ is Product else part.letters if part.__class__ is Letters else (part,)
+                    part.above
+                    if part.__class__ is nodes.Product
+                    else part.letters
+                    if part.__class__ is nodes.Letters
+                    else (part,)
                 )
             ]
-            rest = Scripts(base, EMPTY, high) if high != EMPTY else base
+            rest = nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
             return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
         if base in self.functions and low != EMPTY:
-            letters = low.letters if low.__class__ is Letters else (low,)
+            letters = low.letters if low.__class__ is nodes.Letters else (low,)
             found = derivative("", tuple([(letter, "1") for letter in letters]), self.of(base))
-            return Scripts(found, EMPTY, self.of(high)) if high != EMPTY else found
+            return nodes.Scripts(found, EMPTY, self.of(high)) if high != EMPTY else found
         if base == "∇" and low == EMPTY and high == "#2":
             return "∇²"
         if base == "∂" and low == EMPTY and high == "#2":
             return "□"
-        return Scripts(self.of(base), self.of(low), self.of(high))
+        return nodes.Scripts(self.of(base), self.of(low), self.of(high))
 
-    def infix(self, node: Infix[NormalNode]) -> NormalNode:
+    def infix(self, node: nodes.Infix[NormalNode]) -> NormalNode:
         signs, operands = list(node.signs), [self.of(operand) for operand in node.operands]
         index = len(signs) - 1
         while index >= 0:
@@ -156,17 +148,17 @@ class _Notation:
             if rest is not None and signs[index] in "·×":
                 body = operands[index + 1]
                 if signs[index] == "×":
-                    found: NormalNode = Applied("curl", body)
-                elif body.__class__ is Applied and body.head == "∇":
-                    found = Applied("∇²", body.body)
+                    found: NormalNode = nodes.Applied("curl", body)
+                elif body.__class__ is nodes.Applied and body.head == "∇":
+                    found = nodes.Applied("∇²", body.body)
                 else:
-                    found = "∇²" if body == "∇" else Applied("div", body)
+                    found = "∇²" if body == "∇" else nodes.Applied("div", body)
                 operands[index : index + 2] = [times([*rest, found]) if rest else found]
                 del signs[index]
             index -= 1
-        return Infix(tuple(signs), tuple(operands)) if signs else operands[0]
+        return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
-    def product(self, node: Product[NormalNode]) -> NormalNode:
+    def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
         above = self.all(node.above)
         if "Δ" in above and above[-1] != "Δ":
             above = self.with_laplacian(above)
@@ -180,11 +172,11 @@ class _Notation:
                 return given
         return times(contracted, below)
 
-    def sum(self, node: Sum[NormalNode]) -> NormalNode:
-        return Sum(tuple(self.all(node.terms)))
+    def sum(self, node: nodes.Sum[NormalNode]) -> NormalNode:
+        return nodes.Sum(tuple(self.all(node.terms)))
 
-    def all(self, nodes: tuple[NormalNode, ...]) -> list[NormalNode]:
-        return [_SAME.get(node, node) if node.__class__ is str else self.of(node) for node in nodes]
+    def all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
+        return [_SAME.get(node, node) if node.__class__ is str else self.of(node) for node in trees]
 
     def with_laplacian(self, factors: list[NormalNode]) -> list[NormalNode]:
         out: list[NormalNode] = []
@@ -195,22 +187,22 @@ class _Notation:
                 and (self.known.partial or self.functions or letter_of(out[-1]) in FIELDS)
                 and letter_of(out[-1]) not in COORDINATES
             ):
-                out.append(Applied("∇²", out.pop()))
+                out.append(nodes.Applied("∇²", out.pop()))
             else:
                 out.append(factor)
         return out[::-1]
 
-    def relation(self, node: Relation[NormalNode]) -> NormalNode:
+    def relation(self, node: nodes.Relation[NormalNode]) -> NormalNode:
         signs = tuple(
             [_DEFINITION.get(sign, sign) if sign != "≡" or not self.known.congruence else sign for sign in node.signs]
         )
-        return Relation(signs, tuple(self.all(node.sides)))
+        return nodes.Relation(signs, tuple(self.all(node.sides)))
 
 
 def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     if node == "∇":
         return []
-    if node.__class__ is Product and not node.below and node.above[-1] == "∇":
+    if node.__class__ is nodes.Product and not node.below and node.above[-1] == "∇":
         return list(node.above[:-1])
     return None
 
@@ -232,7 +224,7 @@ _STYLES = {
 }
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
 _RULES: dict[type, Callable[..., NormalNode]] = {
-    Accented: _Notation.accent, Primed: _Notation.prime, FunctionCall: _Notation.call, Applied: _Notation.application,
-    Derivative: _Notation.quotient, Scripts: _Notation.scripts, Infix: _Notation.infix, Product: _Notation.product,
-    Relation: _Notation.relation, Sum: _Notation.sum,
+    nodes.Accented: _Notation.accent, nodes.Primed: _Notation.prime, nodes.FunctionCall: _Notation.call, nodes.Applied: _Notation.application,
+    nodes.Derivative: _Notation.quotient, nodes.Scripts: _Notation.scripts, nodes.Infix: _Notation.infix, nodes.Product: _Notation.product,
+    nodes.Relation: _Notation.relation, nodes.Sum: _Notation.sum,
 }  # fmt: skip

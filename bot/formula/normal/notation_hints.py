@@ -6,17 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Derivative,
-    FunctionCall,
-    Letters,
-    Modulo,
-    NormalNode,
-    Primed,
-    Scripts,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import Formula, children
 
 COORDINATES = frozenset("txyzr")
@@ -48,31 +39,35 @@ def needs_notation(formula: Formula) -> bool:
     return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
 
 
-def survey(nodes: Iterable[NormalNode]) -> NotationHints:
+def survey(trees: Iterable[NormalNode]) -> NotationHints:
     """Walk the normal trees once."""
     found = NotationHints()
     variables: dict[NormalNode, None] = {}
     arguments: dict[NormalNode, None] = {}
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             if node == "∇" or node == "□":
                 found.partial = True
             continue
-        if node.__class__ is Derivative:
+        if node.__class__ is nodes.Derivative:
             variables.update((variable, None) for variable, _ in node.variables)
             found.partial = found.partial or node.style[0] in "∂∇"
-        elif node.__class__ is Scripts and node.base.__class__ is str and node.low != EMPTY:
-            letters = node.low.letters if node.low.__class__ is Letters else (node.low,)
+        elif node.__class__ is nodes.Scripts and node.base.__class__ is str and node.low != EMPTY:
+            letters = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
             key = "".join([letter for letter in letters if letter.__class__ is str])
             if key and set(key) <= COORDINATES and len(key) == len(letters):
                 found.below.setdefault(node.base, set()).add(key)
             else:
                 found.below.setdefault(node.base, set()).add("?")
-        elif node.__class__ is Modulo:
+        elif node.__class__ is nodes.Modulo:
             found.congruence = True
-        elif node.__class__ is FunctionCall and node.function.__class__ is Primed and letter_of(node.arguments):
+        elif (
+            node.__class__ is nodes.FunctionCall
+            and node.function.__class__ is nodes.Primed
+            and letter_of(node.arguments)
+        ):
             arguments[letter_of(node.arguments)] = None
         stack.extend(children(node))
     if len(arguments) == 1:
@@ -101,11 +96,11 @@ def differentiated_below(known: NotationHints) -> frozenset[str]:
 
 def letter_of(node: NormalNode) -> str:
     while node.__class__ is not str:
-        if isinstance(node, (Scripts, Primed)):
+        if isinstance(node, (nodes.Scripts, nodes.Primed)):
             node = node.base
-        elif node.__class__ is FunctionCall:
+        elif node.__class__ is nodes.FunctionCall:
             node = node.function
-        elif node.__class__ is Accented:
+        elif node.__class__ is nodes.Accented:
             node = node.body
         else:
             return ""

@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from bot.formula.normal.arithmetic import plus, times
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Derivative,
-    Letters,
-    NormalNode,
-    Product,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import is_whole
 
 INDEX_GREEK = frozenset("αβγδμνρσλκτ")
@@ -23,10 +13,10 @@ INDEX_LATIN = frozenset("abijklmn")
 
 def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: NormalNode) -> NormalNode:
     """Return the derivative, joined with one inside it, equal variables together; contracted ones are ∇² or □."""
-    if body.__class__ is Signed and body.sign == "-":
-        return Signed("-", derivative(style, variables, body.body))
+    if body.__class__ is nodes.Signed and body.sign == "-":
+        return nodes.Signed("-", derivative(style, variables, body.body))
     if (
-        body.__class__ is Derivative
+        body.__class__ is nodes.Derivative
         and body.body != EMPTY
         and style in "^"
         and body.style in "^"
@@ -34,9 +24,15 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
     ):
         if style == body.style:
             return derivative(style, variables + body.variables, body.body)
-        return Applied("□", body.body) if variables == body.variables else Derivative(style, variables, body)
-    if body.__class__ is Derivative and {style, body.style} in ({"", "^"}, {"∇", "∇^"}) and variables == body.variables:
-        return Applied("□", body.body) if body.body != EMPTY else "□"
+        return (
+            nodes.Applied("□", body.body) if variables == body.variables else nodes.Derivative(style, variables, body)
+        )
+    if (
+        body.__class__ is nodes.Derivative
+        and {style, body.style} in ({"", "^"}, {"∇", "∇^"})
+        and variables == body.variables
+    ):
+        return nodes.Applied("□", body.body) if body.body != EMPTY else "□"
     orders: dict[NormalNode, str] = {}
     for variable, order in variables:
         if variable in orders and is_whole(order) and is_whole(orders[variable]):
@@ -53,17 +49,17 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
             and (variable in INDEX_LATIN or variable in INDEX_GREEK)
         ):
             name = "∇²" if variable in INDEX_LATIN else "□"
-            return Applied(name, body) if body != EMPTY else name
+            return nodes.Applied(name, body) if body != EMPTY else name
         if (
             order == "1"
             and variable.__class__ is str
-            and body.__class__ is Scripts
+            and body.__class__ is nodes.Scripts
             and INDEX_LATIN.issuperset([variable])
             and EMPTY in (body.low, body.high)
             and variable in (body.low, body.high)
         ):
-            return Applied("div", body.base)
-    return Derivative(style, tuple(orders.items()), body)
+            return nodes.Applied("div", body.base)
+    return nodes.Derivative(style, tuple(orders.items()), body)
 
 
 def _integers(variables: tuple[tuple[NormalNode, str], ...]) -> bool:
@@ -74,11 +70,11 @@ def bold(node: NormalNode) -> NormalNode:
     """A letter with an arrow is a bold letter; a calligraphic one stays another letter."""
     if node.__class__ is str:
         return "b." + node if node and node[0] not in '#~"' and node[:2] != "b." else node
-    if node.__class__ is Scripts:
-        return Scripts(bold(node.base), node.low, node.high)
-    if node.__class__ is Derivative:
-        return Derivative(node.style, node.variables, bold(node.body))
-    return Accented("vec", node)
+    if node.__class__ is nodes.Scripts:
+        return nodes.Scripts(bold(node.base), node.low, node.high)
+    if node.__class__ is nodes.Derivative:
+        return nodes.Derivative(node.style, node.variables, bold(node.body))
+    return nodes.Accented("vec", node)
 
 
 def laplacians(factors: list[NormalNode]) -> list[NormalNode]:
@@ -86,7 +82,7 @@ def laplacians(factors: list[NormalNode]) -> list[NormalNode]:
     out: list[NormalNode] = []
     for factor in reversed(factors):
         if factor in ("∇²", "□") and out:
-            out.append(Applied(factor, out.pop()))
+            out.append(nodes.Applied(factor, out.pop()))
         else:
             out.append(factor)
     return out[::-1]
@@ -96,19 +92,19 @@ def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
     """η^{μν} ∂_μ ∂_ν is □; so is g^{μν} ∇_μ ∇_ν."""
     for place, factor in enumerate(factors):
         if (
-            factor.__class__ is Scripts
+            factor.__class__ is nodes.Scripts
             and factor.base in ("η", "g")
             and factor.low == EMPTY
-            and factor.high.__class__ is Letters
+            and factor.high.__class__ is nodes.Letters
         ):
             for other in factors:
                 if (
-                    other.__class__ is Derivative
+                    other.__class__ is nodes.Derivative
                     and other.style in ("", "∇")
                     and sorted(str(v) for v, _ in other.variables) == sorted(factor.high.letters)
                     and len(factor.high.letters) == 2
                 ):
-                    boxed: NormalNode = Applied("□", other.body) if other.body != EMPTY else "□"
+                    boxed: NormalNode = nodes.Applied("□", other.body) if other.body != EMPTY else "□"
                     return laplacians([boxed if f is other else f for k, f in enumerate(factors) if k != place])
     return factors
 
@@ -116,7 +112,7 @@ def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
 def spread(factors: list[NormalNode]) -> NormalNode | None:
     """(∂_t - κ∇²) T = ∂_t T - κ ∇² T: operators in parentheses take what follows."""
     operators, body = factors
-    if operators.__class__ is not Sum or not any(_is_operator(term) for term in operators.terms):
+    if operators.__class__ is not nodes.Sum or not any(_is_operator(term) for term in operators.terms):
         return None
     return plus([_given(term, body) for term in operators.terms])
 
@@ -124,25 +120,25 @@ def spread(factors: list[NormalNode]) -> NormalNode | None:
 def _is_operator(node: NormalNode) -> bool:
     if node.__class__ is str:
         return node in ("∇²", "□")
-    if node.__class__ is Derivative:
+    if node.__class__ is nodes.Derivative:
         return bool(node.body == EMPTY)
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return any(_is_operator(part) for part in node.above)
-    return node.__class__ is Signed and node.sign == "-" and _is_operator(node.body)
+    return node.__class__ is nodes.Signed and node.sign == "-" and _is_operator(node.body)
 
 
 def _given(term: NormalNode, body: NormalNode) -> NormalNode:
     if term.__class__ is not str:
-        if term.__class__ is Signed and term.sign == "-":
+        if term.__class__ is nodes.Signed and term.sign == "-":
             inner = _given(term.body, body)
-            return inner.body if inner.__class__ is Signed and inner.sign == "-" else Signed("-", inner)
-        if term.__class__ is Derivative and term.body == EMPTY:
+            return inner.body if inner.__class__ is nodes.Signed and inner.sign == "-" else nodes.Signed("-", inner)
+        if term.__class__ is nodes.Derivative and term.body == EMPTY:
             return derivative(term.style, term.variables, body)
-        if term.__class__ is Product:
+        if term.__class__ is nodes.Product:
             last = term.above[-1]
             if _is_operator(last):
                 return times([*term.above[:-1], _given(last, body)], term.below)
             return times([*term.above, body], term.below)
     if term in ("∇²", "□"):
-        return Applied(term, body)
+        return nodes.Applied(term, body)
     return times([term, body])

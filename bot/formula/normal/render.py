@@ -5,34 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from bot.formula.normal.commuting import is_transposed, keeps_order
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    CommaList,
-    Derivative,
-    Differential,
-    Factorial,
-    Fenced,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    Modulo,
-    NormalNode,
-    Parts,
-    Prescripts,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Stacked,
-    Sum,
-    System,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import COMMUTATIVE_INFIX, FLIPPED, SYMMETRIC
 from bot.formula.tex.tree import children
 
@@ -47,7 +21,7 @@ def render(node: NormalNode) -> str:
     return _RENDER[node.__class__](node)
 
 
-def _product(node: Product[NormalNode]) -> str:
+def _product(node: nodes.Product[NormalNode]) -> str:
     above = _in_order(node.above)
     return f"({above}/{_in_order(node.below)})" if node.below else f"({above})"
 
@@ -81,14 +55,14 @@ def _in_order(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
     return "·".join(strings)
 
 
-def _sum(node: Sum[NormalNode]) -> str:
+def _sum(node: nodes.Sum[NormalNode]) -> str:
     terms = [term if term.__class__ is str else _RENDER[term.__class__](term) for term in node.terms]
-    if not any([term.__class__ is Signed and term.sign in "⊕⊖" for term in node.terms]):
+    if not any([term.__class__ is nodes.Signed and term.sign in "⊕⊖" for term in node.terms]):
         terms.sort()
     return "[" + "+".join(terms) + "]"
 
 
-def _infix(node: Infix[NormalNode]) -> str:
+def _infix(node: nodes.Infix[NormalNode]) -> str:
     operands = [render(operand) for operand in node.operands]
     if len(set(node.signs)) == 1 and node.signs[0] in COMMUTATIVE_INFIX:
         operands.sort()
@@ -100,7 +74,7 @@ def _infix(node: Infix[NormalNode]) -> str:
     )
 
 
-def _relation(node: Relation[NormalNode]) -> str:
+def _relation(node: nodes.Relation[NormalNode]) -> str:
     signs = node.signs
     sides = [side if side.__class__ is str else _RENDER[side.__class__](side) for side in node.sides]
     if signs[0] in SYMMETRIC and (len(signs) == 1 or len(set(signs)) == 1):
@@ -116,14 +90,14 @@ def _chain(signs: Iterable[str], sides: list[str]) -> str:
     return "<" + sides[0] + "".join([sign + side for sign, side in zip(signs, sides[1:], strict=True)]) + ">"
 
 
-def _scripts(node: Scripts[NormalNode]) -> str:
+def _scripts(node: nodes.Scripts[NormalNode]) -> str:
     base, low, high = render(node.base), render(node.low), render(node.high)
-    if node.base.__class__ is Product and not node.base.below and is_transposed(node):
+    if node.base.__class__ is nodes.Product and not node.base.below and is_transposed(node):
         base = f"({_in_order(node.base.above, inside=True)})"
     return f"{base}_{low}^{high};" if node.low != EMPTY else f"{base}^{high};"
 
 
-def _derivative(node: Derivative[NormalNode]) -> str:
+def _derivative(node: nodes.Derivative[NormalNode]) -> str:
     variables = sorted([f"{render(variable)}{order}" for variable, order in node.variables])
     return f"D{node.style}({','.join(variables)}|{render(node.body)})"
 
@@ -132,39 +106,39 @@ def _generic(node: NormalNode) -> str:
     return f"{tag_of(node)}({'|'.join([render(part) for part in children(node)])})"
 
 
-def _signed(node: Signed[NormalNode]) -> str:
+def _signed(node: nodes.Signed[NormalNode]) -> str:
     return node.sign + render(node.body) if node.sign in "-±∓" else _generic(node)
 
 
-def _matrix(node: Matrix[NormalNode]) -> str:
+def _matrix(node: nodes.Matrix[NormalNode]) -> str:
     rows = ["&".join([render(cell) for cell in row]) for row in node.rows]
     return f"mat{node.environment}(" + "\\\\".join(rows) + ")"
 
 
-def _system(node: System[NormalNode]) -> str:
+def _system(node: nodes.System[NormalNode]) -> str:
     parts = [";".join(sorted(map(render, part))) for part in (node.equations, node.conditions)]
     return "{" + "|".join(parts) + "}"
 
 
 _RENDER: dict[type, Callable[..., str]] = {
-    Product: _product,
-    Sum: _sum,
-    Infix: _infix,
-    Relation: _relation,
-    Scripts: _scripts,
-    Derivative: _derivative,
-    Signed: _signed,
-    Matrix: _matrix,
-    System: _system,
-    Letters: lambda node: "‹" + " ".join(node.letters) + "›",
-    Accented: lambda node: f"{node.name}({render(node.body)})",
-    Primed: lambda node: f"{render(node.base)}{'′' * node.number}",
-    CommaList: lambda node: "(," + ",".join([render(part) for part in node.parts]) + ")",
-    Fenced: lambda node: f"{node.opening}({render(node.body)}){node.closing}",
-    FunctionCall: lambda node: f"{render(node.function)}@{node.around}{render(node.arguments)}",
-    Applied: lambda node: f"{render(node.head)}@({render(node.body)})",
-    Differential: lambda node: f"d{node.order}({render(node.variable)})",
-    Parts: lambda node: "{" + ";".join([render(part) for _, part in node.pairs]) + "}",
-    Big: lambda node: f"big({node.sign})",
-    **dict.fromkeys((Stacked, Factorial, Modulo, Prescripts), _generic),
+    nodes.Product: _product,
+    nodes.Sum: _sum,
+    nodes.Infix: _infix,
+    nodes.Relation: _relation,
+    nodes.Scripts: _scripts,
+    nodes.Derivative: _derivative,
+    nodes.Signed: _signed,
+    nodes.Matrix: _matrix,
+    nodes.System: _system,
+    nodes.Letters: lambda node: "‹" + " ".join(node.letters) + "›",
+    nodes.Accented: lambda node: f"{node.name}({render(node.body)})",
+    nodes.Primed: lambda node: f"{render(node.base)}{'′' * node.number}",
+    nodes.CommaList: lambda node: "(," + ",".join([render(part) for part in node.parts]) + ")",
+    nodes.Fenced: lambda node: f"{node.opening}({render(node.body)}){node.closing}",
+    nodes.FunctionCall: lambda node: f"{render(node.function)}@{node.around}{render(node.arguments)}",
+    nodes.Applied: lambda node: f"{render(node.head)}@({render(node.body)})",
+    nodes.Differential: lambda node: f"d{node.order}({render(node.variable)})",
+    nodes.Parts: lambda node: "{" + ";".join([render(part) for _, part in node.pairs]) + "}",
+    nodes.Big: lambda node: f"big({node.sign})",
+    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts), _generic),
 }

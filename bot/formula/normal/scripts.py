@@ -5,24 +5,8 @@ from __future__ import annotations
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.commuting import is_capital, is_mark
 from bot.formula.normal.render import render
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Big,
-    CommaList,
-    Fenced,
-    FunctionCall,
-    Infix,
-    Letters,
-    NormalNode,
-    Prescripts,
-    Primed,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, rebuilt
 
 LABELS = frozenset(
@@ -43,19 +27,19 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
         if first == "~":
             return is_mark(base, script) or script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
-    if script.__class__ is Letters:
+    if script.__class__ is nodes.Letters:
         letters = script.letters
         if any(letter[:1] in '"%~' for letter in letters):
             return False
         if "".join(letters) in LABELS:
             return False
         return not (len(letters) >= 2 and all(letter in _TENSOR or letter in "αβγδ" for letter in letters))
-    if script.__class__ is Fenced:
+    if script.__class__ is nodes.Fenced:
         return False
-    return bool(script.__class__ is not CommaList)
+    return bool(script.__class__ is not nodes.CommaList)
 
 
-def bared(nodes: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
+def bared(trees: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
     """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v.
 
     The same list where there is nothing to take off.
@@ -63,12 +47,12 @@ def bared(nodes: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
     marks: dict[NormalNode, set[str]] = {}
     alone: set[str] = set()
     dressed = False
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             alone.add(node)
-        elif node.__class__ is Scripts:
+        elif node.__class__ is nodes.Scripts:
             base, low, high = node.base, node.low, node.high
             dressed = dressed or low != EMPTY or not is_power(base, high)
             if base.__class__ is not str:
@@ -78,31 +62,31 @@ def bared(nodes: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
             else:
                 alone.add(base)
             stack += (low, high)
-        elif node.__class__ is Product:
+        elif node.__class__ is nodes.Product:
             stack += node.above
             stack += node.below
-        elif node.__class__ is Sum:
+        elif node.__class__ is nodes.Sum:
             stack += node.terms
         else:
             dressed = dressed or _dressed(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
     if not dressed and not bold:
-        return nodes
+        return trees
     walk = _Bare(_several(marks, alone) if scripted else frozenset(), bold)
-    return [walk.of(node) for node in nodes]
+    return [walk.of(node) for node in trees]
 
 
 def _dressed(node: NormalNode) -> bool:
     """Tell whether `bared` would change this node, its parts aside."""
-    if node.__class__ is Relation:
+    if node.__class__ is nodes.Relation:
         return "[" in "".join(node.signs)
-    if node.__class__ is Infix:
+    if node.__class__ is nodes.Infix:
         return "·" in node.signs
     return (
-        node.__class__ is Prescripts
-        or (node.__class__ is Accented and node.name == "vec")
-        or (node.__class__ is FunctionCall and _shown(node.arguments))
+        node.__class__ is nodes.Prescripts
+        or (node.__class__ is nodes.Accented and node.name == "vec")
+        or (node.__class__ is nodes.FunctionCall and _shown(node.arguments))
     )
 
 
@@ -128,54 +112,54 @@ class _Bare:
         """Powers, and bounds of sums and integrals, stay."""
         if node.__class__ is str:
             return self.leaf(node)
-        if node.__class__ is Scripts:
+        if node.__class__ is nodes.Scripts:
             return self.scripts(node)
-        if node.__class__ is Product:
+        if node.__class__ is nodes.Product:
             return times(self.all(node.above), self.all(node.below))
-        if node.__class__ is Sum:
-            return Sum(tuple(self.all(node.terms)))
-        if node.__class__ is Relation:
-            return Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
-        if node.__class__ is Signed and node.sign == "-":
-            return Signed("-", self.of(node.body))
-        if node.__class__ is FunctionCall and _shown(node.arguments):
+        if node.__class__ is nodes.Sum:
+            return nodes.Sum(tuple(self.all(node.terms)))
+        if node.__class__ is nodes.Relation:
+            return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
+        if node.__class__ is nodes.Signed and node.sign == "-":
+            return nodes.Signed("-", self.of(node.body))
+        if node.__class__ is nodes.FunctionCall and _shown(node.arguments):
             return self.of(node.function)
-        if node.__class__ is Accented and node.name == "vec":
+        if node.__class__ is nodes.Accented and node.name == "vec":
             return self.of(node.body)
-        if node.__class__ is Prescripts:
+        if node.__class__ is nodes.Prescripts:
             return self.of(node.body)
-        if node.__class__ is Infix and set(node.signs) == {"·"}:
+        if node.__class__ is nodes.Infix and set(node.signs) == {"·"}:
             return times(self.all(node.operands))
         return rebuilt(node, self.of)
 
-    def all(self, nodes: tuple[NormalNode, ...]) -> list[NormalNode]:
+    def all(self, trees: tuple[NormalNode, ...]) -> list[NormalNode]:
         plain, of = self.bold.get, self.of
-        return [plain(node, node) if node.__class__ is str else of(node) for node in nodes]
+        return [plain(node, node) if node.__class__ is str else of(node) for node in trees]
 
-    def scripts(self, node: Scripts[NormalNode]) -> NormalNode:
+    def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         base, low, high = node.base, node.low, node.high
-        if base.__class__ is Big or (base.__class__ is str and base[:1] == "%"):
-            return Scripts(self.of(base), self.of(low), self.of(high))
+        if base.__class__ is nodes.Big or (base.__class__ is str and base[:1] == "%"):
+            return nodes.Scripts(self.of(base), self.of(low), self.of(high))
         inner = _plain(base) if base.__class__ is str else self.of(base)
         if low.__class__ is str and low[:1] == "#" and inner.__class__ is str and inner in self.numbered:
             inner += low
         if high == EMPTY or not is_power(base, high):
             return inner
-        return Scripts(inner, EMPTY, high if high.__class__ is str and high[0] == "#" else self.of(high))
+        return nodes.Scripts(inner, EMPTY, high if high.__class__ is str and high[0] == "#" else self.of(high))
 
 
-def apart(nodes: list[NormalNode]) -> list[NormalNode]:
+def apart(trees: list[NormalNode]) -> list[NormalNode]:
     """Like `bared`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
     variants: dict[str, set[str]] = {}  # letter -> how it stands with scripts or arguments
     alone: set[str] = set()
     dressed = False
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             alone.add(node)
             continue
-        if node.__class__ is Scripts:
+        if node.__class__ is nodes.Scripts:
             base, low, high = node.base, node.low, node.high
             power = high == EMPTY or is_power(base, high)
             if base.__class__ is not str:
@@ -192,24 +176,24 @@ def apart(nodes: list[NormalNode]) -> list[NormalNode]:
                     look = low if low.__class__ is str else render(low)
                     variants.setdefault(_plain(base), set()).add(f"{base}_{look}^;")
                 stack.append(high)
-        elif node.__class__ is FunctionCall and _shown(node.arguments):
+        elif node.__class__ is nodes.FunctionCall and _shown(node.arguments):
             dressed = True
             head = node.function
             if head.__class__ is not str:
-                head = head.base if head.__class__ is Scripts and head.base.__class__ is str else EMPTY
+                head = head.base if head.__class__ is nodes.Scripts and head.base.__class__ is str else EMPTY
             variants.setdefault(_plain(head), set()).add(render(node))
             stack.append(node.arguments)
-        elif node.__class__ is Product:
+        elif node.__class__ is nodes.Product:
             stack += node.above
             stack += node.below
-        elif node.__class__ is Sum:
+        elif node.__class__ is nodes.Sum:
             stack += node.terms
         else:
             dressed = dressed or _dressed(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
     if not dressed and not bold:
-        return nodes
+        return trees
     for letter, found in variants.items():
         if letter in alone and not _one_function(letter, found):
             found.add(letter)
@@ -218,7 +202,7 @@ def apart(nodes: list[NormalNode]) -> list[NormalNode]:
             variants.setdefault(letter, {letter}).add(leaf)
     numbered = frozenset([letter for letter, found in variants.items() if len(found) > 1])
     walk = _Apart(numbered, {leaf: letter for leaf, letter in bold.items() if letter not in numbered})
-    return [walk.of(node) for node in nodes]
+    return [walk.of(node) for node in trees]
 
 
 def _one_function(letter: NormalNode, found: set[str]) -> bool:
@@ -226,29 +210,29 @@ def _one_function(letter: NormalNode, found: set[str]) -> bool:
     return len(found) == 1 and next(iter(found)).startswith(f"{letter}(")
 
 
-def unshown(nodes: list[NormalNode]) -> list[NormalNode]:
+def unshown(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
     calls: dict[NormalNode, set[NormalNode]] = {}
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         if node.__class__ is str:
             continue
-        if node.__class__ is FunctionCall and _shown(node.arguments):
+        if node.__class__ is nodes.FunctionCall and _shown(node.arguments):
             calls.setdefault(node.function, set()).add(node)
         stack += children(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:
-        return nodes
+        return trees
 
     def of(node: NormalNode) -> NormalNode:
         if node.__class__ is str:
             return node
-        if node.__class__ is FunctionCall and node.function in once and _shown(node.arguments):
+        if node.__class__ is nodes.FunctionCall and node.function in once and _shown(node.arguments):
             return of(node.function)
         return rebuilt(node, of)
 
-    return [of(node) for node in nodes]
+    return [of(node) for node in trees]
 
 
 class _Apart(_Bare):
@@ -260,13 +244,17 @@ class _Apart(_Bare):
         return leaf if _plain(leaf) in self.numbered else _plain(leaf)
 
     def of(self, node: NormalNode) -> NormalNode:
-        if node.__class__ is FunctionCall and node.function.__class__ is str and _plain(node.function) in self.numbered:
+        if (
+            node.__class__ is nodes.FunctionCall
+            and node.function.__class__ is str
+            and _plain(node.function) in self.numbered
+        ):
             return rebuilt(node, self.of)
         return _Bare.of(self, node)
 
-    def scripts(self, node: Scripts[NormalNode]) -> NormalNode:
+    def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         if self.numbered and node.base.__class__ is str and _plain(node.base) in self.numbered:
-            return Scripts(node.base, node.low, self.of(node.high))
+            return nodes.Scripts(node.base, node.low, self.of(node.high))
         return _Bare.scripts(self, node)
 
 
@@ -278,6 +266,6 @@ def _shown(arguments: NormalNode) -> bool:
     """Only identifiers in the parentheses: a dependence that is shown, not a value."""
     if arguments.__class__ is str:
         return arguments[:1] not in '#"' and arguments != EMPTY and arguments[:1] != "~"
-    if isinstance(arguments, (Scripts, Accented, Primed)):
+    if isinstance(arguments, (nodes.Scripts, nodes.Accented, nodes.Primed)):
         return True
-    return bool(arguments.__class__ is CommaList and all(_shown(part) for part in arguments.parts))
+    return bool(arguments.__class__ is nodes.CommaList and all(_shown(part) for part in arguments.parts))

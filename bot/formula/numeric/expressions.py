@@ -13,23 +13,8 @@ from typing import TypeAlias, Union
 from bot.formula.keys.algebra import exponent_of, number_of
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Applied,
-    CommaList,
-    Factorial,
-    Fenced,
-    FunctionCall,
-    Infix,
-    Letters,
-    NormalNode,
-    Product,
-    Scripts,
-    Signed,
-    Stacked,
-    Sum,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import children
 
 Expression: TypeAlias = Union["Number", "Variable", "Addition", "Multiplication", "Power", "FunctionValue"]
@@ -104,33 +89,33 @@ class ExpressionReader:
     used: set[str] = field(default_factory=set)  # names that these sides hold
     whole: set[int] = field(default_factory=set)  # variables that count something
     marks: set[str] = field(default_factory=set)  # root, arc, exp, ln, ten, abs
-    nodes: int = 0
+    size: int = 0  # nodes read
 
     def of(self, node: NormalNode) -> Expression:
         """Return the expression of a normal tree; NotComputable where there is none."""
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
+        self.size += 1
+        if self.size > MAX_NODES:
             raise NotComputable
         if node.__class__ is str:
             return self.leaf(node)
         match node:
-            case Sum(terms):
+            case nodes.Sum(terms):
                 return Addition(tuple(map(self.of, terms)))
-            case Signed("-", body):
+            case nodes.Signed("-", body):
                 return Multiplication((Number(-1), self.of(body)))
-            case Signed("±" | "∓" as sign, body):
+            case nodes.Signed("±" | "∓" as sign, body):
                 return Multiplication((self.named(SIGN), Number(1 if sign == "±" else -1), self.of(body)))
-            case Product(above, below):
+            case nodes.Product(above, below):
                 return Multiplication(tuple(map(self.of, above)), tuple(map(self.of, below)))
-            case Infix(signs, operands) if set(signs) == {"·"}:  # a cross product is no product of numbers
+            case nodes.Infix(signs, operands) if set(signs) == {"·"}:  # a cross product is no product of numbers
                 return Multiplication(tuple(map(self.of, operands)))
-            case Fenced():
+            case nodes.Fenced():
                 return self.fence(node)
-            case Scripts():
+            case nodes.Scripts():
                 return self.scripts(node)
-            case Applied(head, body) | FunctionCall(head, _, body):
+            case nodes.Applied(head, body) | nodes.FunctionCall(head, _, body):
                 return self.applied(node, head, body)
-            case Factorial() | Stacked("binom"):
+            case nodes.Factorial() | nodes.Stacked("binom"):
                 return self.counted(node)
         return self.variable(node)
 
@@ -154,7 +139,7 @@ class ExpressionReader:
         self.used.add(name)
         return Variable(self.names.setdefault(name, len(self.names)))
 
-    def fence(self, node: Fenced[NormalNode]) -> Expression:
+    def fence(self, node: nodes.Fenced[NormalNode]) -> Expression:
         around = node.opening + node.closing
         if around in ("()", "[]", "{}"):
             return self.of(node.body)
@@ -163,21 +148,21 @@ class ExpressionReader:
             return FunctionValue("abs", (self.of(node.body),))
         return self.variable(node)
 
-    def scripts(self, node: Scripts[NormalNode]) -> Expression:
+    def scripts(self, node: nodes.Scripts[NormalNode]) -> Expression:
         base, low, high = node.base, node.low, node.high
         if high == EMPTY or not is_power(base, high) or (high.__class__ is str and high[:1] == "~"):
             return self.variable(node)
         if high in ("T", "H", "t") and base.__class__ is str and base[:1].isupper():
             raise NotComputable  # a transposed matrix does not commute
         if low != EMPTY:
-            base = Scripts(base, low, EMPTY)
+            base = nodes.Scripts(base, low, EMPTY)
         exponent = exponent_of(high)
         if exponent is not None:
             return self.power(self.variable(base) if low != EMPTY else self.of(base), exponent)
-        if high.__class__ is Letters:  # letters side by side: a product, or indices of a letter
+        if high.__class__ is nodes.Letters:  # letters side by side: a product, or indices of a letter
             if base.__class__ is str and base != "e" and base[:1] != "#":
                 return self.variable(node)
-            high = Product(high.letters, ())
+            high = nodes.Product(high.letters, ())
         if base == "e":
             self.marks.add("exp")
             return FunctionValue("exp", (self.of(high),))
@@ -196,19 +181,19 @@ class ExpressionReader:
     def applied(self, node: NormalNode, head: NormalNode, body: NormalNode) -> Expression:
         low: NormalNode = EMPTY
         high: NormalNode = EMPTY
-        if head.__class__ is Scripts and head.base.__class__ is str:
+        if head.__class__ is nodes.Scripts and head.base.__class__ is str:
             low, high, head = head.low, head.high, head.base
         name = head[1:] if head.__class__ is str and head[:1] == "%" else ""
         name = _ALIASES.get(name, name)
         if (
             not (name in KNOWN or name in _RECIPROCAL or name in _BASES or name in ("log", "exp"))
-            or body.__class__ is CommaList
+            or body.__class__ is nodes.CommaList
             or body == EMPTY
         ):
             return self.variable(node)
         if low != EMPTY and name != "log":
             return self.variable(node)
-        if high == Signed("-", "#1"):
+        if high == nodes.Signed("-", "#1"):
             if name not in _INVERSE:
                 raise NotComputable
             return self.function(_INVERSE[name], self.of(body))

@@ -5,24 +5,9 @@ One function for each kind of token: given the reader, the token and its value, 
 
 from __future__ import annotations
 
+from bot.formula.tex import nodes
 from bot.formula.tex import tokenizer as T
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Big,
-    Fenced,
-    Fraction,
-    Matrix,
-    Modulo,
-    Parts,
-    Prescripts,
-    RawNode,
-    RelationSign,
-    Root,
-    Scripts,
-    SquareRoot,
-    Stacked,
-)
+from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.reader import Commands, TexReader, word
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.tex.tree import leaves
@@ -72,13 +57,13 @@ def _left_right(reader: TexReader, token: str, value: str) -> RawNode:
     node = reader.row(_RIGHT)
     reader.style = outer
     if reader.closed == "\\right":
-        return Fenced(opening, reader.delimiter(), node)
+        return nodes.Fenced(opening, reader.delimiter(), node)
     reader.put_back()  # cut off, or an alignment between \left and \right
-    return Fenced(opening, "", node)
+    return nodes.Fenced(opening, "", node)
 
 
 def _middle(reader: TexReader, token: str, value: str) -> RawNode:
-    return RelationSign(reader.delimiter() or "|")
+    return nodes.RelationSign(reader.delimiter() or "|")
 
 
 # -- fractions, roots, marks ------------------------------------------------------------------------------------------------
@@ -86,35 +71,35 @@ def _fraction(reader: TexReader, token: str, value: str) -> RawNode:
     if reader.tokens[reader.i] == "[":
         reader.optional()
     above = reader.argument()
-    return Fraction(above, reader.argument())
+    return nodes.Fraction(above, reader.argument())
 
 
 def _binomial(reader: TexReader, token: str, value: str) -> RawNode:
     above = reader.argument()
-    return Stacked("binom", above, reader.argument())
+    return nodes.Stacked("binom", above, reader.argument())
 
 
 def _root(reader: TexReader, token: str, value: str) -> RawNode:
     index = reader.optional()
     body = reader.argument()
-    return SquareRoot(body) if index in (EMPTY, "#2") else Root(body, index)
+    return nodes.SquareRoot(body) if index in (EMPTY, "#2") else nodes.Root(body, index)
 
 
 def _big(reader: TexReader, token: str, value: str) -> RawNode:
-    return Big(value)
+    return nodes.Big(value)
 
 
 def _accent(reader: TexReader, token: str, value: str) -> RawNode:
-    return Accented(value, reader.argument())
+    return nodes.Accented(value, reader.argument())
 
 
 def _modulo(reader: TexReader, token: str, value: str) -> RawNode:
-    return Modulo(reader.argument())
+    return nodes.Modulo(reader.argument())
 
 
 def _prescript(reader: TexReader, token: str, value: str) -> RawNode:
     first, second = reader.argument(), reader.argument()
-    return Prescripts(first, second, reader.argument())
+    return nodes.Prescripts(first, second, reader.argument())
 
 
 def _style(reader: TexReader, token: str, value: str) -> RawNode:
@@ -131,23 +116,23 @@ def _operator(reader: TexReader, token: str, value: str) -> RawNode:
 # -- relations ----------------------------------------------------------------------------------------------------------
 def _arrow(reader: TexReader, token: str, value: str) -> RawNode:
     below, above = reader.optional(), reader.argument()
-    label = "".join(leaves(Stacked("binom", below, above)))
-    return RelationSign(f"{value}[{label}]" if label else value)
+    label = "".join(leaves(nodes.Stacked("binom", below, above)))
+    return nodes.RelationSign(f"{value}[{label}]" if label else value)
 
 
 def _stacked(reader: TexReader, token: str, value: str) -> RawNode:
     mark, base = reader.argument(), reader.argument()
     if base.__class__ is str and base[:1] == "~" and len(base) == 2:
-        return RelationSign(base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
-    return Scripts(base, EMPTY, mark) if value == "over" else Scripts(base, mark, EMPTY)
+        return nodes.RelationSign(base[1:] if mark in ("#", EMPTY) else base[1:] + "'")
+    return nodes.Scripts(base, EMPTY, mark) if value == "over" else nodes.Scripts(base, mark, EMPTY)
 
 
 def _negated(reader: TexReader, token: str, value: str) -> RawNode:
     kind, value = KINDS[reader.tokens[reader.i]]
     if kind != T.RELATION:
-        return Accented("not", reader.argument())
+        return nodes.Accented("not", reader.argument())
     reader.i += 1
-    return RelationSign(_NEGATED.get(value, "¬" + value))
+    return nodes.RelationSign(_NEGATED.get(value, "¬" + value))
 
 
 def _starred(reader: TexReader, token: str, value: str) -> RawNode | None:
@@ -165,7 +150,9 @@ def _environment(reader: TexReader, token: str, value: str) -> RawNode:
     cells: list[RawNode] = []
     while True:
         parts = reader.scan(_NOTHING, True)
-        cells.append(parts[0][1] if len(parts) == 1 and parts[0][0] == "" else Parts(tuple(parts)) if parts else EMPTY)
+        cells.append(
+            parts[0][1] if len(parts) == 1 and parts[0][0] == "" else nodes.Parts(tuple(parts)) if parts else EMPTY
+        )
         reader.style = outer
         kind = KINDS[reader.closed][0]
         if kind == T.CELL:
@@ -181,7 +168,7 @@ def _environment(reader: TexReader, token: str, value: str) -> RawNode:
         break
     if len(rows) > 1 and all([cell == EMPTY for cell in rows[-1]]):
         rows.pop()
-    return Matrix(value, tuple(rows))
+    return nodes.Matrix(value, tuple(rows))
 
 
 def _skip_length(reader: TexReader) -> None:

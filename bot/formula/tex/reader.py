@@ -18,21 +18,8 @@ from bot.formula.tex.tokenizer import (
     BAR, CELL, CLOSE, COMMA, END, EOF, ID, INFIX, KINDS, LBRACE, NUMBER, OPEN, OVER, PLUS, PRIME, RBRACE, RELATION, RIGHT, ROW, SLASH, SUB,
     SUP, SWITCH, SYMBOL, WIDE, WORDS, position,
 )  # fmt: skip
-from bot.formula.tex.nodes import (
-    CommaList,
-    EMPTY,
-    Factorial,
-    Factors,
-    Fenced,
-    Fraction,
-    Matrix,
-    Operator,
-    Primed,
-    RawNode,
-    RelationSign,
-    Scripts,
-    Stacked,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import separates
 
 MAX_DEPTH = 40
@@ -115,7 +102,7 @@ class TexReader:
                 self.i = i
                 argument = self.argument()
                 i = self.i
-                base = factors.pop() if factors and factors[-1].__class__ is not Operator else EMPTY
+                base = factors.pop() if factors and factors[-1].__class__ is not nodes.Operator else EMPTY
                 factors.append(self.script(base, kind == SUP, argument))
             elif kind == LBRACE:
                 self.i = i
@@ -145,7 +132,7 @@ class TexReader:
                 if not factors and kind == INFIX:
                     factors.append("~" + value)
                 else:
-                    factors.append(Operator(value, tokens[i]))
+                    factors.append(nodes.Operator(value, tokens[i]))
                     row.special = True
             elif kind == PRIME:
                 self.postfix(factors, "'", len(value))
@@ -171,7 +158,7 @@ class TexReader:
                 i = self.i
                 if node is None:
                     continue
-                if node.__class__ is RelationSign:
+                if node.__class__ is nodes.RelationSign:
                     row.relation(node.sign)
                 else:
                     factors.append(node)
@@ -219,7 +206,7 @@ class TexReader:
             cells.append(self.row(_RBRACE))
         if self.closed not in _RBRACE:
             self.put_back()
-        return Matrix("", tuple(rows))
+        return nodes.Matrix("", tuple(rows))
 
     def argument(self) -> RawNode:
         """Read what a script, an accent or a fraction takes: a group or one token."""
@@ -263,29 +250,33 @@ class TexReader:
         found = self.commands[kind](self, token, value)
         if found is None:
             return self.argument()
-        return "~" + found.sign if found.__class__ is RelationSign else found
+        return "~" + found.sign if found.__class__ is nodes.RelationSign else found
 
     def script(self, base: RawNode, up: bool, argument: RawNode) -> RawNode:
         """Attach a sub- or superscript; a second one of the same kind nests."""
-        if base.__class__ is Scripts:
+        if base.__class__ is nodes.Scripts:
             if (base.high if up else base.low) == EMPTY:
-                return Scripts(base.base, base.low, argument) if up else Scripts(base.base, argument, base.high)
+                return (
+                    nodes.Scripts(base.base, base.low, argument)
+                    if up
+                    else nodes.Scripts(base.base, argument, base.high)
+                )
             self.chain()
         if not up:
-            return Scripts(base, argument, EMPTY)
+            return nodes.Scripts(base, argument, EMPTY)
         if argument.__class__ is str:
             if argument[:2] == "~′":
-                return Primed(base, len(argument) - 1)
-        elif argument.__class__ is Factors and all([part == "~′" for part in argument.factors]):
-            return Primed(base, len(argument.factors))
-        return Scripts(base, EMPTY, argument)
+                return nodes.Primed(base, len(argument) - 1)
+        elif argument.__class__ is nodes.Factors and all([part == "~′" for part in argument.factors]):
+            return nodes.Primed(base, len(argument.factors))
+        return nodes.Scripts(base, EMPTY, argument)
 
     def postfix(self, factors: list[RawNode], tag: str, *rest: int) -> None:
         """Primes and factorials: they belong to the factor before them."""
-        base = factors.pop() if factors and factors[-1].__class__ is not Operator else EMPTY
-        if isinstance(base, (Primed, Factorial)):
+        base = factors.pop() if factors and factors[-1].__class__ is not nodes.Operator else EMPTY
+        if isinstance(base, (nodes.Primed, nodes.Factorial)):
             self.chain()
-        factors.append(Primed(base, rest[0]) if rest else Factorial(base))
+        factors.append(nodes.Primed(base, rest[0]) if rest else nodes.Factorial(base))
 
     def chain(self) -> None:
         self.chained += 1
@@ -307,9 +298,9 @@ class TexReader:
         node = self.row(stops)
         self.style = outer
         if self.closed in stops:
-            return Fenced(opening, KINDS[self.closed][1], node)
+            return nodes.Fenced(opening, KINDS[self.closed][1], node)
         self.put_back()
-        return Fenced(opening, "", node)
+        return nodes.Fenced(opening, "", node)
 
     def put_back(self) -> None:
         """What ended this row ends the one around it, too."""
@@ -317,7 +308,7 @@ class TexReader:
             self.i -= 1
 
     def opens_bar(self, index: int, factors: list[RawNode], stops: frozenset[str]) -> bool:
-        after = bool(factors) and factors[-1].__class__ is not Operator
+        after = bool(factors) and factors[-1].__class__ is not nodes.Operator
         if after and "\\rangle" in stops:
             return False
         if self.bars is None:
@@ -337,12 +328,12 @@ class TexReader:
 
 
 def _over(tag: str, above: RawNode, below: RawNode) -> RawNode:
-    return Fraction(above, below) if tag == "frac" else Stacked(tag, above, below)
+    return nodes.Fraction(above, below) if tag == "frac" else nodes.Stacked(tag, above, below)
 
 
 def word(node: RawNode) -> RawNode:
     """Letters side by side in one upright or bold group are one name: \\mathrm{Re}, {\\rm const}."""
-    if node.__class__ is Factors and all(
+    if node.__class__ is nodes.Factors and all(
         [part.__class__ is str and len(part.rpartition(".")[2]) == 1 and part[0] not in '#~"%' for part in node.factors]
     ):
         return "%" + "".join([str(part).rpartition(".")[2] for part in node.factors])
@@ -353,7 +344,7 @@ def joined(parts: list[Part]) -> RawNode:
     """Return the one part, or a list of several."""
     if len(parts) == 1:
         return parts[0][1]
-    return CommaList(tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
+    return nodes.CommaList(tuple([sep for sep, _ in parts[1:]]), tuple([node for _, node in parts])) if parts else EMPTY
 
 
 HEADS = frozenset("d∂∇Dδ□")

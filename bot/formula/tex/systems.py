@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    CommaList,
-    Factors,
-    Fenced,
-    FencedCall,
-    Matrix,
-    Parts,
-    Primed,
-    RawNode,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import WIDE
 
 Part = tuple[str, RawNode]
@@ -48,7 +34,7 @@ def split(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ..
         elif separator == "\\\\":
             aside_now = False
         for statement in _unfenced(node):
-            if equations and statement.__class__ is Fenced and statement.body.__class__ is Relation:
+            if equations and statement.__class__ is nodes.Fenced and statement.body.__class__ is nodes.Relation:
                 statement = statement.body  # a condition in parentheses
             if equations and (aside_now or _is_condition(statement, equations[0])):
                 conditions.append(statement)
@@ -63,7 +49,7 @@ def aside(parts: Sequence[Part]) -> tuple[str, ...]:
     expanded = _expanded(parts)
     found = [separator for separator, _ in expanded if separator[:1] == '"']
     for number, (separator, node) in enumerate(expanded):
-        if number and node.__class__ is Fenced and _is_number_of_equation(node, separator):
+        if number and node.__class__ is nodes.Fenced and _is_number_of_equation(node, separator):
             found.append(str(node.body))
     return tuple(found)
 
@@ -77,13 +63,13 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
         index += 1
         if node == EMPTY or (out and _is_number_of_equation(node, separator)):
             continue
-        if node.__class__ is not Relation:
+        if node.__class__ is not nodes.Relation:
             run = [node]
             ahead = index
             while (
                 ahead < len(parts)
                 and parts[ahead][0] in (",", ";")
-                and parts[ahead][1].__class__ is not Relation
+                and parts[ahead][1].__class__ is not nodes.Relation
                 and parts[ahead][1] != EMPTY
             ):
                 run.append(parts[ahead][1])
@@ -91,11 +77,11 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
             heads = (
                 ahead < len(parts)
                 and parts[ahead][0] == ","
-                and parts[ahead][1].__class__ is Relation
+                and parts[ahead][1].__class__ is nodes.Relation
                 and all(_is_letter(part) for part in run)
             )
             head = parts[ahead][1] if heads else EMPTY
-            if head.__class__ is Relation and (not out or separator not in (",", ";") or head.signs[0] in _RANGE):
+            if head.__class__ is nodes.Relation and (not out or separator not in (",", ";") or head.signs[0] in _RANGE):
                 out.append((separator, _with_prefix(run, head)))
                 index = ahead + 1
                 continue
@@ -108,7 +94,7 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
 
 def _is_number_of_equation(node: RawNode, separator: str) -> bool:
     """(1), (*) and, after a wide space, (i) or (a)."""
-    if node.__class__ is not Fenced or node.opening != "(" or node.body.__class__ is not str:
+    if node.__class__ is not nodes.Fenced or node.opening != "(" or node.body.__class__ is not str:
         return False
     return node.body[:1] in ("#", "~") or (separator in WIDE and len(node.body.lstrip("%")) <= 3)
 
@@ -128,7 +114,7 @@ def _expanded(parts: Iterable[Part]) -> list[Part]:
         for cells in matrix.rows:
             for number, cell in enumerate(cells):
                 sep = "&" if number else (separator if cells is matrix.rows[0] else "\\\\")
-                if cell.__class__ is Parts:
+                if cell.__class__ is nodes.Parts:
                     first, *rest = cell.pairs
                     out.append((first[0] or sep, first[1]))
                     out.extend(rest)
@@ -137,19 +123,21 @@ def _expanded(parts: Iterable[Part]) -> list[Part]:
     return out
 
 
-def _alone(node: RawNode) -> Matrix[RawNode] | None:
-    if node.__class__ is Fenced and node.opening in ("", "{") and node.closing == "":
+def _alone(node: RawNode) -> nodes.Matrix[RawNode] | None:
+    if node.__class__ is nodes.Fenced and node.opening in ("", "{") and node.closing == "":
         node = node.body
-    if node.__class__ is Matrix and (
+    if node.__class__ is nodes.Matrix and (
         node.environment in _ALIGNING and node.environment not in ("matrix", "smallmatrix")
     ):
         states = any(
-            cell.__class__ is Relation
-            or (cell.__class__ is Parts and any(p[1].__class__ is Relation for p in cell.pairs))
+            cell.__class__ is nodes.Relation
+            or (cell.__class__ is nodes.Parts and any(p[1].__class__ is nodes.Relation for p in cell.pairs))
             for cells in node.rows
             for cell in cells[:1]
         )
-        second = any(cell.__class__ is Relation and cell.sides[0] == EMPTY for cells in node.rows for cell in cells[1:])
+        second = any(
+            cell.__class__ is nodes.Relation and cell.sides[0] == EMPTY for cells in node.rows for cell in cells[1:]
+        )
         if second or (
             states and (node.environment not in ("cases", "dcases", "rcases", "array", "") or _all_state(node))
         ):
@@ -159,9 +147,10 @@ def _alone(node: RawNode) -> Matrix[RawNode] | None:
     return None
 
 
-def _all_state(node: Matrix[RawNode]) -> bool:
+def _all_state(node: nodes.Matrix[RawNode]) -> bool:
     return all(
-        cells[0].__class__ is Relation or cells[0].__class__ is Parts or cells[0] == EMPTY for cells in node.rows
+        cells[0].__class__ is nodes.Relation or cells[0].__class__ is nodes.Parts or cells[0] == EMPTY
+        for cells in node.rows
     )
 
 
@@ -174,8 +163,8 @@ def _join_rows(parts: Iterable[Part]) -> list[Part]:
             continue
         before = cells[-1][1]
         if (
-            before.__class__ is Relation
-            and node.__class__ is Relation
+            before.__class__ is nodes.Relation
+            and node.__class__ is nodes.Relation
             and node.sides[0] != EMPTY
             and before.sides[-1] != EMPTY
         ):
@@ -192,14 +181,14 @@ def _join_rows(parts: Iterable[Part]) -> list[Part]:
 
 
 def _open_left(node: RawNode) -> bool:
-    if node.__class__ is Relation:
+    if node.__class__ is nodes.Relation:
         return bool(node.sides[0] == EMPTY)
-    first = node.terms[0] if node.__class__ is Sum else node
-    return first.__class__ is Sum or (first.__class__ is Signed and first.sign in "-±∓")
+    first = node.terms[0] if node.__class__ is nodes.Sum else node
+    return first.__class__ is nodes.Sum or (first.__class__ is nodes.Signed and first.sign in "-±∓")
 
 
 def _open_right(node: RawNode) -> bool:
-    return bool(node.__class__ is Relation and node.sides[-1] == EMPTY)
+    return bool(node.__class__ is nodes.Relation and node.sides[-1] == EMPTY)
 
 
 def join(left: RawNode, right: RawNode) -> RawNode:
@@ -208,40 +197,44 @@ def join(left: RawNode, right: RawNode) -> RawNode:
         return right
     if right == EMPTY:
         return left
-    if right.__class__ is Relation and left.__class__ is Relation:
+    if right.__class__ is nodes.Relation and left.__class__ is nodes.Relation:
         inner = join(left.sides[-1], right.sides[0])
-        return Relation(left.signs + right.signs, (*left.sides[:-1], inner, *right.sides[1:]))
-    if right.__class__ is Relation:
-        return Relation(right.signs, (join(left, right.sides[0]), *right.sides[1:]))
-    if left.__class__ is Relation:
-        return Relation(left.signs, (*left.sides[:-1], join(left.sides[-1], right)))
-    terms = left.terms if left.__class__ is Sum else (left,)
-    more = right.terms if right.__class__ is Sum else (right,)
+        return nodes.Relation(left.signs + right.signs, (*left.sides[:-1], inner, *right.sides[1:]))
+    if right.__class__ is nodes.Relation:
+        return nodes.Relation(right.signs, (join(left, right.sides[0]), *right.sides[1:]))
+    if left.__class__ is nodes.Relation:
+        return nodes.Relation(left.signs, (*left.sides[:-1], join(left.sides[-1], right)))
+    terms = left.terms if left.__class__ is nodes.Sum else (left,)
+    more = right.terms if right.__class__ is nodes.Sum else (right,)
     if _open_left(right):
-        return Sum(terms + more)
-    glued = Factors((terms[-1], more[0]))
-    return Sum((*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
+        return nodes.Sum(terms + more)
+    glued = nodes.Factors((terms[-1], more[0]))
+    return nodes.Sum((*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
 
 
 def _unfenced(node: RawNode) -> list[RawNode]:
     """Split "T (G = c = 1)" into the formula and the remark."""
-    if node.__class__ is not Relation:
+    if node.__class__ is not nodes.Relation:
         return [node]
     side = node.sides[-1]
-    body = side.factors[-1] if side.__class__ is Factors else side
+    body = side.factors[-1] if side.__class__ is nodes.Factors else side
     kept: tuple[RawNode, ...] = ()
     remark = body
-    if body.__class__ is FencedCall:
+    if body.__class__ is nodes.FencedCall:
         kept, remark = (body.function,), body.arguments
-    if remark.__class__ is not Fenced or not _is_unit_remark(remark.body) or not (kept or side.__class__ is Factors):
+    if (
+        remark.__class__ is not nodes.Fenced
+        or not _is_unit_remark(remark.body)
+        or not (kept or side.__class__ is nodes.Factors)
+    ):
         return [node]
-    rest = side.factors[:-1] + kept if side.__class__ is Factors else kept
-    side = Factors(rest) if len(rest) > 1 else rest[0]
-    return [Relation(node.signs, (*node.sides[:-1], side)), remark.body]
+    rest = side.factors[:-1] + kept if side.__class__ is nodes.Factors else kept
+    side = nodes.Factors(rest) if len(rest) > 1 else rest[0]
+    return [nodes.Relation(node.signs, (*node.sides[:-1], side)), remark.body]
 
 
 def _is_unit_remark(node: RawNode) -> bool:
-    if node.__class__ is not Relation or set(node.signs) != {"="}:
+    if node.__class__ is not nodes.Relation or set(node.signs) != {"="}:
         return False
     last = node.sides[-1]
     return last.__class__ is str and last[:1] == "#" and all(map(_simple, node.sides))
@@ -250,35 +243,37 @@ def _is_unit_remark(node: RawNode) -> bool:
 def _simple(node: RawNode) -> bool:
     if node.__class__ is str:
         return True
-    if isinstance(node, (Scripts, Primed, Accented)):
+    if isinstance(node, (nodes.Scripts, nodes.Primed, nodes.Accented)):
         return True
-    return bool(node.__class__ is CommaList and all(_simple(part) for part in node.parts))
+    return bool(node.__class__ is nodes.CommaList and all(_simple(part) for part in node.parts))
 
 
 def _extended(node: RawNode, separator: str, more: RawNode) -> RawNode:
     """n = 0, 1, 2: what follows the comma belongs to the last side."""
-    if node.__class__ is Relation:
-        return Relation(node.signs, (*node.sides[:-1], _extended(node.sides[-1], separator, more)))
-    if node.__class__ is CommaList:
-        return CommaList((*node.separators, separator), (*node.parts, more))
-    return CommaList((separator,), (node, more))
+    if node.__class__ is nodes.Relation:
+        return nodes.Relation(node.signs, (*node.sides[:-1], _extended(node.sides[-1], separator, more)))
+    if node.__class__ is nodes.CommaList:
+        return nodes.CommaList((*node.separators, separator), (*node.parts, more))
+    return nodes.CommaList((separator,), (node, more))
 
 
 def _with_prefix(pending: list[RawNode], node: RawNode) -> RawNode:
     """i, j = 1, 2: what precedes the comma belongs to the first side."""
-    if node.__class__ is not Relation:
-        return CommaList((",",) * len(pending), (*pending, node))
-    return Relation(node.signs, (CommaList((",",) * len(pending), (*pending, node.sides[0])), *node.sides[1:]))
+    if node.__class__ is not nodes.Relation:
+        return nodes.CommaList((",",) * len(pending), (*pending, node))
+    return nodes.Relation(
+        node.signs, (nodes.CommaList((",",) * len(pending), (*pending, node.sides[0])), *node.sides[1:])
+    )
 
 
 def _is_condition(node: RawNode, main: RawNode) -> bool:
     """Tell a range (n > 0, x ∈ S, k = 1, 2, …) from a further equation."""
-    if main.__class__ is not Relation:
+    if main.__class__ is not nodes.Relation:
         return False
-    if node.__class__ is not Relation:
+    if node.__class__ is not nodes.Relation:
         return True
     left = node.sides[0]
-    if left.__class__ is Factors and left.factors[0] in ("~∀", "~∃"):
+    if left.__class__ is nodes.Factors and left.factors[0] in ("~∀", "~∃"):
         return True
     if not _simple(left) or left == EMPTY:
         return False
@@ -287,7 +282,7 @@ def _is_condition(node: RawNode, main: RawNode) -> bool:
     right = node.sides[-1]
     return bool(
         node.signs[0] == "="
-        and (right[:1] == "#" if right.__class__ is str else right.__class__ is CommaList)
+        and (right[:1] == "#" if right.__class__ is str else right.__class__ is nodes.CommaList)
         and main.sides[0] != left
         and left.__class__ is str
     )

@@ -9,23 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.errors import FormulaError
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    CommaList,
-    Factors,
-    Fenced,
-    FencedCall,
-    Fraction,
-    Infix,
-    Operator,
-    Primed,
-    RawNode,
-    Relation,
-    Scripts,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import FUNCTIONS, LIMITS
 
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
@@ -44,8 +29,8 @@ def build_term(factors: Sequence[RawNode], called: set[str]) -> RawNode:
         if _big(factors[index]):
             inner = _run(factors[index + 1 : end], called) if index + 1 < end else EMPTY
             if body is not None:
-                inner = body if inner == EMPTY else Factors((inner, body))
-            body = Applied(factors[index], inner)
+                inner = body if inner == EMPTY else nodes.Factors((inner, body))
+            body = nodes.Applied(factors[index], inner)
             end = index
     if body is None:
         return _run(factors, called)
@@ -61,26 +46,26 @@ def _run(factors: Sequence[RawNode], called: set[str]) -> RawNode:
     while index < len(factors):
         factor = factors[index]
         index += 1
-        if factor.__class__ is not Operator:
+        if factor.__class__ is not nodes.Operator:
             run.append(factor)
         elif factor.sign == "/":
             slashes += 1
             if slashes > MAX_CHAIN:
                 raise FormulaError(f"more than {MAX_CHAIN} slashes in one term")
             index, below = _denominator(factors, index, factor.following, run, called)
-            run = [Fraction(product(run, called), below)]
+            run = [nodes.Fraction(product(run, called), below)]
         else:
             operands.append(product(run, called))
             signs.append(factor.sign)
             run = []
     operands.append(product(run, called))
-    return Infix(tuple(signs), tuple(operands)) if signs else operands[0]
+    return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
 
 def _big(factor: RawNode) -> bool:
-    head = factor.base if factor.__class__ is Scripts else factor
+    head = factor.base if factor.__class__ is nodes.Scripts else factor
     if head.__class__ is not str:
-        return head.__class__ is Big
+        return head.__class__ is nodes.Big
     return bool(head[:1] == "%" and head[1:] in LIMITS)
 
 
@@ -91,12 +76,12 @@ def _denominator(
     end = start
     group = after in ("{", "(", "[", "\\left", "\\frac") and not (start < len(factors) and factors[start] in ("d", "∂"))
     one = group or (after[:1].isdigit() and len(above) == 1 and str(above[0])[:1] == "#")
-    while end < len(factors) and factors[end].__class__ is not Operator:
+    while end < len(factors) and factors[end].__class__ is not nodes.Operator:
         factor = factors[end]
         if end > start and (
             one
             or _big(factor)
-            or (factor[:1] == "%" if factor.__class__ is str else not isinstance(factor, (Scripts, Primed)))
+            or (factor[:1] == "%" if factor.__class__ is str else not isinstance(factor, (nodes.Scripts, nodes.Primed)))
         ):
             break
         end += 1
@@ -114,30 +99,32 @@ def product(factors: list[RawNode], called: set[str]) -> RawNode:
         index += 1
         head = _head(factor)
         following = factors[index] if index < len(factors) else None
-        fence = following.base if following.__class__ is Scripts else following  # f(x)^2
+        fence = following.base if following.__class__ is nodes.Scripts else following  # f(x)^2
         if head[:1] == "%" and following is not None and not _fenced(fence) and head[1:] in FUNCTIONS:
             end = index + 1
             while end < len(factors) and _head(factors[end])[:1] != "%":
                 end += 1
-            out.append(Applied(factor, product(factors[index:end], called)))
+            out.append(nodes.Applied(factor, product(factors[index:end], called)))
             index = end
-        elif fence.__class__ is Fenced and fence.opening in "([{" and (head[:1] == "%" or is_call(factor, fence)):
+        elif fence.__class__ is nodes.Fenced and fence.opening in "([{" and (head[:1] == "%" or is_call(factor, fence)):
             if head[:1] != "%":
                 called.add(head)
-            call = FencedCall(factor, fence)
-            out.append(Scripts(call, following.low, following.high) if following.__class__ is Scripts else call)
+            call = nodes.FencedCall(factor, fence)
+            out.append(
+                nodes.Scripts(call, following.low, following.high) if following.__class__ is nodes.Scripts else call
+            )
             index += 1
         else:
             out.append(factor)
-    return out[0] if len(out) == 1 else Factors(tuple(out))
+    return out[0] if len(out) == 1 else nodes.Factors(tuple(out))
 
 
 def _head(node: RawNode) -> str:
     """The identifier or name under scripts, primes and accents, or ""."""
     while node.__class__ is not str:
-        if isinstance(node, (Scripts, Primed)):
+        if isinstance(node, (nodes.Scripts, nodes.Primed)):
             node = node.base
-        elif node.__class__ is Accented:
+        elif node.__class__ is nodes.Accented:
             node = node.body
         else:
             return ""
@@ -145,21 +132,21 @@ def _head(node: RawNode) -> str:
 
 
 def _fenced(node: RawNode | None) -> bool:
-    return node.__class__ is Fenced and node.opening in "([{"
+    return node.__class__ is nodes.Fenced and node.opening in "([{"
 
 
-def is_call(function: RawNode, fence: Fenced[RawNode]) -> bool:
+def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     """f(x), f(x, y), f'(x), P(A|B) are calls; m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = _head(function)
     if not head or head[0] in '#~"':
         return False
     body = fence.body
-    while body.__class__ is Fenced and body.opening == "(":
+    while body.__class__ is nodes.Fenced and body.opening == "(":
         body = body.body
     if body.__class__ is str:
         return bool(body) and body[0] != '"'
-    if function.__class__ is Primed:
+    if function.__class__ is nodes.Primed:
         return True
-    return isinstance(body, (CommaList, Primed, Scripts, Accented)) or (
-        body.__class__ is Relation and "=" not in body.signs
+    return isinstance(body, (nodes.CommaList, nodes.Primed, nodes.Scripts, nodes.Accented)) or (
+        body.__class__ is nodes.Relation and "=" not in body.signs
     )

@@ -7,41 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    AnyNode,
-    Applied,
-    Big,
-    CommaList,
-    Derivative,
-    Differential,
-    Factorial,
-    Factors,
-    Fenced,
-    FencedCall,
-    Fraction,
-    FunctionCall,
-    Infix,
-    Letters,
-    Matrix,
-    Modulo,
-    NodeT,
-    NormalNode,
-    Parts,
-    Prescripts,
-    Primed,
-    Product,
-    RawNode,
-    Relation,
-    Root,
-    Scripts,
-    Signed,
-    SquareRoot,
-    Stacked,
-    Sum,
-    System,
-)  # fmt: skip
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, AnyNode, NodeT, NormalNode, RawNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +25,7 @@ class Formula:
     @property
     def tree(self) -> RawNode:
         equations: tuple[RawNode, ...] = self.equations
-        return equations[0] if len(equations) == 1 and not self.conditions else System(equations, self.conditions)
+        return equations[0] if len(equations) == 1 and not self.conditions else nodes.System(equations, self.conditions)
 
     def leaves(self) -> tuple[str, ...]:
         return (*leaves(self.tree), *self.aside)
@@ -76,56 +43,56 @@ def children(node: NodeT) -> Iterable[NodeT]:
     """Return the nodes directly below, from left to right."""
     if node.__class__ is str:
         return ()
-    if node.__class__ is Scripts:  # the common ones first: this is walked millions of times
+    if node.__class__ is nodes.Scripts:  # the common ones first: this is walked millions of times
         return (node.base, node.low, node.high)
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         return node.above + node.below
-    if node.__class__ is Sum:
+    if node.__class__ is nodes.Sum:
         return node.terms
-    if node.__class__ is Relation:
+    if node.__class__ is nodes.Relation:
         return node.sides
-    if node.__class__ is Factors:
+    if node.__class__ is nodes.Factors:
         return node.factors
-    if node.__class__ is Infix:
+    if node.__class__ is nodes.Infix:
         return node.operands
-    if node.__class__ is Signed or node.__class__ is Fenced:
+    if node.__class__ is nodes.Signed or node.__class__ is nodes.Fenced:
         return (node.body,)
-    if node.__class__ is Applied:
+    if node.__class__ is nodes.Applied:
         return (node.head, node.body)
-    if node.__class__ is Fraction:
+    if node.__class__ is nodes.Fraction:
         return (node.above, node.below)
     return _others(node)
 
 
 def _others(node: NodeT) -> Iterable[NodeT]:
     match node:
-        case CommaList():
+        case nodes.CommaList():
             return node.parts
-        case Letters():
+        case nodes.Letters():
             return node.letters
-        case Accented() | SquareRoot() | Factorial() | Modulo():
+        case nodes.Accented() | nodes.SquareRoot() | nodes.Factorial() | nodes.Modulo():
             return (node.body,)
-        case Primed():
+        case nodes.Primed():
             return (node.base,)
-        case Differential():
+        case nodes.Differential():
             return (node.variable,)
-        case Stacked():
+        case nodes.Stacked():
             return (node.above, node.below)
-        case FunctionCall():
+        case nodes.FunctionCall():
             return (node.function, node.arguments)
-        case FencedCall():
+        case nodes.FencedCall():
             return (node.function, node.arguments)
-        case Derivative():
+        case nodes.Derivative():
             return [*map(itemgetter(0), node.variables), node.body]
-        case Root():
+        case nodes.Root():
             return (node.body, node.degree)
-        case Matrix():
+        case nodes.Matrix():
             return tuple(chain.from_iterable(node.rows))
-        case Parts():
+        case nodes.Parts():
             return [pair[1] for pair in node.pairs]
-        case System():
+        case nodes.System():
             return node.equations + node.conditions
-        case Prescripts():
+        case nodes.Prescripts():
             return (node.first, node.second, node.body)
         case _:  # the common ones are answered above
             return ()
@@ -135,60 +102,60 @@ def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Nor
     """Return the node with `change` applied to each of its children."""
     if node.__class__ is str:
         return node
-    if node.__class__ is Scripts:
-        return Scripts(
+    if node.__class__ is nodes.Scripts:
+        return nodes.Scripts(
             change(node.base), change(node.low) if node.low else EMPTY, change(node.high) if node.high else EMPTY
         )
-    if node.__class__ is Product:
-        return Product(tuple(map(change, node.above)), tuple(map(change, node.below)))
-    if node.__class__ is Sum:
-        return Sum(tuple(map(change, node.terms)))
-    if node.__class__ is Relation:
-        return Relation(node.signs, tuple(map(change, node.sides)))
-    if node.__class__ is Signed:
-        return Signed(node.sign, change(node.body))
-    if node.__class__ is Applied:
-        return Applied(change(node.head), change(node.body))
-    if node.__class__ is Infix:
-        return Infix(node.signs, tuple(map(change, node.operands)))
+    if node.__class__ is nodes.Product:
+        return nodes.Product(tuple(map(change, node.above)), tuple(map(change, node.below)))
+    if node.__class__ is nodes.Sum:
+        return nodes.Sum(tuple(map(change, node.terms)))
+    if node.__class__ is nodes.Relation:
+        return nodes.Relation(node.signs, tuple(map(change, node.sides)))
+    if node.__class__ is nodes.Signed:
+        return nodes.Signed(node.sign, change(node.body))
+    if node.__class__ is nodes.Applied:
+        return nodes.Applied(change(node.head), change(node.body))
+    if node.__class__ is nodes.Infix:
+        return nodes.Infix(node.signs, tuple(map(change, node.operands)))
     match node:
-        case Fenced():
-            return Fenced(node.opening, node.closing, change(node.body))
-        case FunctionCall():
-            return FunctionCall(change(node.function), node.around, change(node.arguments))
-        case Derivative():
+        case nodes.Fenced():
+            return nodes.Fenced(node.opening, node.closing, change(node.body))
+        case nodes.FunctionCall():
+            return nodes.FunctionCall(change(node.function), node.around, change(node.arguments))
+        case nodes.Derivative():
             variables = tuple([(change(variable), order) for variable, order in node.variables])
-            return Derivative(node.style, variables, change(node.body))
-        case Accented():
-            return Accented(node.name, change(node.body))
-        case CommaList():
-            return CommaList(node.separators, tuple(map(change, node.parts)))
-        case Primed():
-            return Primed(change(node.base), node.number)
-        case Differential():
-            return Differential(node.sign, node.order, change(node.variable))
-        case Letters():
-            return Letters(tuple([str(change(letter)) for letter in node.letters]))
-        case Matrix():
-            return Matrix(node.environment, tuple([tuple(map(change, row)) for row in node.rows]))
-        case Parts():
-            return Parts(tuple([(separator, change(part)) for separator, part in node.pairs]))
-        case Stacked():
-            return Stacked(node.tag, change(node.above), change(node.below))
-        case Factorial():
-            return Factorial(change(node.body))
-        case Modulo():
-            return Modulo(change(node.body))
-        case Prescripts():
-            return Prescripts(change(node.first), change(node.second), change(node.body))
-        case System():
-            return System(tuple(map(change, node.equations)), tuple(map(change, node.conditions)))
+            return nodes.Derivative(node.style, variables, change(node.body))
+        case nodes.Accented():
+            return nodes.Accented(node.name, change(node.body))
+        case nodes.CommaList():
+            return nodes.CommaList(node.separators, tuple(map(change, node.parts)))
+        case nodes.Primed():
+            return nodes.Primed(change(node.base), node.number)
+        case nodes.Differential():
+            return nodes.Differential(node.sign, node.order, change(node.variable))
+        case nodes.Letters():
+            return nodes.Letters(tuple([str(change(letter)) for letter in node.letters]))
+        case nodes.Matrix():
+            return nodes.Matrix(node.environment, tuple([tuple(map(change, row)) for row in node.rows]))
+        case nodes.Parts():
+            return nodes.Parts(tuple([(separator, change(part)) for separator, part in node.pairs]))
+        case nodes.Stacked():
+            return nodes.Stacked(node.tag, change(node.above), change(node.below))
+        case nodes.Factorial():
+            return nodes.Factorial(change(node.body))
+        case nodes.Modulo():
+            return nodes.Modulo(change(node.body))
+        case nodes.Prescripts():
+            return nodes.Prescripts(change(node.first), change(node.second), change(node.body))
+        case nodes.System():
+            return nodes.System(tuple(map(change, node.equations)), tuple(map(change, node.conditions)))
     return node
 
 
-def walk(nodes: Iterable[NodeT]) -> Iterator[NodeT]:
+def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
     """Yield nodes and everything below them, in no order that means anything."""
-    stack = list(nodes)
+    stack = list(trees)
     while stack:
         node = stack.pop()
         yield node
@@ -210,13 +177,13 @@ def leaves(node: NodeT) -> Iterator[str]:
 
 def _words(node: AnyNode) -> Iterator[str]:
     """Words that are no node: mod, the label of an arrow, "if" between the parts of a cell."""
-    if node.__class__ is Modulo:
+    if node.__class__ is nodes.Modulo:
         yield "%mod"
-    elif node.__class__ is Relation:
+    elif node.__class__ is nodes.Relation:
         yield from ['"' + sign[sign.index("[") + 1 : -1] for sign in node.signs if sign[-1:] == "]"]
-    elif node.__class__ is Infix:
+    elif node.__class__ is nodes.Infix:
         yield from ["%mod" for sign in node.signs if sign == "mod"]
-    elif node.__class__ is Parts:
+    elif node.__class__ is nodes.Parts:
         yield from [separator for separator, _ in node.pairs if separator[:1] == '"']
 
 
@@ -249,11 +216,11 @@ def variables(node: NodeT) -> Iterator[str]:
         if current.__class__ is str:
             if is_variable(current):
                 yield current.rpartition(".")[2]
-        elif current.__class__ is Scripts and not (current.base.__class__ is str and current.base[:1] == "%"):
+        elif current.__class__ is nodes.Scripts and not (current.base.__class__ is str and current.base[:1] == "%"):
             base, low, high = current.base, current.low, current.high
-            if base.__class__ is Big:
+            if base.__class__ is nodes.Big:
                 stack += (high, low)
-            elif high.__class__ in (str, Fenced, CommaList):
+            elif high.__class__ in (str, nodes.Fenced, nodes.CommaList):
                 stack.append(base)
             else:
                 stack += (high, base)
