@@ -35,6 +35,7 @@ from bot.cli_common import (
     workspace_options,
 )
 from bot.cli_fcdb import representations
+from bot.cli_formulas import formulas
 from bot.cli_review import review
 from bot.errors import BotError, InputError, unexpected
 
@@ -561,6 +562,7 @@ def export(what: str, workspace: str, config: str | None) -> None:
         write_lines(rows(opened, what))
 
 
+cli.add_command(formulas)
 cli.add_command(representations)
 
 

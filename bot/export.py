@@ -23,13 +23,17 @@ def rows(workspace: Workspace, what: str) -> Iterator[Row]:
 
         yield from representations(workspace)
         return
+    if what == "concepts":
+        from bot.review.ranked_list import ranked_concepts
+
+        yield from ranked_concepts(workspace)
+        return
     table, order, record = _TABLES[what]
     for row in workspace.rows(sa.select(table).order_by(*(table.c[c] for c in order))):
         yield _edit(row) if what == "edits" else {**row.pop("record"), **row} if record else _match(row)
 
 
 _TABLES: dict[str, tuple[sa.Table, tuple[str, ...], bool]] = {
-    "concepts": (store.concepts, ("key",), False),
     "matches": (store.matches, ("concept", "qid"), False),
     "proposals": (store.proposals, ("id",), True),
     "decisions": (store.decisions, ("n",), False),

@@ -135,6 +135,13 @@ def _columns_of_the_queue(change: Change) -> None:
     change.create("queue", "queue_tags")
 
 
+def _ranked_list(change: Change) -> None:
+    """Keep FormulaRank with each concept, and what a person saw with each answer; old concepts are ranked by the next discover."""
+    change.add("concepts", sa.Column("formularank", sa.Float))
+    change.add("answers", sa.Column("hash", sa.String(64)), fill="")
+    change.add("answers", sa.Column("record", sa.JSON))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -144,6 +151,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _chain_of_authority,
     _state_of_an_undo,
     _columns_of_the_queue,
+    _ranked_list,
 )
 VERSION = len(STEPS) + 1
 

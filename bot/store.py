@@ -81,6 +81,7 @@ concepts = sa.Table(
     sa.Column("names", sa.JSON),
     sa.Column("places", sa.JSON),
     sa.Column("definitions", sa.JSON),
+    sa.Column("formularank", sa.Float),  # documents times centrality; NULL where the concept is not ranked
 )
 
 # The Formula Concept Database: kept for good, never emptied by a new run.
@@ -265,7 +266,7 @@ attention = sa.Table(
     sa.Column("time", _time),
 )
 
-# Answers on frequent formulas without an item: item, none, no_concept or withdraw; appended.
+# Answers on formulas without a likely item: item, none, no_concept or withdraw; appended.
 answers = sa.Table(
     "answers",
     tables,
@@ -275,6 +276,8 @@ answers = sa.Table(
     sa.Column("qid", sa.String(32), default=""),
     sa.Column("reviewer", _name),
     sa.Column("time", _time),
+    sa.Column("hash", _key, default=""),  # of the record; "" in answers of older versions
+    sa.Column("record", sa.JSON),  # what the person saw: key, formula, spellings, items offered
 )
 
 sessions = sa.Table(  # of people on the review page; a row that is gone is a session that has ended

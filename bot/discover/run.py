@@ -136,11 +136,18 @@ def named_concepts(
 
 
 def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:
-    """Write reports/formularank.jsonl: the concepts by document frequency times centrality, with their place by frequency alone."""
+    """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))[:MOST_RANKED]
     found = FormulaRank().fit([c.tex for c in plain], [c.documents for c in plain])
+    table = store.concepts
+    query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
+    if plain:
+        with workspace.engine.begin() as db:
+            db.execute(
+                query, [{"of": c.key, "rank": float(score)} for c, score in zip(plain, found.score_, strict=True)]
+            )
     path = workspace.reports / "formularank.jsonl"
     rows = [
         {

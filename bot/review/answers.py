@@ -103,6 +103,20 @@ def labels(workspace: Workspace) -> list[tuple[str, str, str]]:
     ]
 
 
+def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
+    """Return the labels that the workspace knows of these items."""
+    found: dict[str, str] = {}
+    wanted = sorted(set(qids))
+    for start in range(0, len(wanted), 400):
+        part = wanted[start : start + 400]
+        for row in workspace.rows(
+            sa.select(store.items.c.qid, store.items.c.record).where(store.items.c.qid.in_(part))
+        ):
+            if label := row["record"].get("label"):
+                found[row["qid"]] = label
+    return found
+
+
 def _open(workspace: Workspace) -> list[sa.ColumnElement[bool]]:
     concepts, matches, answers = store.concepts.c, store.matches.c, store.answers.c
     last = sa.select(sa.func.max(answers.n)).group_by(answers.concept)

@@ -15,7 +15,7 @@ from web_records import opened, proposal
 from bot import store
 from bot.messages import recorded
 from bot.records import Decision, Evidence, as_json
-from bot.review import decide
+from bot.review import answers, decide
 from bot.review.proposal_state import State, Status
 from bot.review.queue_rules import change_rules
 from bot.review.statistics import Band
@@ -252,7 +252,7 @@ def test_choices_are_the_most_frequent_first(w: Workspace) -> None:
     assert found["class"] == [("Q214070", 12)]
     assert found["check"] == [("other items", 1), ("standing formulas", 1)]
     assert pick.states(w) == {"open": 11, "flagged": 1}
-    labels = pick.labels_of(w, ["Q35875", "Q1", "Q35875"])
+    labels = answers.labels_of(w, ["Q35875", "Q1", "Q35875"])
     assert labels == {"Q35875": "mass–energy equivalence"}
 
 

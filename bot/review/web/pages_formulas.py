@@ -16,7 +16,7 @@ from bot.propose.cards import page as wiki_page
 from bot.propose.quotes import masks, parts
 from bot.records import Quote
 from bot.review import answers
-from bot.review.web.pick import labels_of
+from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page

@@ -16,6 +16,7 @@ from bot.messages import Message
 from bot.propose.cards import KINDS
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
+from bot.review.answers import labels_of
 from bot.review.proposal_state import State, at_day, today
 from bot.review.queue import STATES
 from bot.review.web import pick
@@ -141,7 +142,7 @@ def item(qid: str) -> Page:
         "item.html",
         item=found,
         statements=statements_of(found, context.wiki),
-        classes=pick.labels_of(context.workspace, found.classes),
+        classes=labels_of(context.workspace, found.classes),
         link=wiki_page(context.wiki, qid),
         rows=[shown_row(row) for row in pick.rows(context.workspace, chosen, g.who)],
         chosen=chosen,
@@ -229,7 +230,7 @@ def _counts() -> dict[str, int]:
 
 def _choices() -> dict[str, list[tuple[str, int, str]]]:
     found = pick.choices(context.workspace)
-    labels = pick.labels_of(context.workspace, [value for value, _ in found["class"]])
+    labels = labels_of(context.workspace, [value for value, _ in found["class"]])
     return {
         name: [(value, number, labels.get(value, value)) for value, number in values] for name, values in found.items()
     }

@@ -211,17 +211,3 @@ def _behind(workspace: Workspace, chosen: Filter, after: str, *, forward: bool) 
     # The first condition lets an index seek; MariaDB and SQLite take a plain OR for a scan.
     edge = chosen.column <= value if down else chosen.column >= value
     return sa.and_(edge, sa.or_(beyond, tie))
-
-
-def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
-    """Return the labels that the workspace knows of these items."""
-    found: dict[str, str] = {}
-    wanted = sorted(set(qids))
-    for start in range(0, len(wanted), 400):
-        part = wanted[start : start + 400]
-        for row in workspace.rows(
-            sa.select(store.items.c.qid, store.items.c.record).where(store.items.c.qid.in_(part))
-        ):
-            if label := row["record"].get("label"):
-                found[row["qid"]] = label
-    return found

@@ -20,8 +20,8 @@ from bot.propose.marked import DifferenceRun, marked
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Evidence, Item, Proposal
+from bot.review.answers import labels_of
 from bot.review.decide import is_another
-from bot.review.web.pick import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace, record_of
 from bot.wikibase import is_item_id
