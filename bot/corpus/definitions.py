@@ -9,7 +9,7 @@ from bot.corpus.wikimath import to_tex
 from bot.records import MASK_CLOSE, MASK_OPEN
 
 # A symbol is a masked formula or, where the markup set it in plain italics, one letter with perhaps a short index.
-_SYMBOL = rf"(?:{MASK_OPEN}\d+{MASK_CLOSE}|(?<![\w.'’])[^\W\d_](?:[\d′₀-₉]|_\w{{1,3}})?(?![\w'’]))"
+SYMBOL = rf"(?:{MASK_OPEN}\d+{MASK_CLOSE}|(?<![\w.'’])[^\W\d_](?:[\d′₀-₉]|_\w{{1,3}})?(?![\w'’]))"
 _SAYS = (
     r"(?:is|are|being|denotes?|denoting|represents?|representing|stands? for|designates?|means|symboli[sz]es"
     r"|is used for|(?:is|are) (?:called|defined (?:as|to be)|given by|taken to be))"
@@ -18,19 +18,19 @@ _SAYS = (
 _PATTERNS = (
     # ⟦1⟧ is the mass
     re.compile(
-        rf"(?P<symbol>{_SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_SAYS}\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
+        rf"(?P<symbol>{SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_SAYS}\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
     ),
     # …, ⟦2⟧ the velocity: only after a comma, "and", "with" or "where", and only with an article
     re.compile(
-        rf"(?:[,;:]|\band|\bwith|\bwhere|\bwhile)\s+(?P<symbol>{_SYMBOL})\s+(?=(?:the|an?)\s)(?=(?P<meaning>[^⟦]{{3,120}}))"
+        rf"(?:[,;:]|\band|\bwith|\bwhere|\bwhile)\s+(?P<symbol>{SYMBOL})\s+(?=(?:the|an?)\s)(?=(?P<meaning>[^⟦]{{3,120}}))"
     ),
     # let ⟦1⟧ be the mass; we denote the mass by ⟦1⟧
     re.compile(
-        rf"\b[Ll]et\s+(?P<symbol>{_SYMBOL})\s+(?:be|denote|represent|stand for)\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
+        rf"\b[Ll]et\s+(?P<symbol>{SYMBOL})\s+(?:be|denote|represent|stand for)\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
     ),
-    re.compile(rf"\b(?:denote|call|write)d?\s+(?P<meaning>the\s[^⟦,.;]{{3,80}}?)\s+(?:by|as)\s+(?P<symbol>{_SYMBOL})"),
+    re.compile(rf"\b(?:denote|call|write)d?\s+(?P<meaning>the\s[^⟦,.;]{{3,80}}?)\s+(?:by|as)\s+(?P<symbol>{SYMBOL})"),
     # a list of symbols: "⟦1⟧: mass", "⟦1⟧ = mass", "⟦1⟧ – mass" at the start of a line
-    re.compile(rf"(?:^|\n)\s*(?P<symbol>{_SYMBOL})\s*(?:[:–—=]|-\s)\s*(?=(?P<meaning>[^⟦\n]{{3,120}}))"),
+    re.compile(rf"(?:^|\n)\s*(?P<symbol>{SYMBOL})\s*(?:[:–—=]|-\s)\s*(?=(?P<meaning>[^⟦\n]{{3,120}}))"),
 )
 _END = re.compile(
     r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined|per unit"
@@ -61,13 +61,13 @@ def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, 
     """Yield (offset, symbol as TeX, meaning) for every definition in `text`; `formulas` gives the TeX of its masks."""
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            symbol = _tex(match["symbol"], formulas)
+            symbol = symbol_tex(match["symbol"], formulas)
             meaning = _noun_phrase(match["meaning"])
             if symbol and meaning:
                 yield match.start("symbol"), symbol, meaning
 
 
-def _tex(symbol: str, formulas: Mapping[int, str]) -> str:
+def symbol_tex(symbol: str, formulas: Mapping[int, str]) -> str:
     """Return the symbol's TeX; an equation or a long expression is no symbol."""
     if not symbol.startswith(MASK_OPEN):
         return to_tex(re.sub(r"_(\w+)", r"<sub>\1</sub>", symbol))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from bot.corpus.windows import MASK
+from bot.discover.cues.cue_language import ENGLISH, cue_language, languages
 from bot.records import Document
 
 UNKNOWN = "und"  # ISO 639's word for a language that nobody has determined
@@ -21,26 +23,35 @@ _OTHER = frozenset(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ]+")
 _MARKED = re.compile(r"(?=[a-z]*[ß-ɏḀ-ỿ])[a-zß-ɏḀ-ỿ]{3,}")  # small letters only: Schrödinger is at home everywhere
+_SPOKEN = 0.25  # of the words; prose has a third and more of function words
 _ENOUGH = 1500  # words; more of a document says nothing new
 _FEW = 8  # words; fewer say nothing
 _LEAST = 0.04  # of the words; in English prose they are .1 and more, in a table of units they may be none
 _MOST = 0.01  # of the words; in English next to none have marks or are of these
 
 
-def with_language(document: Document, windows: Iterable[str]) -> Document:
-    """Return the document, its language undetermined where it says English and the words around its formulas are not."""
+def with_language(document: Document, windows: Collection[str]) -> Document:
+    """Return the document in its language where it says English and the words around its formulas are not; in none where that is unclear."""
     if document.language[:2] not in ("en", "") or not foreign(windows):
         return document
-    return replace(document, language=UNKNOWN)
+    return replace(document, language=_likeliest(windows))
+
+
+def _likeliest(windows: Iterable[str]) -> str:
+    """Return the language that most words are function words of, of those whose prose is read; UNKNOWN where none has many."""
+    words = Counter(_words(windows))
+    shares = {
+        code: sum(n for word, n in words.items() if word.lower() in language.words("function")) / words.total()
+        for code in languages()
+        if code != ENGLISH and (language := cue_language(code)) and words
+    }
+    best = max(shares, key=lambda code: shares[code], default=UNKNOWN)
+    return best if shares.get(best, 0.0) >= _SPOKEN else UNKNOWN
 
 
 def foreign(windows: Iterable[str]) -> bool:
     """Tell whether a text is not English: in other letters, or in words of another language with hardly an English one."""
-    words: list[str] = []
-    for window in dict.fromkeys(windows):
-        words += _WORD.findall(MASK.sub(" ", window))
-        if len(words) >= _ENOUGH:
-            break
+    words = _words(windows)
     letters = sum(map(len, words))
     if letters >= 2 * _FEW and 2 * sum(len(word) for word in words if _LATIN.fullmatch(word)) < letters:
         return True
@@ -48,3 +59,12 @@ def foreign(windows: Iterable[str]) -> bool:
         return False
     other = sum(word in _OTHER or bool(_MARKED.fullmatch(word)) for word in words)
     return other >= _MOST * len(words)
+
+
+def _words(windows: Iterable[str]) -> list[str]:
+    words: list[str] = []
+    for window in dict.fromkeys(windows):
+        words += _WORD.findall(MASK.sub(" ", window))
+        if len(words) >= _ENOUGH:
+            break
+    return words

@@ -31,8 +31,9 @@ from bot import store
 from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
 from bot.discover.candidate_filters import candidate, keys_of
+from bot.discover.cues.cue_language import cue_language
+from bot.discover.cues.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.language import with_language
-from bot.discover.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, name_cues
 from bot.discover.names import NAMING, TELLING
 from bot.discover.shards import LEVELS, MinedRow, ShardWriter, mined_row
 from bot.errors import WorkspaceError, summary
@@ -44,7 +45,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 28
+READER = 29
 _STARTS = 2  # of the reading processes, before it is given up
 
 
@@ -118,7 +119,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
                 skip(file.path, f"holds the document {page.document.id} twice; the first one counts")
                 continue
             try:
-                document = with_language(page.document, (o.window for o in page.occurrences))
+                document = with_language(page.document, [o.window for o in page.occurrences])
                 rows = list(mine_page(replace(page, document=document), skip))
             except Exception as error:  # a fault of ours on this document: the others are read
                 skip(page.path, f"is left out ({summary(error)})")
@@ -137,7 +138,13 @@ def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, rea
     A formula that cannot be analysed goes to `on_skip` and is left out.
     """
     sound: list[tuple[Occurrence, _Facts]] = []
+    language = cue_language(page.document.language)
+    own = language and language.definitions
+    formulas = {occurrence.position: occurrence.tex for occurrence in page.occurrences} if own else {}
     for occurrence in page.occurrences:
+        if language and own:
+            told = defined_symbols(occurrence.window, formulas, language)
+            occurrence = replace(occurrence, definitions=told or occurrence.definitions)
         try:
             given = any(cue_kind(hint) in GIVEN for hint in occurrence.hints)
             sound.append((occurrence, _facts(clean(occurrence.tex), given)))

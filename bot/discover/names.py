@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from bot.discover.phrases import fold, is_quantity
-from bot.discover.word_lists import LEAD
+from bot.discover.phrases import EN, fold, is_quantity
 from bot.messages import Message
 from bot.records import NameCandidate
 
@@ -155,7 +154,7 @@ def _specific(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict
         if " of " not in f" {key} " and len(words) <= _FULLER and score >= _OWN * best:
             raised[key] = max(score, min(best * 1.02, _MOST))
         rest = " ".join(words[1:])
-        if words[0] in LEAD and documents.get(rest, 0) > documents[key]:
+        if words[0] in EN.words("lead") and documents.get(rest, 0) > documents[key]:
             raised[key] = min(raised[key], scores[rest] * 0.98)
     return raised
 

@@ -1,6 +1,7 @@
 """Noun phrases of running text, and the one form under which two spellings of a name are the same name.
 
-A light chunker: a phrase is a run of words that are no function words and no verbs, joined once by "of".
+A light chunker: a phrase is a run of words that are no function words and no verbs, joined by words like "of". Its word lists are
+those of a language (bot.discover.cues.cue_language); English ones unless another is given.
 """
 
 from __future__ import annotations
@@ -10,19 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.discover.word_lists import (
-    COMPOUNDING,
-    DESCRIBING,
-    EMPTY,
-    KIND_OF_LAW,
-    LAWS,
-    LEAD,
-    LIKE_ADJECTIVES,
-    QUANTITIES,
-    THROUGH,
-    breaks,
-)
+from bot.discover.cues.cue_language import CueLanguage, english
 
+EN = english()
+_COMPOUNDING = tuple(EN.words("compounding"))
+_ELIDED_TOKEN = re.compile(
+    r"⟦\d+⟧|(?:[lLdDsSnNcCjJmM]|[qQ]u)['’](?=\w{2})|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]"
+)
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
 _DASH = re.compile(r"[-‐‑‒–—−]")
@@ -34,7 +29,6 @@ _SINGULAR = {
     "vertices": "vertex",
 }
 _ARTICLE = frozenset(("the", "a", "an"))
-_ADJECTIVE = re.compile(r"\w{2}(?:al|ive|ous|ic)$")
 _NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
 _NO_END = frozenset("times plus minus past long form forms equation, terms".split())
 _REFERENCES = frozenset(
@@ -58,97 +52,118 @@ class Phrase:
         return _head(self.text.lower().split())
 
 
-def phrases(text: str) -> list[Phrase]:
+def phrases(text: str, language: CueLanguage = EN) -> list[Phrase]:
     """Return the noun phrases of `text` in order; one joined by “of” stands before its two parts."""
     found: list[Phrase] = []
     last: Phrase | None = None
-    chained = False
-    for run in _runs(text):
-        between = text[last.end : run.start].split() if last else []
-        chained = (
-            bool(last) and not chained and between[:1] == ["of"] and len(between) <= 2 and set(between[1:]) <= _ARTICLE
-        )
-        if last and chained:
-            joined = Phrase(" ".join([last.text, *between, run.text]), last.start, run.end)
-            if len(joined.text.split()) <= MOST_WORDS + 1:
-                found[-1:] = [joined, found[-1]] if found and found[-1] is last else [*found[-1:], joined]
+    whole: Phrase | None = None  # that ends with `last`, by so many joints
+    joints = 0
+    for run in _runs(text, language):
+        between = text[last.end : run.start].lower().replace("’", "'").split() if last else []
+        if whole and last and joints < language.most_joined and _joins(between, language):
+            joined = Phrase(" ".join(text[whole.start : run.end].split()), whole.start, run.end)
+            whole, joints = joined, joints + 1
+            if len(joined.text.split()) <= MOST_WORDS + joints:
+                found[-1:] = [joined, found[-1]]
+        else:
+            whole, joints = run, 0
         found.append(run)
         last = run
     return found
 
 
-def _runs(text: str) -> Iterator[Phrase]:
+def _joins(between: list[str], language: CueLanguage) -> bool:
+    """Say whether the words between two phrases make one name of them: “of”, “of the”, “de la”, “d'”."""
+    joining, articles = language.words("joining"), language.words("articles")
+    return 1 <= len(between) <= 2 and between[0] in joining and all(w in joining or w in articles for w in between[1:])
+
+
+def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
     words: list[tuple[str, int, int]] = []
-    for match in _TOKEN.finditer(text):
+    for match in (_ELIDED_TOKEN if language.elides else _TOKEN).finditer(text):
         token = match[0]
-        low = token.lower()
-        if _WORD.match(token) and not breaks(low) and (len(token) > 1 or words):
+        low = token.lower().replace("’", "'") if language.elides else token.lower()
+        if _WORD.match(token) and not language.breaks(low) and (len(token) > 1 or words):
             words.append((token, match.start(), match.end()))
             continue
         # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
-        yield from _phrase(words)
+        yield from _phrase(words, language)
         words = []
-    yield from _phrase(words)
+    yield from _phrase(words, language)
 
 
-def _phrase(words: list[tuple[str, int, int]]) -> Iterator[Phrase]:
-    while words and words[0][0].lower() in LEAD:
+def _phrase(words: list[tuple[str, int, int]], language: CueLanguage) -> Iterator[Phrase]:
+    lead = language.words("lead")
+    while words and words[0][0].lower() in lead:
         words = words[1:]
-    while words and len(words[-1][0]) == 1:
+    while words and (len(words[-1][0]) == 1 or (language.capitalised and words[-1][0][0].islower())):
         words = words[:-1]
     words = words[-MOST_WORDS:]
     if words:
         yield Phrase(" ".join(w for w, _, _ in words), words[0][1], words[-1][2])
 
 
-def after(text: str) -> str:
+def after(text: str, language: CueLanguage = EN) -> str:
     """Return the name that `text` begins with, past articles, quotes and adverbs, or an empty string."""
-    for phrase in phrases(text[:160]):
+    for phrase in phrases(text[:160], language):
         gap = text[: phrase.start].lower()
-        return phrase.text if not re.search(r"[^\s\"'“”‘’*«»a-z]", gap) and _light(gap) else ""
+        return phrase.text if not re.search(r"[^\s\"'“”„‘’*«»a-zà-ÿ]", gap) and _light(gap, language) else ""
     return ""
 
 
-def opening(text: str) -> str:
+def opening(text: str, language: CueLanguage = EN) -> str:
     """Return the first name of a clause with all that “of” joins to it: “the moment of inertia about …” gives “moment of inertia”.
 
     “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing.
     """
-    found = phrases(text[:200])
+    found = phrases(text[:200], language)
     if not found:
         return ""
     whole = max((p for p in found if p.start == found[0].start), key=lambda p: p.end).text
-    head, of, rest = whole.partition(" of ")
-    last = head.split()[-1].lower()
-    if of and last in THROUGH and len(head.split()) == 1:
-        return re.sub(r"^(?:the|an?)\s", "", rest)
-    return "" if last in DESCRIBING and (of or len(head.split()) == 1) else whole
+    head, of, rest = divided(whole, language)
+    words = head.lower().split()
+    if of and len(words) == 1 and words[0] in language.words("through"):
+        return rest
+    return "" if words[-1] in language.words("describing") and (of or len(words) == 1) else whole
 
 
-def before(text: str) -> str:
+def divided(name: str, language: CueLanguage = EN) -> tuple[str, str, str]:
+    """Return a name before its first joint (“of the”), the joint, and after it."""
+    found = language.pattern("joint").search(name)
+    return (name[: found.start()], found[0], name[found.end() :]) if found else (name, "", "")
+
+
+def before(text: str, language: CueLanguage = EN) -> str:
     """Return the name that `text` ends with, past articles, a comma or a colon, or an empty string."""
     tail = text[-160:]
-    found = phrases(tail)
-    if not found:
-        return ""
-    whole = max((p for p in found if p.end == found[-1].end), key=lambda p: p.end - p.start)
-    return whole.text if not tail[whole.end :].strip(" \"'“”’:,(*").strip() else ""
+    whole = closing(tail, language)
+    return whole.text if whole and not tail[whole.end :].strip(" \"'“”„’:,(*").strip() else ""
 
 
-def _light(gap: str) -> bool:
-    words = re.findall(r"[a-z]+", gap)
-    return all(w in LEAD or w in _ARTICLE or w in _LIGHT for w in words)
+def closing(text: str, language: CueLanguage = EN) -> Phrase | None:
+    """Return the last name of a text with all that “of” joins to it."""
+    found = phrases(text, language)
+    return max((p for p in found if p.end == found[-1].end), key=lambda p: p.end - p.start, default=None)
 
 
-def suffixes(name: str) -> Iterator[str]:
+def _light(gap: str, language: CueLanguage) -> bool:
+    light = language.words("lead") | language.words("articles") | (_LIGHT if language is EN else frozenset())
+    return all(w in light for w in re.findall(r"[a-zà-ÿ]+", gap))
+
+
+def suffixes(name: str, language: CueLanguage = EN) -> Iterator[str]:
     """Yield the shorter names inside a name that keep its head: “time-dependent Schrödinger equation” holds “Schrödinger equation”."""
-    words = name.split()
-    if "of" in words:
-        at = words.index("of")
-        for i in range(1, at):
-            yield " ".join(words[i:])
+    if language.head_first:
+        head, of, _ = divided(name, language)
+        words = head.split()
+        yield from (" ".join(words[:i]) for i in range(1 + bool(of), len(words)))
         return
-    least = 2 if words[-1].lower() in LAWS else 1
+    words = name.split()
+    joints = [i for i, word in enumerate(words) if word in language.words("joining")]
+    if joints:
+        yield from (" ".join(words[i:]) for i in range(1, joints[0]))
+        return
+    least = 2 if language.heads_law(words[-1].lower()) else 1
     for i in range(1, len(words) - least + 1):
         yield " ".join(words[i:])
 
@@ -185,7 +200,7 @@ def tidy(name: str) -> str:
     return text.strip(" .,;:*\"'“”‘«»[]{}|=")
 
 
-def usable(name: str, *, given: bool = False, bare: bool = False) -> bool:
+def usable(name: str, *, given: bool = False, bare: bool = False, language: CueLanguage = EN) -> bool:
     """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses.
 
     `given` is what an author says in so many words, `bare` what stood in a window of words: its kind may be all that is known of a law.
@@ -198,44 +213,64 @@ def usable(name: str, *, given: bool = False, bare: bool = False) -> bool:
         return False
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
-    return given or not (_ends_badly(name, words) or _says_nothing(name.lower().split(), words, bare))
+    return given or not (
+        _ends_badly(name, words, language) or _says_nothing(name.lower().split(), words, bare, language)
+    )
 
 
-def _ends_badly(name: str, words: list[str]) -> bool:
+def _ends_badly(name: str, words: list[str], language: CueLanguage) -> bool:
     last = name.lower().split()[-1]
-    if re.search(r"[^-–]ed$|less$|[ai]ble$", last) and last not in _NOUNS_TOO:
+    if language.pattern("bad_end").search(last) and last not in _NOUNS_TOO:
         return True
-    if _ADJECTIVE.search(last) and last not in LIKE_ADJECTIVES and not last.endswith(COMPOUNDING):
+    nouns = language.words("like_adjectives")
+    if language.pattern("adjective").search(last) and last not in nouns and not last.endswith(_COMPOUNDING):
         return True
     # A cross-reference: "differentiating Equation (4)".
     reference = name.split()[-1] in ("Equation", "Equations") and name[:1].islower()
     return last in _NO_END or words[-1].isdigit() or reference
 
 
-def _says_nothing(raw: list[str], words: list[str], bare: bool) -> bool:
+def _says_nothing(raw: list[str], words: list[str], bare: bool, language: CueLanguage) -> bool:
     """Say whether a name tells a law's kind only, or is made of empty words; “time constant” is a name though each word alone is none."""
+    lead, kinds = language.words("lead"), language.words("kind_of_law")
     kind_counts = bare and len(raw) > 2
-    if raw[-1] in LAWS and len(raw) > 1 and not kind_counts and all(w in KIND_OF_LAW or w in LEAD for w in raw[:-1]):
+    if (
+        language.heads_law(raw[-1])
+        and len(raw) > 1
+        and not kind_counts
+        and all(w in kinds or w in lead for w in raw[:-1])
+    ):
         return True
-    names = len(words) > 1 and not any(map(breaks, raw)) and raw[-1] in QUANTITIES and raw[0] not in LEAD
-    return all(map(_empty, (*words, *raw))) and not names
+    names = (
+        len(words) > 1
+        and not any(map(language.breaks, raw))
+        and language.heads_quantity(raw[-1])
+        and raw[0] not in lead
+    )
+    return all(_empty(word, language) for word in (*words, *raw)) and not names
 
 
-def _empty(word: str) -> bool:
-    return word in EMPTY or word in LEAD or breaks(word) or word.isdigit() or len(word) == 1
+def _empty(word: str, language: CueLanguage) -> bool:
+    empty = word in language.words("empty") or word in language.words("lead") or word in language.words("joining")
+    return empty or language.breaks(word) or word.isdigit() or len(word) == 1
 
 
-def is_law(name: str) -> bool:
+def is_law(name: str, language: CueLanguage = EN) -> bool:
     """Say whether a phrase is headed like a law: law, equation, theorem, principle …"""
+    if language.head_first:
+        return any(map(language.heads_law, divided(name, language)[0].lower().split())) and " " in name
     words = name.lower().split()
-    return len(words) > 1 and (words[-1] in LAWS or _head(words) in LAWS)
+    return len(words) > 1 and (language.heads_law(words[-1]) or language.heads_law(_head(words, language)))
 
 
-def is_quantity(name: str) -> bool:
+def is_quantity(name: str, language: CueLanguage = EN) -> bool:
     """Say whether a phrase is headed like a quantity: energy, radius, constant …"""
-    return _head(name.lower().split()) in QUANTITIES
+    return language.heads_quantity(_head(name.lower().split(), language))
 
 
-def _head(words: list[str]) -> str:
-    """Return the word a phrase is about: the last one, or the one before “of”."""
-    return words[words.index("of") - 1] if "of" in words[1:] else words[-1] if words else ""
+def _head(words: list[str], language: CueLanguage = EN) -> str:
+    """Return the word a phrase is about: the last one, or the one before “of”; the first in “énergie cinétique”."""
+    if not words or language.head_first:
+        return words[0] if words else ""
+    at = next((n for n, word in enumerate(words[1:], 1) if word in language.words("joining")), len(words))
+    return words[at - 1]

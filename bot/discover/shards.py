@@ -11,8 +11,8 @@ from typing import TypedDict, get_type_hints
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bot.discover.cues.name_cues import NameCue
 from bot.discover.left_sides import stripped
-from bot.discover.name_cues import NameCue
 from bot.records import Occurrence, Role
 
 LEVELS = ("K1", "K2", "K3", "K4", "K5")

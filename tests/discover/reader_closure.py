@@ -77,12 +77,12 @@ def _used(tree: ast.AST) -> Iterator[str]:
 
 
 def _data(module: str, tree: ast.AST) -> Iterator[str]:
-    """Yield the data files beside a module that it names; written "bot/discover/word_lists.toml"."""
+    """Yield the data files beside a module that it names; written "bot/discover/cues/languages/en.toml"."""
     path = path_of(module.partition(":")[0])
     texts = (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    for text in filter(_DATA.fullmatch, texts):
-        if path and path.with_name(text).is_file():
-            yield path.with_name(text).relative_to(ROOT).as_posix()
+    for beside in (path.with_name(text) for text in texts if path and (_DATA.fullmatch(text) or text == "languages")):
+        found = sorted(beside.glob("*.toml")) if beside.is_dir() else [beside] if beside.is_file() else []
+        yield from (file.relative_to(ROOT).as_posix() for file in found)
 
 
 def _home(module: str, name: str) -> str:

@@ -21,12 +21,12 @@ from bot.discover.articles import defining_formula
 from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.selection import judged
 from bot.discover.candidate_filters import candidate, numeric
+from bot.discover.cues.prose import apposed, parts, prose_cues
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import FAST
 from bot.discover.language import foreign
-from bot.discover.prose import apposed, parts, prose_cues
-from bot.discover.word_lists import breaks
+from bot.discover.phrases import EN
 from bot.formula import kind
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.tree_alignment import aligned
@@ -67,7 +67,7 @@ def of_name(name: str) -> dict[str, Any]:
         "suffixes": list(phrases.suffixes(name)) if name.split() else [],
         "usable": [phrases.usable(name), phrases.usable(name, given=True), phrases.usable(name, bare=True)],
         "is": [phrases.is_law(name), phrases.is_quantity(name)],
-        "breaks": [breaks(word) for word in name.lower().split()],
+        "breaks": [EN.breaks(word) for word in name.lower().split()],
         "parts": list(parts(name, "symbol")),
     }
 

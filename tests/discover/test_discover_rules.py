@@ -11,6 +11,8 @@ from scipy.sparse import csr_matrix
 
 from bot.discover.builtin_names import KnownName, weighed
 from bot.discover.candidate_filters import candidate, numeric
+from bot.discover.cues.name_cues import DocumentContext, name_cues
+from bot.discover.cues.prose import parts, prose_cues
 from bot.discover.encodings import encoding, spread
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
@@ -18,9 +20,7 @@ from bot.discover.grouping.neighbours import FAST, Nearest, encoded
 from bot.discover.label_automaton import Labels
 from bot.discover.language import foreign
 from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol
-from bot.discover.name_cues import DocumentContext, name_cues
 from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes, tidy, usable
-from bot.discover.prose import parts, prose_cues
 from bot.records import Definition, Document, NameCandidate, NameHint, Occurrence
 
 # -- left sides -----------------------------------------------------------------------------------------------------------

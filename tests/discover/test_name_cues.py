@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discover.name_cues import DocumentContext, name_cues
+from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.records import Definition, Document, NameHint, Occurrence
 
 ARTICLE = Document("a", "Angular momentum (physics)", kind="encyclopaedia")
@@ -59,6 +59,6 @@ def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
 
 
 def test_in_other_languages_only_the_structure_speaks() -> None:
-    german = Document("a", "Drehimpuls", language="de", kind="encyclopaedia")
-    found = said(german, formula("L = I\\omega", "Der Drehimpuls is called the spin law ⟦0⟧."))
+    finnish = Document("a", "Drehimpuls", language="fi", kind="encyclopaedia")
+    found = said(finnish, formula("L = I\\omega", "Der Drehimpuls is called the spin law ⟦0⟧."))
     assert {kind for _, kind in found} <= {"title_first", "title", "heading", "constituent"}

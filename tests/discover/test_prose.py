@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.prose import prose_cues
+from bot.discover.cues.prose import prose_cues
 
 
 def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None) -> set[tuple[str, str]]:

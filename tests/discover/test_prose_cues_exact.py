@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discover.prose import prose_cues
+from bot.discover.cues.prose import prose_cues
 
 CUES: list[tuple[str, str, dict[str, str]]] = [
     ("The wave law states that ⟦0⟧.", "", {"wave law": "phrase_law states subject_first"}),

@@ -26,11 +26,11 @@ def test_the_version_is_raised_when_what_mining_stores_may_have_changed() -> Non
 
 def test_the_closure_holds_every_rule_of_naming_and_every_reader_that_is_loaded_by_name() -> None:
     found = reader_closure.closure()
-    for name in ("prose", "names", "name_cues", "phrases", "word_lists"):
+    for name in ("cues.prose", "names", "cues.name_cues", "phrases", "cues.cue_language"):
         assert f"bot.discover.{name}" in found
     for name in ("corpus.cnxml", "corpus.latexml", "corpus.wikitext", "formula.keys.levels", "formula.tex.reader"):
         assert f"bot.{name}" in found
-    assert "bot/discover/word_lists.toml" in found
+    assert "bot/discover/cues/languages/en.toml" in found
     assert not {"bot.formula.numeric.prove", "bot.discover.propagation", "bot.store", "bot.cli"} & found
     records = {name.partition(":")[2] for name in found if name.startswith("bot.records")}
     assert {"Document", "Occurrence", "Definition"} <= records

@@ -11,22 +11,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.corpus.definitions import symbol_tex
+from bot.discover.cues.cue_language import CueLanguage, cue_language
+from bot.discover.cues.prose import apposed, parts, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain, symbol
 from bot.discover.names import is_bare
-from bot.discover.phrases import fold, is_law, phrases, tidy, usable
-from bot.discover.prose import apposed, parts, prose_cues
-from bot.discover.word_lists import HEADINGS
+from bot.discover.phrases import EN, fold, is_law, opening, phrases, tidy, usable
 from bot.formula import identifiers
-from bot.records import Document, NameHint, Occurrence
+from bot.records import Definition, Document, NameHint, Occurrence
 
 # Kinds of cue by which an author ties a name to this very formula.
 GIVEN = frozenset(("qid", "key_equations", "infobox"))
-# Headings and titles of steps towards a formula, not of the formula.
-_ABOUT = re.compile(
-    r"(?:derivations?|derive|deriving|proofs?|proving|examples?|exercises?|problems?|solutions?|solving|using|applying"
-    r"|calculating|finding|comparison|determining|summary|summarizing|putting|defining|more|other|additional)\b",
-    re.I,
-)
 _HEADING_WORDS = 5  # a longer heading tells a story
 
 
@@ -48,6 +43,11 @@ class DocumentContext:
     first: frozenset[int]  # the first equation of the document
     opening: frozenset[int]  # the first equation under each heading
     title: str
+    language: CueLanguage | None  # None: only structure names formulas
+
+    @property
+    def words(self) -> CueLanguage:
+        return self.language or EN
 
     @classmethod
     def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> DocumentContext:
@@ -64,16 +64,21 @@ class DocumentContext:
                 opening.setdefault(occurrence.heading, occurrence.position)
         formulas = {o.position: o.tex for o in occurrences}
         firsts = frozenset(first[:1]), frozenset(opening.values())
-        beside = _beside(occurrences) if _english(document) else {}
-        return cls(document, formulas, meanings, beside, _letters(meanings, beside), *firsts, _title(document.title))
+        language = cue_language(document.language)
+        beside = _beside(occurrences, language) if language else {}
+        letters = _letters(meanings, beside)
+        return cls(document, formulas, meanings, beside, letters, *firsts, _title(document.title), language)
 
 
 def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue, ...]:
     """Return the name cues at one occurrence, each (name, kind) once, strongest kinds first."""
     found: dict[tuple[str, str], NameCue] = {}
+    words = context.words
     left = left_side(occurrence.tex)
-    english = _english(context.document)
-    prose = prose_cues(occurrence.window, occurrence.position, left, context.formulas) if english else iter(())
+    language = context.language
+    prose = (
+        prose_cues(occurrence.window, occurrence.position, left, context.formulas, language) if language else iter(())
+    )
     others = _constituents(occurrence, context, left)
     for source in (
         _hints(occurrence, context),
@@ -84,14 +89,22 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
     ):
         for name, kind in source:
             shown, given = tidy(name), kind in ("qid", "key_equations")
-            if usable(shown, given=given, bare=is_bare(kind)) and (given or not _ABOUT.match(shown)):
+            if usable(shown, given=given, bare=is_bare(kind), language=words) and (
+                given or not words.pattern("step").match(shown)
+            ):
                 found.setdefault((fold(shown), kind), NameCue(shown, kind))
     return tuple(found.values())
 
 
-def _english(document: Document) -> bool:
-    """The rules of prose are English: in other languages the author's structure alone gives names."""
-    return document.language[:2] in ("en", "")
+def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:
+    """Return what a window says its symbols mean, by the patterns of a language; readers know those of English themselves."""
+    found: dict[str, str] = {}
+    for match in (match for pattern in language.definitions for match in pattern.finditer(window)):
+        tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
+        meaning = opening(match["meaning"], language)
+        if tex and meaning:
+            found.setdefault(tex, meaning)
+    return tuple(Definition(*pair) for pair in found.items())
 
 
 def cue_kind(hint: NameHint) -> str:
@@ -106,7 +119,7 @@ def _hints(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[s
 
 
 def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
-    text = left_text(occurrence.tex)
+    text, words = left_text(occurrence.tex), context.words
     if text:
         yield text, "left_text"
     position, document = occurrence.position, context.document
@@ -118,22 +131,22 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     elif context.title:
         yield context.title, "chapter"
     if occurrence.role == "table":
-        yield from parts(_row(occurrence), "row")
+        yield from parts(_row(occurrence), "row", words)
     heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
-    if heading and fold(heading) not in HEADINGS and heading.casefold() != document.title.casefold():
+    if heading and fold(heading) not in words.words("headings") and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in context.opening else "heading"
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
         yield heading, "chapter" if topic else kind
-        if topic and (found := phrases(heading)):
+        if topic and (found := phrases(heading, words)):
             yield found[0].text, "heading"
-        yield from ((p.text, "heading_law") for p in phrases(heading) if is_law(p.text))
+        yield from ((p.text, "heading_law") for p in phrases(heading, words) if is_law(p.text, words))
 
 
 def _may_define(occurrence: Occurrence, context: DocumentContext) -> bool:
     """Say whether the first equation may be the article's: not `F = Mg` in “Mass” where F is called the force."""
     left = left_side(occurrence.tex)
     told = {context.meanings.get(left, ""), context.beside.get(left, "")} - {""}
-    return is_law(context.title) or not told or any(fold(context.title) in fold(name) for name in told)
+    return is_law(context.title, context.words) or not told or any(fold(context.title) in fold(name) for name in told)
 
 
 def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Iterator[tuple[str, str]]:
@@ -141,11 +154,11 @@ def _meaning(occurrence: Occurrence, context: DocumentContext, left: str) -> Ite
         return
     near = {plain(d.symbol): d.meaning for d in occurrence.definitions}
     if meaning := near.get(left, ""):
-        yield from parts(meaning, "symbol")
+        yield from parts(meaning, "symbol", context.words)
     elif meaning := context.meanings.get(left, ""):
-        yield from parts(meaning, "symbol_far")
+        yield from parts(meaning, "symbol_far", context.words)
     beside = context.beside.get(left, "")
-    yield from parts(beside, "symbol_far")
+    yield from parts(beside, "symbol_far", context.words)
     if context.document.kind == "encyclopaedia" and fold(context.title) in (fold(meaning), fold(beside)):
         yield context.title, "title_symbol"
 
@@ -160,7 +173,9 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
     for letter in identifiers(occurrence.tex):
         if letter not in own:
             for meaning in (*near[letter], *context.letters.get(letter, ())):
-                yield from ((name, "constituent") for name, kind in parts(meaning, "whole") if kind == "whole")
+                yield from (
+                    (name, "constituent") for name, kind in parts(meaning, "whole", context.words) if kind == "whole"
+                )
 
 
 def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -179,15 +194,15 @@ def _row(occurrence: Occurrence) -> str:
     return re.split(r"[.:|]\s", text)[-1].strip(" |")
 
 
-def _beside(occurrences: Sequence[Occurrence]) -> dict[str, str]:
+def _beside(occurrences: Sequence[Occurrence], language: CueLanguage) -> dict[str, str]:
     """Return for each symbol the name that stands most often right before it in the document: “the flow rate ⟦Q⟧”."""
     counted: dict[str, Counter[str]] = defaultdict(Counter)
     for occurrence in occurrences:
         letter = symbol(occurrence.tex)
         at = occurrence.window.find(f"⟦{occurrence.position}⟧") if letter else -1
         if at > 0:
-            for name, kind in apposed(occurrence.window[max(0, at - 100) : at], "whole"):
-                if kind == "whole" and usable(name):
+            for name, kind in apposed(occurrence.window[max(0, at - 100) : at], "whole", language):
+                if kind == "whole" and usable(name, language=language):
                     counted[letter][name] += 1
     return {letter: min(names.items(), key=lambda pair: (-pair[1], pair[0]))[0] for letter, names in counted.items()}
 

@@ -1,0 +1,110 @@
+"""How the texts of one language name formulas: word lists and patterns, read from languages/<code>.toml.
+
+A further language is a further file: English, German, French and Spanish have one. A document in another language gets its names
+from structure (titles, tables, hints), not from prose.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from bot.corpus.definitions import SYMBOL
+
+HERE = "\ue000"  # the formula asked about, in a sentence
+MASK = re.compile(r"⟦(\d+)⟧")
+ENGLISH = "en"
+_PLACEHOLDER = re.compile(r"(?<!\?P)<([a-z_]+)>")
+_NEVER = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CueLanguage:
+    """Word lists by name, lower case, and patterns by name; a list or a pattern that a language lacks holds nothing."""
+
+    code: str
+    lists: Mapping[str, frozenset[str]]
+    patterns: Mapping[str, re.Pattern[str]]
+    stop: frozenset[str]
+    capitalised: bool  # every noun is written with a capital
+    elides: bool  # “l'énergie”: an article before a vowel is a word of its own
+    head_first: bool  # “énergie cinétique”: adjectives follow
+    most_joined: int  # noun phrases that one name joins, beyond the first
+    breaking: tuple[str, ...]  # ends of words that cannot stand inside a name
+    definitions: tuple[re.Pattern[str], ...]  # of symbols, with the groups `symbol` and `meaning`
+
+    def words(self, name: str) -> frozenset[str]:
+        return self.lists.get(name, frozenset())
+
+    def pattern(self, name: str) -> re.Pattern[str]:
+        return self.patterns.get(name, _NEVER)
+
+    def breaks(self, word: str) -> bool:
+        """Say whether a lower-case word cannot stand inside a name."""
+        return word in self.stop or (
+            len(word) > 4 and word.endswith(self.breaking) and word not in self.words("unbroken")
+        )
+
+    def heads_law(self, word: str) -> bool:
+        return word in self.words("laws") or bool(self.pattern("law_end").search(word))
+
+    def heads_quantity(self, word: str) -> bool:
+        return word in self.words("quantities") or bool(self.pattern("quantity_end").search(word))
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the codes of the languages whose prose is read."""
+    return tuple(sorted(f.name.removesuffix(".toml") for f in _folder().iterdir() if f.name.endswith(".toml")))
+
+
+def cue_language(code: str) -> CueLanguage | None:
+    """Return the language of a code such as “de” or “de-AT”; None for one whose prose is not read. No code is English."""
+    short = code.lower().replace("_", "-").partition("-")[0] or ENGLISH
+    return _read(short) if short in languages() else None
+
+
+def english() -> CueLanguage:
+    found = cue_language(ENGLISH)
+    assert found is not None  # the package's own file
+    return found
+
+
+def _folder() -> Any:
+    return files("bot.discover.cues").joinpath("languages")
+
+
+@cache
+def _read(code: str) -> CueLanguage:
+    table = tomllib.loads(_folder().joinpath(f"{code}.toml").read_text("utf-8"))
+    lists = {name: frozenset(words.split()) for name, words in table["words"].items()}
+    verbs = _forms(lists.get("verbs", ())) if code == ENGLISH else lists.get("verbs", frozenset())
+    stop = (lists["function"] | verbs | lists.get("verb_forms", frozenset())) - lists.get("nouns", frozenset())
+    parts = {"here": HERE, "symbol": SYMBOL, **table["cues"]}
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        while (filled := _PLACEHOLDER.sub(lambda m: parts[m[1]], pattern)) != pattern:
+            pattern = filled
+        return re.compile(pattern, re.I)
+
+    patterns = {name: compiled(pattern) for name, pattern in table["cues"].items()}
+    definitions = tuple(map(compiled, table.get("definitions", {}).values()))
+    grammar = {**table["grammar"], "breaking": tuple(table["grammar"]["breaking"])}
+    return CueLanguage(code, lists, patterns, stop, definitions=definitions, **grammar)
+
+
+def _forms(verbs: Iterable[str]) -> frozenset[str]:
+    """Return English verbs with their regular forms; a stem that takes them irregularly is listed by form."""
+    found = set()
+    for verb in verbs:
+        stem = verb[:-1] if verb.endswith("e") else verb
+        third = verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb
+        third = third if third.endswith("ies") else verb + ("es" if verb.endswith(("s", "x", "ch", "sh", "z")) else "s")
+        past = verb[:-1] + "ied" if third.endswith("ies") and verb.endswith("y") else stem + "ed"
+        found |= {verb, third, past, stem + "ing"}
+    return frozenset(found)

@@ -1,0 +1,228 @@
+"""What the sentences around a formula say its name is: patterns first, then plain phrases by nearness.
+
+Input is text in which the formula itself stands as HERE and other formulas as masks; output (name, kind) pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from bot.corpus.windows import sentences
+from bot.discover.cues.cue_language import HERE, MASK, CueLanguage
+from bot.discover.left_sides import plain
+from bot.discover.phrases import (
+    EN,
+    after,
+    before,
+    closing,
+    divided,
+    fold,
+    is_law,
+    is_quantity,
+    opening,
+    phrases,
+    singular,
+    suffixes,
+)
+
+_CLOSE = 3  # words between a run of words and the end of a window without a mask
+_OF = frozenset("equation equations law laws theorem principle".split())  # “equation state” was “equation of state”
+PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
+_PAREN_AFTER = re.compile(rf"{HERE}\W{{0,2}}\(\s*(?P<name>[^()⟦]{{4,70}}?)\s*\)")
+_PAREN_BEFORE = re.compile(rf"\(\s*{HERE}\W{{0,2}}\)")
+
+Pairs = Iterator[tuple[str, str]]
+
+
+def prose_cues(
+    window: str, position: int, symbol: str, formulas: Mapping[int, str], language: CueLanguage = EN
+) -> Pairs:
+    """Yield what the window says of its formula; `symbol` is the formula's plain left side, `formulas` TeX by position."""
+    mask = f"⟦{position}⟧"
+    if mask not in window:
+        if language is EN:
+            yield from _bare(window)
+        return
+    text = window.replace(mask, HERE)
+    spans = sentences(text)
+    own = next((i for i, (start, end) in enumerate(spans) if HERE in text[start:end]), 0)
+    here = text[slice(*spans[own])] if spans else text
+    previous = text[slice(*spans[own - 1])] if own else ""
+    following = [text[slice(*span)] for span in spans[own + 1 : own + 3]]
+    at = here.find(HERE)
+    head, tail = here[:at], here[at + 1 :]
+    yield from _naming(tail, following, language)
+    yield from _adjacent(head, language)
+    yield from _defining(here, previous, language)
+    for part in (head, previous if not MASK.search(head) else ""):
+        # A law that is stated before another formula is that formula's.
+        match = language.pattern("states").search(part)
+        named = closing(match["name"], language) if match and not MASK.search(part, match.end()) else None
+        if named and is_law(named.text, language):
+            yield named.text, "states"
+    yield from _symbol_named(text, symbol, formulas, language)
+    if not re.search(r"\w", language.pattern("where").split(MASK.split(tail)[0])[0]):
+        yield from parts(here, "subject_first", language)
+    yield from _plain(here, previous, "".join(following[:1]), language)
+
+
+def parts(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
+    """Yield the name that a clause opens with, and under a weaker kind the shorter names it holds."""
+    whole = opening(name, language)
+    if whole:
+        yield whole, kind
+        stem = divided(whole, language)[0]
+        if stem != whole:
+            yield stem, f"{kind}_part"
+        for shorter in suffixes(stem, language):
+            yield shorter, f"{kind}_part"
+
+
+def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:
+    """“… ⟦⟧, called the X”, “⟦⟧ is the X”, “⟦⟧. This is known as the X”: never past another formula."""
+    of_this, where = language.pattern("of_this"), language.pattern("where")
+    near = MASK.split(tail)[0][:200]
+    last = not MASK.search(tail)
+    # A second sentence still speaks of the formula where the first does: "This equation describes … It is called …".
+    after_it = following if last and following and of_this.match(following[0]) else following[:1] if last else []
+    for part, own in ((near, True), *((sentence[:200], False) for sentence in after_it)):
+        if match := language.pattern("called").search(part):
+            lead = part[: match.start()]
+            # "where the constant k is called …" names a symbol, not the formula.
+            if not MASK.search(lead) and (of_this.match(lead) or (own and len(lead) < 60 and not where.search(lead))):
+                yield after(part[match.end() :], language), "called"
+        if match := language.pattern("this_is").match(part):
+            name = after(part[match.end() :], language)
+            yield name, "this_is" if is_law(name, language) else "this_is_quantity"
+        for kind in ("is_the", "is_for") if own else ():
+            if match := language.pattern(kind).match(part):
+                yield from parts(part[match.end() :], kind, language)
+
+
+def _adjacent(head: str, language: CueLanguage) -> Pairs:
+    """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
+    name = before(head, language)
+    if name:
+        comma = head.rstrip().endswith(",")
+        yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
+        for shorter in suffixes(name, language):
+            yield shorter, "phrase_law" if is_law(shorter, language) else "phrase"
+    calls = list(language.pattern("called").finditer(head))
+    if calls and not MASK.search(rest := head[calls[-1].end() :]) and len(rest) < 100:
+        yield after(rest, language), "called_before"
+
+
+def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
+    """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”."""
+    for pattern in ("define_the", "for_the"):
+        if match := language.pattern(pattern).search(here):
+            yield from parts(match["name"], "defined", language)
+    if match := language.pattern("defined").search(here):
+        yield from _subject(here[: match.start()], previous, "defined" if match["verb"] else "equals", language)
+    if match := _PAREN_AFTER.search(here):
+        yield match["name"], "parenthesis"
+    if match := _PAREN_BEFORE.search(here):
+        yield before(here[: match.start()], language), "parenthesis"
+
+
+def _subject(text: str, previous: str, kind: str, language: CueLanguage) -> Pairs:
+    """The subject of “… is defined as ⟦⟧”; a pronoun stands for what the sentence before was about."""
+    if language.pattern("pronoun").search(text):
+        if calls := list(language.pattern("called").finditer(previous)):
+            yield after(previous[calls[-1].end() :], language), "called_before"
+        yield from parts(previous, "subject_before", language)
+        return
+    clause = language.pattern("clause").split(text)[-1]
+    yield from parts(clause, kind, language)
+    if clause != text:
+        yield from parts(text, "subject_first", language)
+
+
+def _symbol_named(text: str, symbol: str, formulas: Mapping[int, str], language: CueLanguage) -> Pairs:
+    """“the flow rate Q” in the window of Q = …: the words right before the formula's own left side."""
+    if not symbol:
+        return
+    for match in MASK.finditer(text):
+        if plain(formulas.get(int(match[1]), "")) == symbol:
+            yield from apposed(text[: match.start()], "apposition", language)
+    if len(symbol) == 1 and symbol.isalpha():
+        for match in re.finditer(rf"(?<=[a-z] ){symbol}(?=[\s,.;:)])", text):
+            yield from apposed(text[: match.start()], "apposition", language)
+
+
+def apposed(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
+    """Yield the name a text ends with, where nothing stands between it and the symbol that follows."""
+    if text[-1:].isspace() and text.rstrip()[-1:].isalpha():
+        yield from parts(before(text, language), kind, language)
+
+
+def _plain(here: str, previous: str, following: str, language: CueLanguage) -> Pairs:
+    """All other phrases, nearest first: those headed like a law count for more than others."""
+    at = here.find(HERE)
+    near = sorted(
+        phrases(here.replace(HERE, "⟦0⟧"), language),
+        key=lambda p: (abs((p.end if p.end <= at else p.start) - at), p.start),
+    )
+    kept = [
+        (
+            p.text,
+            "phrase_law"
+            if is_law(p.text, language)
+            else "phrase_quantity"
+            if is_quantity(p.text, language)
+            else "phrase",
+        )
+        for p in near
+    ]
+    far = [
+        (p.text, "window_law")
+        for part in (previous, following)
+        for p in phrases(part, language)
+        if is_law(p.text, language)
+    ]
+    seen: set[str] = set()
+    for text, kind in [*kept, *far]:
+        if fold(text) not in seen and len(seen) < PHRASES_KEPT:
+            seen.add(fold(text))
+            yield text, kind
+
+
+def _bare(words: str) -> Pairs:
+    """A window of words that does not show where the formula stands: every short run of words may be a name.
+
+    Such windows are what a markup stripper left; the words that stood nearest to the formula come last.
+    """
+    kept: dict[str, tuple[str, str]] = {}
+    end_of_text = len(words.split())
+    for phrase in reversed(phrases(words)):
+        run = phrase.text.split()
+        behind = end_of_text - len(words[: phrase.end].split())
+        if ratio := _ratio(run):
+            kept.setdefault(fold(ratio), (ratio, ("close" if behind <= _CLOSE else "near") + "_quantity"))
+        for start, end in combinations(range(len(run) + 1), 2):
+            if end - start <= 3:
+                name = " ".join(run[start:end])
+                close = behind + len(run) - end <= _CLOSE
+                kept.setdefault(fold(name), (name, ("close" if close else "near") + _bare_kind(run[start:end])))
+    yield from list(kept.values())[: 10 * PHRASES_KEPT]
+
+
+def _ratio(run: list[str]) -> str:
+    """“the ratio of proton to electron masses” stands there as “ratio proton electron masses”, and is the proton to electron mass ratio."""
+    at = next((i for i, word in enumerate(run) if word.lower() == "ratio"), len(run))
+    if len(run) < at + 4 or singular(run[at + 3]) == run[at + 3]:
+        return ""
+    one, other, quantity = run[at + 1 : at + 4]
+    return f"{one} to {other} {singular(quantity)} ratio"
+
+
+def _bare_kind(run: list[str]) -> str:
+    """Function words are gone from such windows: “equation of state” stands there as “equation state”."""
+    if len(run) < 2 or (len(run) == 2 and run[0].lower() in EN.words("lead")):
+        return ""
+    if is_law(" ".join(run)) or run[0].lower() in _OF:
+        return "_law"
+    kind = "_quantity" if is_quantity(" ".join(run)) else "_pair"
+    return kind if len(run) == 2 else f"{kind}_long"

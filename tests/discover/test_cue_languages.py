@@ -1,0 +1,169 @@
+"""The cues of each language: what names a formula, what only mentions a concept, and what symbols mean."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.corpus import Page
+from bot.discover.cues.cue_language import CueLanguage, cue_language, languages
+from bot.discover.cues.name_cues import defined_symbols
+from bot.discover.cues.prose import prose_cues
+from bot.discover.mine import mine_page
+from bot.discover.phrases import is_law, is_quantity, opening, phrases, usable
+from bot.discover.shards import unpack
+from bot.records import Definition, Document, Occurrence
+
+WEAK = {
+    "phrase",
+    "phrase_law",
+    "phrase_quantity",
+    "window_law",
+    "subject_first",
+    "subject_first_part",
+    "subject_before",
+}
+
+NAMED = [
+    ("de", "Die kinetische Energie eines Körpers ist definiert als ⟦1⟧.", "kinetische Energie", "defined"),
+    ("de", "Das Ohmsche Gesetz lautet ⟦1⟧, wobei ⟦2⟧ die Spannung ist.", "Ohmsche Gesetz", "states"),
+    ("de", "Man erhält ⟦1⟧. Diese Gleichung heißt Wellengleichung.", "Wellengleichung", "called"),
+    ("de", "Es gilt ⟦1⟧. Diese Gleichung wird als Satz von Gauß bezeichnet.", "Satz von Gauß", "called"),
+    ("de", "Der Satz von Gauß besagt, dass ⟦1⟧.", "Satz von Gauß", "states"),
+    ("de", "Das Trägheitsmoment des Stabs ist ⟦1⟧.", "Trägheitsmoment", "equals_part"),
+    ("de", "Damit ist ⟦1⟧ (Newtonsches Gesetz).", "Newtonsches Gesetz", "parenthesis"),
+    ("de", "Wir definieren das Drehmoment als ⟦1⟧.", "Drehmoment", "defined"),
+    ("de", "Wir finden die Wellengleichung ⟦1⟧.", "Wellengleichung", "adjacent"),
+    ("fr", "L'énergie cinétique est définie par ⟦1⟧.", "énergie cinétique", "defined"),
+    ("fr", "La loi d'Ohm s'écrit ⟦1⟧, où ⟦2⟧ est la tension.", "loi d'Ohm", "equals"),
+    ("fr", "On obtient ⟦1⟧. Cette équation est appelée équation de Poisson.", "équation de Poisson", "called"),
+    ("fr", "Le moment d’inertie d’une tige vaut ⟦1⟧.", "moment d’inertie", "equals"),
+    ("fr", "Le théorème de l'énergie cinétique énonce que ⟦1⟧.", "théorème de l'énergie cinétique", "states"),
+    ("fr", "On définit la vitesse angulaire par ⟦1⟧.", "vitesse angulaire", "defined"),
+    ("fr", "On a la loi de Coulomb : ⟦1⟧.", "loi de Coulomb", "adjacent_law"),
+    ("es", "La energía cinética se define como ⟦1⟧.", "energía cinética", "equals"),
+    ("es", "Así ⟦1⟧, conocida como ecuación de Poisson.", "ecuación de Poisson", "called"),
+    ("es", "El momento de inercia de una varilla es ⟦1⟧.", "momento de inercia de una varilla", "equals"),
+    ("es", "La segunda ley de Newton establece que ⟦1⟧.", "segunda ley de Newton", "states"),
+    ("es", "La velocidad angular viene dada por ⟦1⟧.", "velocidad angular", "defined"),
+]
+
+MENTIONED = [
+    ("en", "This differs from Ohm's law, and ⟦1⟧ follows."),
+    ("en", "Using Ohm's law we get ⟦1⟧."),
+    ("en", "It is the analogue of Ohm's law, since here ⟦1⟧ holds."),
+    ("en", "Compare this with Ohm's law; we now have ⟦1⟧."),
+    ("de", "Im Vergleich zum Ohmschen Gesetz ist dies anders: ⟦1⟧."),
+    ("de", "Mit dem Ohmschen Gesetz erhalten wir ⟦1⟧."),
+    ("fr", "En utilisant la loi d'Ohm on obtient ⟦1⟧."),
+    ("fr", "Cela diffère de la loi d'Ohm, donc on trouve ⟦1⟧."),
+    ("es", "Usando la ley de Ohm obtenemos ⟦1⟧."),
+    ("es", "Esto difiere de la ley de Ohm, y así tenemos ⟦1⟧."),
+]
+
+
+def language(code: str) -> CueLanguage:
+    found = cue_language(code)
+    assert found is not None
+    return found
+
+
+def strong(code: str, window: str) -> set[tuple[str, str]]:
+    cues = prose_cues(window, 1, "", {2: "v"}, language(code))
+    return {(name, kind) for name, kind in cues if name and kind not in WEAK}
+
+
+@pytest.mark.parametrize(("code", "window", "name", "kind"), NAMED)
+def test_a_sentence_names_its_formula(code: str, window: str, name: str, kind: str) -> None:
+    assert (name, kind) in strong(code, window)
+
+
+@pytest.mark.parametrize(("code", "window"), MENTIONED)
+def test_a_concept_that_is_only_mentioned_names_nothing(code: str, window: str) -> None:
+    assert not {name for name, _ in strong(code, window) if "Ohm" in name}
+
+
+@pytest.mark.parametrize(
+    ("code", "window", "meanings"),
+    [
+        ("de", "Es gilt ⟦1⟧, wobei ⟦2⟧ die Geschwindigkeit ist.", {"v": "Geschwindigkeit"}),
+        ("de", "⟦1⟧ mit der Masse m und der Geschwindigkeit ⟦2⟧.", {"m": "Masse", "v": "Geschwindigkeit"}),
+        ("fr", "On a ⟦1⟧, où ⟦2⟧ est la vitesse et m la masse.", {"v": "vitesse", "m": "masse"}),
+        ("fr", "⟦1⟧ avec ⟦2⟧ l'énergie cinétique.", {"v": "énergie cinétique"}),
+        ("es", "⟦1⟧, donde ⟦2⟧ es la velocidad angular.", {"v": "velocidad angular"}),
+        ("es", "⟦1⟧, siendo ⟦2⟧ la velocidad y m la masa.", {"v": "velocidad", "m": "masa"}),
+        ("es", "Son ⟦1⟧ y la masa.", {}),
+    ],
+)
+def test_where_clauses_say_what_symbols_mean(code: str, window: str, meanings: dict[str, str]) -> None:
+    found = defined_symbols(window, {1: "E = m v", 2: "v"}, language(code))
+    assert set(found) == {Definition(symbol, meaning) for symbol, meaning in meanings.items()}
+
+
+def test_a_mined_page_has_the_meanings_of_its_own_language() -> None:
+    page = Page(
+        "a", "", Document("a", "", "de", kind="textbook"),
+        (Occurrence("a", 0, "W = F s", True, "Dann ist ⟦0⟧, wobei W die Arbeit ist."),),
+    )  # fmt: skip
+    (row,) = mine_page(page)
+    assert unpack(row["definitions"]) == [("W", "Arbeit")]
+    assert ("Arbeit", "symbol") in {(name, kind) for name, kind in unpack(row["signs"])}
+
+
+@pytest.mark.parametrize(
+    ("code", "law", "quantity"),
+    [
+        ("en", "Hooke's law", "kinetic energy"),
+        ("de", "hookesches Gesetz", "Trägheitsmoment"),
+        ("de", "Satz von Gauß", "Elektronenmasse"),
+        ("fr", "loi de Hooke", "énergie cinétique"),
+        ("es", "ley de Hooke", "momento de inercia"),
+    ],
+)
+def test_heads_tell_laws_from_quantities(code: str, law: str, quantity: str) -> None:
+    assert is_law(law, language(code))
+    assert not is_quantity(law, language(code))
+    assert is_quantity(quantity, language(code))
+    assert not is_law(quantity, language(code))
+
+
+def test_the_words_of_each_language_make_no_names() -> None:
+    assert not usable("diese", language=language("de"))
+    assert [p.text for p in phrases("Die träge Masse und der Satz des Pythagoras gelten", language("de"))] == [
+        "träge Masse",
+        "Satz des Pythagoras",
+        "Satz",
+        "Pythagoras",
+    ]
+    assert opening("la loi de conservation de l'énergie", language("fr")) == "loi de conservation de l'énergie"
+
+
+def test_codes_of_regions_are_their_languages_and_others_have_none() -> None:
+    assert cue_language("de-AT") is cue_language("de") is not None
+    assert cue_language("") is cue_language("en")
+    assert cue_language("ja") is None
+    assert cue_language("und") is None
+
+
+@pytest.mark.parametrize("code", languages())
+def test_a_language_is_one_file_with_the_same_parts(code: str) -> None:
+    one, english = language(code), language("en")
+    assert set(one.patterns) >= {
+        "called", "this_is", "is_the", "defined", "define_the", "for_the", "states", "clause", "pronoun", "where", "joint", "step",
+    }  # fmt: skip
+    assert set(one.patterns) <= set(english.patterns) | {"law_end", "quantity_end"}
+    assert one.words("function")
+    assert one.words("laws")
+    assert one.words("quantities")
+    assert one.words("articles")
+
+
+@pytest.mark.parametrize("code", languages())
+@given(st.text(alphabet=st.sampled_from("⟦1⟧⟦2⟧ ,.:()'’-aàéßoue nlsdmtirWx\n=\ue000"), max_size=120))
+def test_no_window_of_any_text_raises(code: str, text: str) -> None:
+    window = f"{text} ⟦1⟧ {text[::-1]}"
+    for name, kind in prose_cues(window, 1, "x", {2: "x"}, language(code)):
+        assert isinstance(name, str)
+        assert kind
+    defined_symbols(window, {1: "x=1", 2: "x"}, language(code))
