@@ -40,7 +40,7 @@ FOLDS = 8  # of rows without a document
 SMALL = 5  # rows; documents with fewer make one fold together
 PRECISION = 0.95
 NEGATIVES = 0.3  # weight of one
-HANDBOOK = 0.1  # weight of one of its formulas
+LIST = 0.1  # weight of one of its formulas
 ELSEWHERE = 0.3  # of the made-up contexts speak of another field
 # How a text names the concept and another one beside a formula; of three contexts, one does not name the concept.
 TEMPLATES = (
@@ -109,12 +109,12 @@ def examples(args: argparse.Namespace, rows: Sequence[Any]) -> list[Example]:
             near = recogniser.index.shortlist(tex_of(row)) if text else None
             if text and not (near and any(level < "K5" for level in near.levels.values())):
                 add("no item's", tex_of(row), "", f"concept {n % FOLDS}", {"words": text})
-    for qid, tex, said, near in from_handbook(recogniser, labels, args.handbook):
-        add("handbook", tex, qid, f"concept {crc32(qid.encode()) % FOLDS}", said, HANDBOOK, near)
+    for qid, tex, said, near in from_list(recogniser, labels, args.list):
+        add("list", tex, qid, f"concept {crc32(qid.encode()) % FOLDS}", said, LIST, near)
     return found
 
 
-def from_handbook(recogniser: Recogniser, labels: dict[str, str], every: int) -> Iterator[tuple[str, str, Any, Any]]:
+def from_list(recogniser: Recogniser, labels: dict[str, str], every: int) -> Iterator[tuple[str, str, Any, Any]]:
     """Yield (QID, formula, contexts by kind, shortlist without the formula's own entry)."""
     rng = random.Random(2534)
     entries = recogniser.index.entries
@@ -124,7 +124,7 @@ def from_handbook(recogniser: Recogniser, labels: dict[str, str], every: int) ->
     for concept in book:
         by_field[concept.field].append(concept.qid)
     listed = [(concept, tex) for concept in book for tex in concept.formulas]
-    for concept, tex in track(listed[::every], "handbook"):
+    for concept, tex in track(listed[::every], "list"):
         near = recogniser.index.shortlist(clean(tex))
         if near is None:
             continue
@@ -188,7 +188,7 @@ def main() -> None:
         "--negatives", nargs="*", default=[], metavar="F", help="formulas that are no item's, with words"
     )
     parser.add_argument("--every", type=int, default=10, help="of the negatives")
-    parser.add_argument("--handbook", type=int, default=15, metavar="N", help="every Nth of its formulas")
+    parser.add_argument("--list", type=int, default=15, metavar="N", help="every Nth of its formulas")
     parser.add_argument("--ridge", type=float, default=1.0)
     parser.add_argument(
         "--write", action="store_true", help="write the block in_document of bot/match/recognition.json"

@@ -122,24 +122,24 @@ def from_files(
                 # The same without the built-in list: items that it does not know are recognised by the same weights.
                 if near is not None and path not in others and (not right or any(formulas.get(qid) for qid in right)):
                     bare = recogniser.index.shortlist(clean(tex), 4 * SHORTLIST)
-                    yield tex, right, f"{path}, no handbook", worth / 2, without(bare, ~own[bare.rows]), judged
+                    yield tex, right, f"{path}, no list", worth / 2, without(bare, ~own[bare.rows]), judged
 
 
-def from_handbook(recogniser: Recogniser, known: set[str], every: int) -> Iterator[tuple[Any, ...]]:
+def from_list(recogniser: Recogniser, known: set[str], every: int) -> Iterator[tuple[Any, ...]]:
     """Yield the formulas of the built-in list asked of everything but themselves, and some of everything but their item."""
     qids = np.array([entry.qid for entry in recogniser.index.entries])
     texts = [entry.tex for entry in recogniser.index.entries]
     listed = [(qid, tex) for qid, concept in builtin_formulas().items() if qid in known for tex in concept.formulas]
-    for n, (qid, tex) in enumerate(track(listed[::every], "handbook")):
+    for n, (qid, tex) in enumerate(track(listed[::every], "list")):
         near = recogniser.index.shortlist(clean(tex))
         if near is None:
             continue
         mine = qids[near.rows] == qid
         own = mine & np.array([texts[row] == tex for row in near.rows])
         same = {texts_qid for row, level in near.levels.items() if level <= "K3" and (texts_qid := qids[row]) != qid}
-        yield tex, frozenset({qid, *same}), "handbook", 0.15, without(near, own), True
+        yield tex, frozenset({qid, *same}), "list", 0.15, without(near, own), True
         if n % 2 == 0 and not any(level <= "K5" for row, level in near.levels.items() if qids[row] != qid):
-            yield tex, frozenset(), "handbook, item taken out", 0.1, without(near, mine), True
+            yield tex, frozenset(), "list, item taken out", 0.1, without(near, mine), True
 
 
 def respelt(tex: str, rng: random.Random) -> str:
@@ -285,7 +285,7 @@ def main() -> None:
     known = {entry.qid for entry in recogniser.index.entries}
     rows = [
         *from_files(args, recogniser, known, {row["qid"]: row.get("formulas") or () for row in items}),
-        *from_handbook(recogniser, known, args.every),
+        *from_list(recogniser, known, args.every),
         *from_spellings(recogniser, 3 * args.every),
     ]
     folds = folds_of([row[1] for row in rows], [row[0] for row in rows])

@@ -498,14 +498,9 @@ def formula(source: str) -> None:
 @cli.command()
 @click.option("--input", "source", required=True, metavar="F", help='JSON lines {"a","b"}; - is standard input.')
 @click.option("--proofs/--no-proofs", default=True, help="Whether to confirm by algebra what sampling finds.")
-@click.option(
-    "builtin",
-    "--builtin/--no-builtin",
-    "--handbook/--no-handbook",
-    default=True,
-    help="Whether to ask the built-in list.",
-)
-def compare(source: str, proofs: bool, builtin: bool) -> None:
+@click.option("--builtin/--no-builtin", default=True, show_default=True, help="Whether to ask the built-in list.")
+@click.option("--handbook/--no-handbook", default=True, hidden=True)  # the option's earlier name
+def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
     """Compare pairs of formulas.
 
     The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
@@ -528,7 +523,7 @@ def compare(source: str, proofs: bool, builtin: bool) -> None:
 
         def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
-            found = with_concepts(found, row["a"], row["b"]) if builtin else found
+            found = with_concepts(found, row["a"], row["b"]) if builtin and handbook else found
             return {
                 **row,
                 "relation": found.relation,

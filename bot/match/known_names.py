@@ -1,4 +1,4 @@
-"""Search by name with what textbooks know: the built-in list's names and formulas of the concept, and recognition of what the corpus writes."""
+"""Search by name with the built-in list: its names and formulas of the concept, and recognition of what the corpus writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of the handbook beside those of the corpus."""
+"""Names of the built-in list beside those of the corpus."""
 
 from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, weighed, with_builtin_names
 from bot.messages import Message, recorded
@@ -17,12 +17,12 @@ def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:
     assert first.reasons == (Message("cue.builtin_same", qid="Q1"),)
 
 
-def test_the_fuller_name_of_the_text_stays_before_the_shorter_of_the_handbook() -> None:
+def test_the_fuller_name_of_the_text_stays_before_the_shorter_of_the_built_in_list() -> None:
     said = [NameCandidate("tangential acceleration", 0.3, (), 1), NameCandidate("acceleration", 0.2, (), 1)]
     assert [n.name for n in weighed(said, [known("acceleration")])] == ["tangential acceleration", "acceleration"]
 
 
-def test_what_the_text_says_plainly_stays_before_what_the_handbook_alone_says() -> None:
+def test_what_the_text_says_plainly_stays_before_what_the_built_in_list_alone_says() -> None:
     plain = [NameCandidate("flow law", 0.6, (), 1), NameCandidate("flow", 0.1, (), 1)]
     assert [n.name for n in weighed(plain, [known("Darcy's law")])] == ["flow law", "Darcy's law", "flow"]
     near = [NameCandidate("porous rock", 0.1, (), 1)]

@@ -1,4 +1,4 @@
-"""What retrieval makes of shipped queries, with a ranker of its own, so that neither weights nor handbook change it; recorded to the digit.
+"""What retrieval makes of shipped queries, with a ranker of its own, so that neither weights nor list change it; recorded to the digit.
 
 `python tests/match/recorded_hits.py` records it anew, where a change is meant.
 """

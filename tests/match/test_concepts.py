@@ -1,4 +1,4 @@
-"""What the handbook knows of two formulas; asked of the shipped handbook, with formulas that no development set holds."""
+"""What the built-in list knows of two formulas; asked of the shipped list, with formulas that no development set holds."""
 
 from __future__ import annotations
 

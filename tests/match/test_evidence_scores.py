@@ -512,13 +512,13 @@ def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
         ("", "the built-in list writes one much like it: A=B"),
     ],
 )
-def test_the_handbook_says_how_it_writes_the_formula(level: str, how: str) -> None:
+def test_the_built_in_list_says_how_it_writes_the_formula(level: str, how: str) -> None:
     about = item("force", qid="Q11402")
     assert _said(known.handbook(_recognised(("Q11402", 0.61236, level), about=about))) == (0.6124, how)
 
 
 @pytest.mark.parametrize(("probability", "says"), [(0.0999, False), (0.1, True)])
-def test_from_which_probability_the_handbook_speaks(probability: float, says: bool) -> None:
+def test_from_which_probability_the_built_in_list_speaks(probability: float, says: bool) -> None:
     found = known.handbook(_recognised(("Q11402", probability, "K2"), about=item("force", qid="Q11402")))
     assert (found is not None) is says
 
@@ -531,7 +531,7 @@ def test_from_which_probability_the_handbook_speaks(probability: float, says: bo
         ([], False),
     ],
 )
-def test_the_handbook_contradicts_only_where_it_is_sure(hits: list[tuple[str, float, str]], says: bool) -> None:
+def test_the_built_in_list_contradicts_only_where_it_is_sure(hits: list[tuple[str, float, str]], says: bool) -> None:
     found = known.handbook_other(_recognised(*hits, about=item("cosmic froth", qid="Q5")))
     assert _said(found) == ((0.7, "the built-in list knows it as force (Q11402)") if says else None)
     assert known.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
@@ -705,11 +705,11 @@ def test_the_label_counts_over_an_alias_of_the_same_spelling() -> None:
     ("qid", "label", "own"),
     [("Q11402", "force", True), ("Q77", "force", True), ("Q77", "work", False), ("Q11402", "work", False)],
 )
-def test_the_handbook_s_concept_is_an_item_of_its_name(qid: str, label: str, own: bool) -> None:
+def test_the_built_in_list_s_concept_is_an_item_of_its_name(qid: str, label: str, own: bool) -> None:
     assert pair("F=ma", item(label, qid=qid)).is_builtin("Q11402") is own
 
 
-def test_another_concept_of_the_handbook_is_not_this_one_by_its_alias() -> None:
+def test_another_concept_of_the_built_in_list_is_not_this_one_by_its_alias() -> None:
     about = pair("F=ma", item("work", qid="Q42213", aliases=("force",)))
     assert about.is_builtin("Q11402") is False
 

@@ -1,4 +1,4 @@
-"""Search by name with the handbook: what textbooks write is found where the corpus gives it no name."""
+"""Search by name with the built-in list: what textbooks write is found where the corpus gives it no name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_name_that_nobody_knows_finds_nothing(read: Workspace) -> None:
     assert find(read, "no such thing at all", None, Settings()) == []
 
 
-def test_the_handbook_is_opened_by_qid_label_and_alias() -> None:
+def test_the_built_in_list_is_opened_by_qid_label_and_alias() -> None:
     entry = known_as("Ideal gas law", None)
     assert entry is not None
     assert known_as(entry.qid, None) is entry

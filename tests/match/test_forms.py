@@ -1,6 +1,8 @@
-"""What the handbook's first line says of a pair: the defining formula, another one, or nothing."""
+"""What the forms of the built-in list say of a pair: the defining formula, surely none of them, or nothing."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from match_pairs import item, pair
@@ -17,12 +19,44 @@ def test_the_defining_formula_speaks_for_the_item(tex: str) -> None:
     assert handbook_unlike(pair(tex, item("momentum", qid="Q41273"))) is None
 
 
-def test_another_true_formula_of_the_item_is_not_the_defining_one() -> None:
-    found = handbook_unlike(pair(r"p = \hbar k", item("momentum", qid="Q41273")))
+def test_another_true_formula_of_the_item_is_not_the_defining_one_and_not_denied() -> None:
+    about = pair(r"p = \hbar k", item("momentum", qid="Q41273"))
+    assert handbook_first(about) is None
+    assert handbook_unlike(about) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "label", "qid"),
+    [
+        (r"v = H_{0}d", "Hubble's law", "Q179916"),
+        (r"w = H_{0}\ell", "Hubble's law", "Q179916"),
+        (r"N_{0}e^{-\lambda t}", "exponential decay", "Q574576"),
+        ("a = b c", "momentum", "Q41273"),
+        (r"p = \frac{\partial m}{\partial q}", "momentum", "Q41273"),
+        ("17 = 16 + 1", "momentum", "Q41273"),
+    ],
+)
+def test_where_letters_scripts_or_order_differ_or_nothing_can_be_told_nothing_is_denied(
+    tex: str, label: str, qid: str
+) -> None:
+    assert handbook_unlike(pair(tex, item(label, qid=qid))) is None
+
+
+def test_another_statement_about_other_quantities_is_denied_with_the_form_of_the_list() -> None:
+    about = pair(r"\frac{\partial \psi}{\partial x} + \frac{\chi}{\xi^3} = \zeta", item("momentum", qid="Q41273"))
+    found = handbook_unlike(about)
     assert found is not None
     assert (found.name, found.score) == ("handbook_unlike", 1.0)
-    assert "p = m v" in str(found.detail)
-    assert handbook_first(pair(r"p = \hbar k", item("momentum", qid="Q41273"))) is None
+    assert str(found.detail) == r"the built-in list has no formula like this one for it, but p = m v"
+
+
+def test_a_later_form_of_the_item_is_no_other_concept_s() -> None:
+    about = pair(r"\gamma = \frac{1}{\sqrt{1 - \beta^2}}", item("Lorentz factor", qid="Q599404"))
+    others = [replace(hit, qid="Q11402", probability=0.9) for hit in about.view.recognised[:1]]
+    taken = replace(about, view=replace(about.view, recognised=others))
+    assert taken.recognition is None
+    assert handbook_other(taken) is None
+    assert handbook_other(replace(taken, item=item("cosmic froth", qid="Q5"))) is not None
 
 
 def test_on_another_wiki_the_label_says_which_entry_is_meant() -> None:
@@ -32,7 +66,7 @@ def test_on_another_wiki_the_label_says_which_entry_is_meant() -> None:
     assert handbook_first(pair("p = m v", item("a town", qid="Q41273"))) is None
 
 
-def test_an_item_that_the_handbook_does_not_know_is_neither() -> None:
+def test_an_item_that_the_list_does_not_know_is_neither() -> None:
     about = item("formula of a village", qid="Q99999999")
     assert handbook_first(pair("p = m v", about)) is None
     assert handbook_unlike(pair("p = m v", about)) is None

@@ -1,9 +1,9 @@
-"""What the handbook and the table of symbols tell discover."""
+"""What the built-in list and the table of symbols tell discover."""
 
 from bot.match.knowledge import LIKELY, Knowledge
 
 
-def test_the_handbook_calls_a_formula_by_its_label() -> None:
+def test_the_built_in_list_calls_a_formula_by_its_label() -> None:
     hubble, nothing = Knowledge().names_of([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
     assert hubble[0].name == "Hubble's law"
     assert hubble[0].probability > 0.9

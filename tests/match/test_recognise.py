@@ -113,7 +113,7 @@ def test_a_whole_is_not_believed_for_a_formula_of_its_part_alone() -> None:
     assert all(hit.probability < 0.2 for hit in hits[1:])
 
 
-def test_the_handbook_knows_forms_that_the_item_does_not() -> None:
+def test_the_built_in_list_knows_forms_that_the_item_does_not() -> None:
     item = {"qid": "Q181465", "label": "Faraday's law of induction", "formulas": [r"\mathcal{E}=-\frac{d\Phi}{dt}"]}
     query = r"\nabla\times\vec{E}=-\partial_t\vec{B}"
     assert Recogniser([item, *ITEMS]).hits(query)[0].level != ""

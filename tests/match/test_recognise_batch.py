@@ -74,7 +74,7 @@ def test_readings_made_before_change_no_answer(recogniser: Recogniser) -> None:
     assert list(Recogniser(ITEMS, book={}, read_before=known).answers(ROWS)) == list(recogniser.answers(ROWS))
 
 
-def test_the_handbook_is_answered_in_batches_too() -> None:
+def test_the_built_in_list_is_answered_in_batches_too() -> None:
     concept = builtin_formulas()["Q181465"]
     recogniser = Recogniser([{"qid": concept.qid, "label": concept.label}, *ITEMS])
     rows = [{"tex": tex} for tex in concept.formulas[:5]]

@@ -232,7 +232,7 @@ def test_hints_but_no_qids_and_meanings_of_the_left_side_are_asked() -> None:
 
 
 @pytest.mark.parametrize(("probability", "asked"), [(0.5, True), (0.49, False)])
-def test_what_the_handbook_recognises_is_asked_as_it_stands(probability: float, asked: bool) -> None:
+def test_what_the_built_in_list_recognises_is_asked_as_it_stands(probability: float, asked: bool) -> None:
     hit = Hit("Q11402", 0.0, probability, "K2", "F=ma", cast(Any, ()))
     assert candidates.names_of(_view(hits=[hit])) == ({"force": False} if asked else {})
 

@@ -11,7 +11,7 @@ from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.contextual import BELIEF, NAMES, left
 from bot.match.retrieval.recognise import context_of, shipped_situated
 
-# A field of the handbook, and items that have a name only.
+# A field of the built-in list, and items that have a name only.
 ITEMS: list[dict[str, Any]] = [
     *[
         {"qid": concept.qid, "label": concept.label}

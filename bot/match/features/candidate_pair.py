@@ -16,6 +16,7 @@ from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
 ALIAS = 0.9  # an alias names an item a little less surely than its label
+FAINT = 0.1  # probability below which what is recognised says nothing
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,12 @@ class CandidatePair:
         if fold(known.label(qid)) not in self.labels:
             return False
         return qid == self.item.qid or not known.is_named(self.item.qid, self.labels)
+
+    @cached_property
+    def recognition(self) -> Hit | None:
+        """Return the hit by which the formula is recognised as this item's; None where that is too unlikely to say."""
+        found = next((hit for hit in self.view.recognised if self.is_builtin(hit.qid)), None)
+        return found if found and found.probability >= FAINT else None
 
     def closeness(self, name: str) -> float:
         """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""

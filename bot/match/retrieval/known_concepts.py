@@ -71,9 +71,9 @@ class Concepts:
         found = {other for label in labels for other in self._by_label.get(label, ())}
         return found.pop() if len(found) == 1 else ""
 
-    def defining(self, qid: str) -> str:
-        """Return the formula with which an entry begins; "" where it has none."""
-        return next(iter(self._book[qid].formulas), "")
+    def formulas(self, qid: str) -> tuple[str, ...]:
+        """Return the formulas of an entry; the first defines the concept."""
+        return self._book[qid].formulas
 
     @cached_property
     def _by_label(self) -> Mapping[str, tuple[str, ...]]:

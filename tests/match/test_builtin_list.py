@@ -1,4 +1,4 @@
-"""The handbook of formulas that ships with the package: every line can be read, and says something once."""
+"""The list of formulas that ships with the package: every line can be read, and says something once."""
 
 from __future__ import annotations
 
