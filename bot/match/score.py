@@ -21,6 +21,7 @@ from bot.match.features.known import KNOWN
 from bot.match.features.left_side import SYMBOLS
 from bot.match.features.negative import DOUBTS
 from bot.match.features.ranking_evidence import REASONS
+from bot.match.features.special_case import CASES, special_case
 from bot.match.model import Belief, EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 
@@ -48,7 +49,7 @@ class Scored:
 def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
     """Return everything there is to say about one pair; nothing about a formula that has no tree."""
     try:
-        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS)]
+        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS, *CASES)]
     except FormulaError:
         return ()
     found += [judge(pair, classes) for judge in CLASSES]
@@ -76,9 +77,9 @@ def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
         names[row.pair.view.concept.key].append(_named(row))
         if _named(row) >= NAMED:
             spread[row.pair.item.qid] = max(spread[row.pair.item.qid], row.pair.view.concept.documents)
-    seconds = _also_written(rows)
+    seconds, cases = _also_written(rows), _special_cases(rows)
     return [
-        replace(row, evidence=(*row.evidence, *_rivals(row, names, spread), *seconds.get(n, ())))
+        replace(row, evidence=(*row.evidence, *_rivals(row, names, spread), *seconds.get(n, ()), *cases.get(n, ())))
         for n, row in enumerate(rows)
     ]
 
@@ -97,6 +98,22 @@ def _also_written(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
             if others:
                 share = round(min(1.0, math.log2(1 + others) / 2), 4)
                 found[n] = (Evidence.of("also_written.n", share, n=others),)
+    return found
+
+
+def _special_cases(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
+    """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
+    general: dict[str, list[Scored]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (-_named(row), row.pair.view.concept.key)):
+        wider = general[row.pair.item.qid]
+        if _named(row) >= NAMED and len(wider) < COMPARED:
+            wider.append(row)
+    found: dict[int, tuple[Evidence, ...]] = {}
+    for n, row in enumerate(rows):
+        if 2 * _named(row) >= NAMED and (
+            case := special_case(row.pair, [wider.tex for wider in general[row.pair.item.qid]])
+        ):
+            found[n] = (case,)
     return found
 
 

@@ -21,6 +21,7 @@ from bot.records import Check, CheckState, Item, Quote
 from bot.settings import Proposing
 from bot.wikibase import MOST_CHARACTERS
 
+CASES = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
 REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
 
 
@@ -124,6 +125,14 @@ def other_items(case: Case) -> Check:
     return Check.of("other_items.some", state, items=named)
 
 
+def special_case(case: Case) -> Check:
+    """The formula may hold in a special case only: a reviewer is to see that, whatever it weighs."""
+    found = next((e for e in case.entry.evidence if e.name in CASES and e.detail), None)
+    if found is None:
+        return Check.of("special_case.none", "ok")
+    return Check("special case", "warn", found.detail)
+
+
 def one_equation(case: Case) -> Check:
     """Guarantee 10: several equations in one value."""
     if kind(case.tex) == "system":
@@ -196,6 +205,7 @@ CHECKS: Sequence[Callable[[Case], Check]] = (
     grammar,
     length,
     statements,
+    special_case,
     one_equation,
     other_items,
     item_clear,

@@ -31,7 +31,7 @@ def handbook_first(pair: CandidatePair) -> Evidence | None:
 
 def handbook_unlike(pair: CandidatePair) -> Evidence | None:
     """The formula is another statement than all that the built-in list has for the item; nothing where that cannot be told."""
-    forms = _forms(pair)
+    forms = listed_forms(pair)
     if not forms or may_be_one(pair, forms):
         return None
     return Evidence.of("handbook_unlike.other", 1.0, tex=forms[0])
@@ -39,12 +39,12 @@ def handbook_unlike(pair: CandidatePair) -> Evidence | None:
 
 def is_first(pair: CandidatePair) -> bool:
     """Tell whether the formula agrees with the one by which the built-in list defines the item."""
-    return any(_agrees(pair, form) for form in _forms(pair)[:1])
+    return any(_agrees(pair, form) for form in listed_forms(pair)[:1])
 
 
 def is_any(pair: CandidatePair) -> bool:
     """Tell whether the formula agrees with one that the built-in list has for the item."""
-    return any(_agrees(pair, form) for form in _forms(pair))
+    return any(_agrees(pair, form) for form in listed_forms(pair))
 
 
 def may_be_one(pair: CandidatePair, forms: tuple[str, ...]) -> bool:
@@ -53,24 +53,26 @@ def may_be_one(pair: CandidatePair, forms: tuple[str, ...]) -> bool:
     return (
         not mine
         or pair.recognition is not None
-        or any(len(mine & _letters(form)) >= SHARED * len(mine) for form in forms)
+        or any(len(mine & letters_of(form)) >= SHARED * len(mine) for form in forms)
         or any(_renamed(pair.view.concept.tex) & _renamed(form) for form in forms)
         or any(_agrees(pair, form) for form in forms)
     )
 
 
 def _agrees(pair: CandidatePair, form: str) -> bool:
-    return not pair.view.letters.isdisjoint(_letters(form)) and equivalent(pair.view.concept.tex, form) is not None
+    return not pair.view.letters.isdisjoint(letters_of(form)) and equivalent(pair.view.concept.tex, form) is not None
 
 
-def _forms(pair: CandidatePair) -> tuple[str, ...]:
+def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
+    """Return the built-in list's forms of the item, the defining one first."""
     known = pair.view.known
     qid = known.named_as(pair.item.qid, pair.labels)
     return known.formulas(qid) if qid else ()
 
 
 @lru_cache(maxsize=50_000)
-def _letters(tex: str) -> frozenset[str]:
+def letters_of(tex: str) -> frozenset[str]:
+    """Return the symbols of a formula, large and small alike."""
     return frozenset(symbol.casefold() for symbol in identifiers(tex))
 
 

@@ -40,10 +40,11 @@ def _alike(left: Sequence[NormalNode], right: Sequence[NormalNode]) -> Compariso
     grown = increments(left), increments(right)
     if grown[0] and grown[1]:
         left, right = grown[0], grown[1]
-    return _same(left[0], right[0])
+    return same_tree(left[0], right[0])
 
 
-def _same(left: NormalNode, right: NormalNode) -> Comparison | None:
+def same_tree(left: NormalNode, right: NormalNode) -> Comparison | None:
+    """Return how two equations without annotations agree, or None."""
     if _mapping(left) and _mapping(left) == _mapping(right):
         return Comparison("notation", "", True, Message("note.map"))
     mine, yours = set(_names(left)), set(_names(right))

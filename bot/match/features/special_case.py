@@ -1,0 +1,278 @@
+"""Whether a formula holds in a special case of what the item means: by a more general formula of the item, by a narrower name, by a condition in the text.
+
+The general formula is the item's own, another candidate's, or one of the built-in list. F s is the case of ∫ F ds where F is constant, v̄ = Δx/Δt the
+mean of dx/dt, and p₁ + ρgh₁ = p₂ + ρgh₂ Bernoulli's equation without the term of the speed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from bot.errors import FormulaError
+from bot.formula.features.annotations import strip_annotations
+from bot.formula.keys.constants import MARK
+from bot.formula.normal.arithmetic import plus, times
+from bot.formula.normal.render import render
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Applied,
+    Big,
+    Derivative,
+    Differential,
+    Infix,
+    NormalNode,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+)
+from bot.formula.tex.tree import rebuilt
+from bot.match.features.agreement import equivalent
+from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.canonical_definition import letters_of, listed_forms
+from bot.match.features.existing_claims import formulas_of
+from bot.match.features.weak_equivalence import same_tree
+from bot.match.item_labels import fold, variants
+from bot.messages import Message
+from bot.records import Evidence
+
+TERMS = 6  # of a sum: of longer ones no term is left out
+VACUUM = {MARK + "μ_0": "μ", MARK + "ε_0": "ε"}
+_LOOSE = ("dimension", "vacuum")  # cases that count as one formula where the name is one
+_FUNCTIONS = frozenset(["%cos", "%sin", "%tan"])
+_AXIS, _TIME = "x", "t"
+_NAMED = 0.2  # chosen: score of a name below which discovery has only seen it nearby
+_CLEARLY = 0.03  # chosen: by how much its score must be above that of the item's own name
+# Adjectives before a name that make it no narrower: an instantaneous velocity is the velocity.
+_NEUTRAL = frozenset(
+    "general instantaneous total net overall universal usual common classical conventional corresponding resulting whole given following above important famous "
+    "so-called standard-form basic simple definition statement law".split()
+)
+_LINKS = frozenset("of in on at for to from inside between by and or the a an".split())
+_CASE = r"(?:for|on|in|at|with|under|near|inside|outside|between|undergoing)"
+_AFTER = re.compile(rf" (?:{_CASE} (?!terms|general|this|which|question)|of an? (?:\S+ \S|\S+-\S))")
+_IDEAL = (
+    r"(?:vacuum|free space|ideal|uniform\w*|homogeneous|isotropic|isolated|static|steady|stationary|constant|fixed|point|spherical\w*|cylindrical|circular|"
+    r"inclined|horizontal|incompressible|inviscid|reversible|isothermal|adiabatic|non-?relativistic|one-dimensional|two-dimensional|one dimension|two dimensions|"
+    r"special case|particular case|small|weak|dilute|monatomic|symmetric\w*)"
+)
+# A clause that begins with the case in which what follows holds: “In a vacuum, …”, “For a homogeneous medium, …”.
+_CONDITION = re.compile(
+    rf"(?:^|[.;:•|]\s+)(?:(?:and|but|so|then|however,?) )?(?P<case>(?:in|for|at|under|with|if|when|near) (?:(?!⟦)\S+ ){{0,4}}?{_IDEAL}\b[^.;,⟦]*)[,⟦][^.;⟦]*$"
+)
+
+
+@lru_cache(maxsize=100_000)
+def specialised(tex: str, general: str) -> Message | None:
+    """Return in what a formula is a special case of another one, None where it is none that is known."""
+    try:
+        special, wide = strip_annotations(tex), strip_annotations(general)
+        if len(special) != 1 or len(wide) != 1:
+            return None
+        one, other = special[0], wide[0]
+        if one.__class__ is not Relation or other.__class__ is not Relation:
+            return None
+        for code, mine, yours in _ways(one, other):
+            if same_tree(mine, yours):
+                loosely = code in _LOOSE or equivalent(*sorted((tex, general))) is None
+                return Message(f"special.{code}") if loosely else None
+    except (FormulaError, RecursionError):
+        return None
+    return None
+
+
+def _ways(special: Relation[NormalNode], general: Relation[NormalNode]) -> Iterator[tuple[str, NormalNode, NormalNode]]:
+    """Yield what makes the one formula a case of the other, with both as they are then to be compared."""
+    for code, made in _cases(general):
+        yield code, special, made
+    mean = _without_marks(special)
+    if mean != special and (quotient := _quotients(general)) != general:
+        yield "mean", mean, quotient
+    filled = _filled(special)
+    if filled != special:
+        yield "vacuum", filled, general
+
+
+def _cases(node: Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]:
+    """Yield the special cases of an equation."""
+    for code, change in (
+        ("constant", _integrals),
+        ("constant", _rates),
+        ("direction", _products),
+        ("direction", _angles),
+        ("dimension", _one_dimension),
+    ):
+        made = change(node)
+        if made != node:
+            yield code, made
+            if code == "direction" or change is _integrals:
+                both = _angles(_products(made))
+                if both != made:
+                    yield code, both
+    for kind in dict.fromkeys(_bare(term) for side in node.sides for term in _terms(side)):
+        sides = tuple(_without(side, kind) for side in node.sides)
+        if EMPTY not in sides and sides != node.sides:
+            yield "term", Relation(node.signs, sides)
+
+
+def _integrals(node: NormalNode) -> NormalNode:
+    """∫ f dx is f x where f does not change."""
+    if node.__class__ is Applied and _big(node.head) in ("∫", "∮"):
+        above, below = (node.body.above, node.body.below) if node.body.__class__ is Product else ((node.body,), ())
+        return times([part.variable if part.__class__ is Differential else _integrals(part) for part in above], below)
+    return rebuilt(node, _integrals)
+
+
+def _quotients(node: NormalNode) -> NormalNode:
+    """dy/dx as y/x: the mean, or the value where y grows evenly."""
+    if node.__class__ is Derivative and len(node.variables) == 1 and node.variables[0][1] == "1":
+        return times([_quotients(node.body)], [node.variables[0][0]])
+    return rebuilt(node, _quotients)
+
+
+def _rates(node: NormalNode) -> NormalNode:
+    """s/t is ds/dt at a constant rate. m/V and F/A are not looked at: textbooks define densities so."""
+    if node.__class__ is Derivative and node.variables == ((_TIME, "1"),):
+        return times([_rates(node.body)], [_TIME])
+    return rebuilt(node, _rates)
+
+
+def _products(node: NormalNode) -> NormalNode:
+    """a × b has the size a b where both are perpendicular."""
+    if node.__class__ is Infix and set(node.signs) == {"×"}:
+        return times([_products(part) for part in node.operands])
+    return rebuilt(node, _products)
+
+
+def _angles(node: NormalNode) -> NormalNode:
+    """A factor cos θ or sin θ is 1 in one direction."""
+    if node.__class__ is Product:
+        above = [part for part in node.above if not _of_angle(part)]
+        if above and len(above) < len(node.above):
+            return times([_angles(part) for part in above], [_angles(part) for part in node.below])
+    return rebuilt(node, _angles)
+
+
+def _one_dimension(node: NormalNode) -> NormalNode:
+    """∇²u is ∂²u/∂x² along one axis."""
+    if node.__class__ is Applied and node.head == "∇²":
+        return Derivative("", ((_AXIS, "2"),), node.body)
+    return rebuilt(node, _one_dimension)
+
+
+def _without_marks(node: NormalNode) -> NormalNode:
+    """Δx/Δt and v̄ without what marks differences and means."""
+    if node.__class__ is Accented and node.name in ("bar", "overline"):
+        return _without_marks(node.body)
+    if node.__class__ is Product:
+        above, below = ([_without_marks(part) for part in parts if part != "Δ"] for parts in (node.above, node.below))
+        return times(above, below)
+    return rebuilt(node, _without_marks)
+
+
+def _filled(node: NormalNode) -> NormalNode:
+    """ε₀ and μ₀ are ε and μ of the vacuum."""
+    if node.__class__ is str:
+        return VACUUM.get(node, node)
+    return rebuilt(node, _filled)
+
+
+def _terms(side: NormalNode) -> Sequence[NormalNode]:
+    return side.terms if side.__class__ is Sum and len(side.terms) <= TERMS else ()
+
+
+def _without(side: NormalNode, kind: str) -> NormalNode:
+    terms = _terms(side)
+    kept = [term for term in terms if _bare(term) != kind]
+    if not terms:
+        return side
+    return plus(kept) if kept else EMPTY
+
+
+def _bare(term: NormalNode) -> str:
+    """A term without sign and labels, so that it is found on both sides."""
+    body = term.body if term.__class__ is Signed else term
+    return re.sub(r"_[^ ,)\]]*", "", render(body))
+
+
+def _of_angle(part: NormalNode) -> bool:
+    return part.__class__ is Applied and part.head in _FUNCTIONS
+
+
+def _big(node: NormalNode) -> str:
+    base = node.base if node.__class__ is Scripts else node
+    return base.sign if base.__class__ is Big else ""
+
+
+def special_case(pair: CandidatePair, others: Sequence[str]) -> Evidence | None:
+    """A more general formula of the item is known: one that stands on it, one of `others`, or one that the built-in list has before this one."""
+    listed = listed_forms(pair)
+    tex, letters = pair.view.concept.tex, pair.view.letters
+    for general in (*formulas_of(pair), *listed, *others):
+        # At least half of the letters stand for the same in both, as in every weak equivalence.
+        if 2 * len(letters & letters_of(general)) < len(letters) or not (how := specialised(tex, general)):
+            continue
+        # What the built-in list has first defines the item, whatever is wider.
+        before = listed[: listed.index(general)] if general in listed else listed[:1]
+        if not any(equivalent(*sorted((tex, each))) for each in before):
+            return Evidence.of("special_case.of", 1.0, how=how, tex=general)
+    return None
+
+
+def narrower_name(pair: CandidatePair) -> Evidence | None:
+    """The formula, or the section that it stands in, is called something narrower than the item: an average velocity, a standard normal distribution."""
+    own = max((name.score for name in pair.view.said if pair.closeness(name.name) > 0.5), default=0.0)
+    for name in pair.view.said:
+        if (
+            name.score >= max(own + _CLEARLY, _NAMED)
+            and pair.closeness(name.name) <= 0.5
+            and _is_narrower(name.name, pair)
+        ):
+            return Evidence.of("narrower_name.called", 1.0, name=name.name)
+    headings = [place.occurrence.heading for place in pair.view.places]
+    found = [heading for heading in headings if _is_narrower(heading, pair)]
+    if not found or 2 * len(found) < len(headings):
+        return None
+    return Evidence.of("narrower_name.heading", 1.0, name=found[0])
+
+
+def _is_narrower(name: str, pair: CandidatePair) -> bool:
+    if "'s " in fold(name) or "s' " in fold(name):
+        return False  # whose it is, or after whom it is named
+    labels = [label for label in pair.labels if len(label) > 3]
+    return any(
+        _modified(spelling, label) or (spelling.startswith(label) and _AFTER.match(spelling.removeprefix(label)))
+        for spelling, _ in variants(name)
+        for label in labels
+    )
+
+
+def _modified(spelling: str, label: str) -> bool:
+    """Adjectives stand before the label."""
+    if not spelling.endswith(f" {label}"):
+        return False
+    words = spelling.removesuffix(label).split()
+    return len(words) < 3 and not any(word in _NEUTRAL or word in _LINKS or word.endswith("ing") for word in words)
+
+
+def condition_said(pair: CandidatePair) -> Evidence | None:
+    """The clause before the formula says in which case it holds, at half of its places or more."""
+    places = [place for place in pair.view.places if place.mask in place.text]
+    said = [
+        found["case"] for place in places if (found := _CONDITION.search(place.text[: place.text.find(place.mask)]))
+    ]
+    said = [
+        case
+        for case in said
+        if not any(word in label.split() for label in pair.labels for word in case.split()[1:] if len(word) > 3)
+    ]
+    if not said or 2 * len(said) < len(places):
+        return None
+    return Evidence.of("condition_said.case", len(said) / len(places), case=said[0])
+
+
+CASES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (narrower_name, condition_said)
