@@ -165,7 +165,7 @@ def discover(
     probe(sources)  # a source that cannot be used is said before a workspace is made
     with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
         settings = with_builtin(settings, builtin)
-        knowledge = Knowledge(lambda: known_concepts(settings))
+        knowledge = Knowledge(lambda: known_concepts(opened, settings))
         found = run(opened, sources, settings, labels=labels, builtin=knowledge, quiet=as_json)
         print_summary("discover", found, as_json, missing(opened, settings))
 

@@ -84,7 +84,7 @@ def _stages(
         figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
         log.event(stage, **as_json(summary))
 
-    knowledge = Knowledge(lambda: known_concepts(settings))
+    knowledge = Knowledge(lambda: known_concepts(workspace, settings))
     keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), builtin=knowledge, quiet=quiet))
     failed: BotError | None = None
     with reachable(workspace, settings, items) as wiki:

@@ -40,9 +40,12 @@ class Knowledge:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
         ask = self._known().recogniser.all_hits
         found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
-        return [[self._name(hit) for hit in hits if hit.probability >= LIKELY] for hits in found]
+        label = self._known().label
+        return [[self._name(hit) for hit in hits if hit.probability >= LIKELY and label(hit.qid)] for hits in found]
 
     def _name(self, hit: Hit) -> KnownName:
+        if self._known().is_own(hit.qid, hit.formula):
+            return KnownName(self._known().label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
         how = "same" if hit.level and hit.level <= "K4" else "like"
         return KnownName(self._known().label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.discover import find as find_in_corpus
 from bot.discover.name_search import FoundFormula, KnownConcept
-from bot.match.builtin import Concept, builtin_formulas
+from bot.match.builtin import Concept
 from bot.match.item_labels import fold
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import known_concepts
@@ -17,10 +19,11 @@ _SURE = 0.5  # recognised with less, a formula is more likely of another concept
 
 def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
     """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
-    entry = known_as(name, item) if settings.matching.builtin else None
+    known = known_concepts(workspace, settings)
+    entry = known_as(name, item, known.entries)
     if entry is None:
         return find_in_corpus(workspace, name, item, settings)
-    qid, known = entry.qid, known_concepts(settings)
+    qid = entry.qid
 
     def recognised(tex: str) -> float:
         near = known.recogniser.hits(tex, top=3)
@@ -32,13 +35,12 @@ def find(workspace: Workspace, name: str, item: Item | None, settings: Settings)
         name,
         item,
         settings,
-        KnownConcept((entry.label,), entry.formulas, recognised, Knowledge(lambda: known)),
+        KnownConcept((entry.label,) if entry.label else (), entry.formulas, recognised, Knowledge(lambda: known)),
     )
 
 
-def known_as(name: str, item: Item | None) -> Concept | None:
-    """Return the built-in list's entry of an item, or of a QID, or of the concept with this name."""
-    book = builtin_formulas()
+def known_as(name: str, item: Item | None, book: Mapping[str, Concept]) -> Concept | None:
+    """Return the entry of an item, or of a QID, or of the concept with this name."""
     if item and item.qid in book:
         return book[item.qid]
     names = {fold(each) for each in (name, *((item.label, *item.aliases) if item else ())) if each}

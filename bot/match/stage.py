@@ -62,7 +62,9 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
 def look(workspace: Workspace, concepts: Sequence[FormulaConcept], settings: Settings) -> list[View]:
     """Put the workspace's concepts together with their places in the corpus."""
     places = [place for concept in concepts for place in concept.places]
-    return views(concepts, occurrences_of(workspace, places), _documents(workspace), known_concepts(settings))
+    return views(
+        concepts, occurrences_of(workspace, places), _documents(workspace), known_concepts(workspace, settings)
+    )
 
 
 def candidates(seen: Sequence[View], client: Client, settings: Settings) -> Candidates:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.discover import discover
 from bot.discover import find as find_in_corpus
+from bot.match.builtin import builtin_formulas
 from bot.match.known_names import find, known_as
 from bot.records import Item
 from bot.settings import Settings
@@ -45,9 +46,10 @@ def test_a_name_that_nobody_knows_finds_nothing(read: Workspace) -> None:
 
 
 def test_the_built_in_list_is_opened_by_qid_label_and_alias() -> None:
-    entry = known_as("Ideal gas law", None)
+    book = builtin_formulas()
+    entry = known_as("Ideal gas law", None, book)
     assert entry is not None
-    assert known_as(entry.qid, None) is entry
-    assert known_as("x", Item(entry.qid, "something else")) is entry
-    assert known_as("Q1", Item("Q1", "x", ("ideal gas law",))) is entry
-    assert known_as("no such thing at all", None) is None
+    assert known_as(entry.qid, None, book) is entry
+    assert known_as("x", Item(entry.qid, "something else"), book) is entry
+    assert known_as("Q1", Item("Q1", "x", ("ideal gas law",)), book) is entry
+    assert known_as("no such thing at all", None, book) is None

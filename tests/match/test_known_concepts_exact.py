@@ -79,7 +79,11 @@ def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: f
         asked.append((len(texts), top))
         return [[hit("Q1", 0.5, probability, level)] for _ in texts]
 
-    stub: Any = SimpleNamespace(recogniser=SimpleNamespace(all_hits=all_hits), label=lambda qid: f"label of {qid}")
+    stub: Any = SimpleNamespace(
+        recogniser=SimpleNamespace(all_hits=all_hits),
+        label=lambda qid: f"label of {qid}",
+        is_own=lambda qid, tex: False,
+    )
     found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * (knowledge.CHUNK + 1))
     assert asked == [(knowledge.CHUNK, 3), (1, 3)]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])

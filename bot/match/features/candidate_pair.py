@@ -106,11 +106,14 @@ class CandidatePair:
         return labels_of(self.item)
 
     def is_builtin(self, qid: str) -> bool:
-        """Tell whether a concept of the built-in list is this item: by its name, and by its QID where the built-in list has this item's.
+        """Tell whether a concept of the built-in list is this item: by its name, and by its QID where the built-in list has this item's;
+        a concept of the workspace's own database by its QID.
 
         On another wiki than Wikidata a QID is another item, and the name decides.
         """
         known = self.view.known
+        if known.is_own(qid):
+            return qid == self.item.qid
         if fold(known.label(qid)) not in self.labels:
             return False
         return qid == self.item.qid or not known.is_named(self.item.qid, self.labels)

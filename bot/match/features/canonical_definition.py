@@ -23,16 +23,17 @@ SHARED = 0.5
 
 
 def handbook_first(pair: CandidatePair) -> Evidence | None:
-    """The built-in list defines the item by this formula."""
+    """The built-in list defines the item by this formula, or it is the first that was accepted for it here."""
     if not is_first(pair):
         return None
-    return Evidence.of("handbook_first.defines", 1.0)
+    how = "own" if pair.view.known.is_own(pair.item.qid, listed_forms(pair)[0]) else "defines"
+    return Evidence.of(f"handbook_first.{how}", 1.0)
 
 
 def handbook_unlike(pair: CandidatePair) -> Evidence | None:
     """The formula is another statement than all that the built-in list has for the item; nothing where that cannot be told."""
     forms = listed_forms(pair)
-    if not forms or may_be_one(pair, forms):
+    if not forms or pair.view.known.is_own(pair.item.qid, forms[0]) or may_be_one(pair, forms):
         return None
     return Evidence.of("handbook_unlike.other", 1.0, tex=forms[0])
 
@@ -64,7 +65,7 @@ def _agrees(pair: CandidatePair, form: str) -> bool:
 
 
 def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
-    """Return the built-in list's forms of the item, the defining one first."""
+    """Return the forms that are known of the item, by the built-in list and in the workspace, the defining one first."""
     known = pair.view.known
     qid = known.named_as(pair.item.qid, pair.labels)
     return known.formulas(qid) if qid else ()

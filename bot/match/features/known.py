@@ -19,6 +19,8 @@ def handbook(pair: CandidatePair) -> Evidence | None:
     hit = pair.recognition
     if hit is None:
         return None
+    if pair.view.known.is_own(hit.qid, hit.formula):
+        return Evidence.of("handbook.own", round(hit.probability, 4), tex=hit.formula)
     how = _HOW.get(hit.level, hit.level)
     values = {} if how == "same" else {"tex": hit.formula}
     return Evidence.of(f"handbook.{how}", round(hit.probability, 4), **values)
@@ -37,7 +39,8 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     ):
         return None
     label = pair.view.known.label(first.qid)
-    return Evidence.of("handbook_other.known", round(first.probability, 4), label=label, qid=first.qid)
+    how = "own" if pair.view.known.is_own(first.qid, first.formula) else "known"
+    return Evidence.of(f"handbook_other.{how}", round(first.probability, 4), label=label, qid=first.qid)
 
 
 KNOWN: tuple[Callable[[CandidatePair], Evidence | None], ...] = (handbook, handbook_other)

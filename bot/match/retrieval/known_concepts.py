@@ -10,16 +10,19 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from types import MappingProxyType
 
 import numpy as np
 
 from bot.formula import Comparison
 from bot.match.builtin import Concept, builtin_formulas
+from bot.match.builtin.approved import approved
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same
 from bot.messages import Message
 from bot.settings import Settings
+from bot.store import Workspace
 
 SAME = ("overlap", "least", "most", "agree", "first")
 LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
@@ -37,11 +40,19 @@ class Meeting:
 
 
 class Concepts:
-    """The concepts of a list as an index. Build once (seconds), ask often; an empty one recognises nothing."""
+    """The concepts of a list and a workspace's own as an index. Build once (seconds), ask often; an empty one recognises nothing."""
 
-    def __init__(self, book: Mapping[str, Concept]) -> None:
-        self._book = book
-        rows = [{"qid": concept.qid, "label": concept.label, "formulas": []} for concept in book.values()]
+    def __init__(self, book: Mapping[str, Concept], own: Mapping[str, Concept] = MappingProxyType({})) -> None:
+        self._own = own
+        self.entries: Mapping[str, Concept] = {**book, **{qid: _both(book.get(qid), one) for qid, one in own.items()}}
+        rows = [
+            {
+                "qid": concept.qid,
+                "label": concept.label,
+                "formulas": own[concept.qid].formulas if concept.qid in own else (),
+            }
+            for concept in self.entries.values()
+        ]
         self.recogniser = Recogniser(rows, book=book)
         self.related = related(self.recogniser.index)
 
@@ -53,16 +64,22 @@ class Concepts:
             return None
         weights = shipped_same()
         said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
-        return Meeting(qid, self._book[qid].label, 1 / (1 + math.exp(-said)))
+        return Meeting(qid, self.entries[qid].label, 1 / (1 + math.exp(-said)))
 
     def label(self, qid: str) -> str:
         """Return the label of a known concept."""
-        return self._book[qid].label
+        return self.entries[qid].label
 
     def is_named(self, qid: str, labels: Container[str]) -> bool:
-        """Tell whether this item is known under one of these folded labels."""
-        concept = self._book.get(qid)
+        """Tell whether this item is known: the workspace's own by its QID, one of the list under one of these folded labels."""
+        if qid in self._own:
+            return True
+        concept = self.entries.get(qid)
         return concept is not None and fold(concept.label) in labels
+
+    def is_own(self, qid: str, tex: str = "") -> bool:
+        """Tell whether the workspace itself knows the item, or this formula of it."""
+        return qid in self._own and (not tex or tex in self._own[qid].formulas)
 
     def named_as(self, qid: str, labels: Mapping[str, float]) -> str:
         """Return the entry that is this item's: its QID's, where that has one of its folded labels, else the only one so called; "" for none."""
@@ -73,12 +90,12 @@ class Concepts:
 
     def formulas(self, qid: str) -> tuple[str, ...]:
         """Return the formulas of an entry; the first defines the concept."""
-        return self._book[qid].formulas
+        return self.entries[qid].formulas
 
     @cached_property
     def _by_label(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
-        for concept in self._book.values():
+        for concept in self.entries.values():
             found[fold(concept.label)] = (*found.get(fold(concept.label), ()), concept.qid)
         return found
 
@@ -87,7 +104,7 @@ class Concepts:
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)
         if not _both_known(left, right) or _likely(left) & _likely(right):
             return None
-        return self._book[left[0].qid].label, self._book[right[0].qid].label
+        return self.entries[left[0].qid].label, self.entries[right[0].qid].label
 
 
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
@@ -178,6 +195,12 @@ def concepts() -> Concepts:
     return Concepts(builtin_formulas())
 
 
-def known_concepts(settings: Settings) -> Concepts:
-    """Return what formulas are recognised by under these settings."""
-    return concepts() if settings.matching.builtin else Concepts({})
+def known_concepts(workspace: Workspace, settings: Settings) -> Concepts:
+    """Return what formulas are recognised by: the built-in list, unless the settings leave it out, and the workspace's database."""
+    own, book = approved(workspace, builtin_formulas() if settings.matching.builtin else {})
+    return Concepts(book, own) if own or not book else concepts()
+
+
+def _both(listed: Concept | None, own: Concept) -> Concept:
+    """Return the entry of the list with what the workspace knows beside."""
+    return replace(listed, formulas=tuple(dict.fromkeys((*listed.formulas, *own.formulas)))) if listed else own

@@ -1,0 +1,50 @@
+"""What a workspace's Formula Concept Database knows, as entries like those of the built-in list: representations with an item, and the item's names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.match.builtin import Concept, known
+from bot.records import Item
+from bot.store import Workspace, record_of
+
+FIELD = "workspace"
+
+
+def approved(workspace: Workspace, book: Mapping[str, Concept]) -> tuple[dict[str, Concept], dict[str, Concept]]:
+    """Return the workspace's own entries, and the list without those whose QID is another item here.
+
+    An entry holds the formulas in the order in which they were added, those that were themselves decided on first; its label is "" where
+    the workspace never met the item, and the list's where the list has the item.
+    """
+    table = store.representations
+    query = sa.select(table.c.qid, table.c.tex).where(table.c.qid != "")
+    formulas: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in workspace.rows(query.order_by(table.c.added, table.c.level != "K0", table.c.id)):
+        formulas[row["qid"]][row["tex"]] = None
+    names = _names(workspace, list(formulas))
+    own, left = {}, dict(book)
+    for qid, texts in formulas.items():
+        met = names.get(qid, ())
+        listed = known(qid, met, book) if met else book.get(qid)
+        if listed is None:
+            left.pop(qid, None)
+        label = listed.label if listed else next(iter(met), "")
+        own[qid] = Concept(qid, label, FIELD, tuple(texts), (), ())
+    return own, left
+
+
+def _names(workspace: Workspace, qids: list[str]) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for start in range(0, len(qids), 500):
+        query = sa.select(store.items.c.qid, store.items.c.record).where(
+            store.items.c.qid.in_(qids[start : start + 500])
+        )
+        for row in workspace.rows(query):
+            item = record_of(Item, row["record"], f"items {row['qid']}")
+            found[row["qid"]] = (item.label, *item.aliases) if item.label else item.aliases
+    return found
