@@ -20,6 +20,7 @@ import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
+from bot.formula.alignment.differences import first_difference
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
 from bot.match.retrieval.contextual import BELIEF as REASONS
@@ -28,15 +29,20 @@ from bot.match.retrieval.contextual import Situation, evidence
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats, KnownReadings, Shortlist
 from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.inverted_index import IndexedFormula
+from bot.match.retrieval.quantities import same_quantity
 from bot.match.retrieval.ranking_features import NAMES, RANK, likenesses, standing
 from bot.match.retrieval.sparse_matrix import Rows, Whole
 from bot.match.retrieval.stored_readings import readings
+from bot.messages import Message
 
 WELL_KNOWN = (
     3  # representations from which an item stands beside those of the built-in list, as one that grew by decisions does
 )
 TITLES = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
 LOOKED = 40  # items that the formula alone brings where words count as well
+LOOKED_INTO = 0.5  # probability from which a first hit is looked at for differences
+COMPARED = 4  # of an item's formulas, the most alike first
+NEAR_MISS = 0.1  # probability of an item whose formulas the query differs from as a near miss does
 CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
 
 _LEVELS = ("K2", "K3", "K4", "K5")
@@ -75,6 +81,7 @@ class Hit:
     formula: str
     evidence: Floats
     together: tuple[str, ...] = ()
+    differs: Message | None = None  # by what the query differs from every formula of the item that has its letters
 
 
 class Recogniser:
@@ -133,10 +140,26 @@ class Recogniser:
             ([n for n in near if n in placed], max(top, LOOKED)),
         ):
             for n, hits in zip(group, self.all_ranked([near[n] for n in group], most), strict=True):
-                found[n] = hits
+                found[n] = self._doubted(texts[n], near[n], hits)
         for n in sorted(placed):
             found[n] = self._in_document(texts[n], contexts[n], found[n])[:top]
         return found
+
+    def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
+        """Take the belief in the first hit back where the query differs from the item's formulas as a near miss does."""
+        first = hits[0]
+        if first.probability < LOOKED_INTO or (first.level and first.level <= "K3"):
+            return hits
+        own = [n for n, row in enumerate(near.rows.tolist()) if self.index.entries[row].qid == first.qid]
+        rows = near.rows[own].tolist()
+        if any(near.levels.get(row, "K9") <= "K3" for row in rows):
+            return hits
+        alike = near.shared[0][own] / (near.theirs[0][own] + near.mine[0] - near.shared[0][own] + 1e-9)
+        forms = [self.index.entries[rows[n]].tex for n in np.argsort(-alike, kind="stable")[:COMPARED].tolist()]
+        differs = first_difference(tex, dict.fromkeys([first.formula, *forms]), same_quantity)
+        if differs is None:
+            return hits
+        return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
 
     def ranked(self, near: Shortlist, top: int = 10) -> list[Hit]:
         """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
@@ -204,8 +227,17 @@ class Recogniser:
                     probability = agreed(probability, hit.probability)
                 elif not context.names_any:
                     probability = max(probability, hit.probability)  # nothing speaks against it
+            if not found:
+                hit = self._differing(tex, hit, probability)
+                probability = min(probability, NEAR_MISS) if hit.differs else probability
             found.append(replace(hit, score=math.log(shares[n] + 1e-12), probability=probability))
         return found
+
+    def _differing(self, tex: str, hit: Hit, probability: float) -> Hit:
+        """Words carry a formula that differs from the item's as little as likeness does."""
+        if hit.differs or not hit.formula or probability < LOOKED_INTO or (hit.level and hit.level <= "K3"):
+            return hit
+        return replace(hit, differs=first_difference(tex, [hit.formula], same_quantity))
 
     def _shown(
         self, found: Sequence[Shortlist], numbers: Floats, rows: list[int], shares: Floats, of: Whole
@@ -262,6 +294,7 @@ class Recogniser:
                 "level": hit.level,
                 "formula": hit.formula,
                 **({"together": list(hit.together)} if hit.together else {}),
+                **({"differs": str(hit.differs)} if hit.differs else {}),
             }
             for hit in hits
         ]

@@ -1,0 +1,287 @@
+"""What one formula says otherwise than another of the same letters: an exponent, a sign, an operation, a factor, a place, a term left out.
+
+Near misses look like the formula in every other way (E = mc³). Letters may be others where they can be laid on each other in order; two formulas of other
+functions or relations are not measured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from bot.errors import FormulaError
+from bot.formula.alignment.tree_alignment import Usual, nothing_usual
+from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.compare import compare
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
+from bot.formula.features.similarity import tokens
+from bot.formula.keys.algebra import exact_texts
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.levels import keys
+from bot.formula.normal.arithmetic import times
+from bot.formula.normal.render import render
+from bot.formula.normal.scripts import bared
+from bot.formula.normal.stages import forms
+from bot.formula.tex.nodes import (
+    EMPTY,
+    Accented,
+    Big,
+    Derivative,
+    Differential,
+    Infix,
+    NormalNode,
+    Product,
+    Relation,
+    Scripts,
+    Signed,
+    Sum,
+    tag_of,
+)
+from bot.formula.tex.tree import children, rebuilt
+from bot.messages import Message
+
+_EQUAL = "equal"
+_BELOW = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+(?:\s*\{[^{}]*\})?|[^\\])")
+_WORD = re.compile(r"\\(?:text|mbox|mathrm|operatorname\*?|textrm|begin|end)\s*\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z]")
+_GREEK = frozenset(
+    "\\" + name
+    for name in (
+        "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho sigma tau upsilon phi varphi chi psi"
+        " omega Gamma Theta Lambda Xi Sigma Upsilon Phi Psi Omega"
+    ).split()
+)
+_OTHERS = 2  # tokens of the one that the other does not have, labels and marks among them
+_CHANGED = frozenset(
+    "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inventory:
+    """What stands in a formula, scripts that are no powers aside: letters, functions and marks, and what a near miss changes."""
+
+    letters: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)  # functions, derivatives, big operators, marks
+    exponents: Counter[str] = field(default_factory=Counter)  # numbers above
+    numbers: Counter[str] = field(default_factory=Counter)  # numbers on the line
+    signs: Counter[str] = field(default_factory=Counter)
+    sums: Counter[int] = field(default_factory=Counter)  # lengths of sums
+    below: Counter[str] = field(default_factory=Counter)  # letters under a stroke
+    sides: tuple[tuple[tuple[str, ...], ...], ...] = ()  # of each relation its sides, each as its terms
+
+
+def first_difference(tex: str, known: Iterable[str], usual: Usual = nothing_usual) -> Message | None:
+    """Return by what a formula differs from the first known one that it can be measured on.
+
+    None where it equals one of them, as far as comparison can tell, and where all are too unlike to be measured. `usual` tells letters of one quantity.
+    """
+    found: Message | None = None
+    for other in known:
+        try:
+            differs = _difference(tex, other, usual)
+        except (FormulaError, RecursionError):
+            continue
+        if isinstance(differs, str):
+            return None
+        found = found or differs
+    return found
+
+
+def _difference(tex: str, known: str, usual: Usual) -> Message | str | None:
+    mine, theirs = _tokens(tex), _tokens(known)
+    same = mine.all == theirs.all
+    found = _measured(tex, known, same=same) if same or _near(mine.line, theirs.line) else None
+    if found is None and not same:
+        moved = _with_letters_of(mine, theirs, usual)
+        if moved and _tokens(moved).all == theirs.all:
+            found = _measured(moved, known, same=True)
+            if isinstance(found, Message) and found.code == "differs.place":
+                return None  # the letters may have been laid wrongly
+    return found
+
+
+def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
+    one, other = _inventory(tex), _inventory(known)
+    if _lacks_term(one, other):
+        return Message("differs.term", tex=known)
+    same = same or (bool(one.letters) and one.letters == other.letters and one.others == other.others)
+    if not same and keys(tex).K4 != keys(known).K4:
+        return None
+    if compare(tex, known).same_concept or _equal_otherwise(tex, known):
+        return _EQUAL
+    if set(keys(tex).constants) - {"π"} != set(keys(known).constants) - {"π"} and one.signs == other.signs:
+        return None  # other units
+    return _message(one, other, known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The tokens that no near miss changes (letters, functions, relations, big operators), counted with and without scripts below."""
+
+    tex: str
+    all: Counter[str]
+    line: Counter[str]
+    letters: tuple[str, ...]  # as they are written, in order of first appearance
+
+
+@lru_cache(maxsize=8192)
+def _tokens(tex: str) -> _Tokens:
+    letters = [word for word in dict.fromkeys(_WORD.findall(tex)) if _is_letter(word)]
+    return _Tokens(tex, _counted(tex), _counted(_BELOW.sub("", tex)), tuple(letters))
+
+
+def _is_letter(word: str) -> bool:
+    return len(word) == 1 or word in _GREEK
+
+
+def _counted(tex: str) -> Counter[str]:
+    return Counter([token for token in tokens(tex) if token not in _CHANGED and token[0] != "#"])
+
+
+def _near(mine: Counter[str], theirs: Counter[str]) -> bool:
+    """Tell whether all of the one, or nearly all of both, stands in the other."""
+    more, less = mine - theirs, theirs - mine
+    return len(more) <= _OTHERS and (not more or len(less) <= _OTHERS)
+
+
+def _with_letters_of(mine: _Tokens, theirs: _Tokens, usual: Usual) -> str:
+    """Return the formula with the letters of the other one, by order of first appearance; "" where they are not laid on each other.
+
+    Letters that both have stay; where some do in a short formula, the others must be usual letters of one quantity: mω²r is not mv²/r.
+    """
+    if len(mine.letters) != len(theirs.letters):
+        return ""
+    names = dict(zip(mine.letters, theirs.letters, strict=True))
+    changed = {one: other for one, other in names.items() if one != other}
+    if any(one in theirs.letters or other in mine.letters for one, other in changed.items()):
+        return ""
+    if (
+        len(changed) < len(names)
+        and theirs.all.total() < MIN_LEAVES_RENAMED
+        and not all(
+            one.casefold() == other.casefold() or usual(*tokens(one), *tokens(other)) for one, other in changed.items()
+        )
+    ):
+        return ""
+    return _WORD.sub(lambda found: f" {names[found[0]]} " if _is_letter(found[0]) else found[0], mine.tex)
+
+
+def _message(mine: _Inventory, theirs: _Inventory, known: str) -> Message:
+    for code, one, other in (
+        ("differs.exponent", mine.exponents, theirs.exponents),
+        ("differs.sign", mine.signs, theirs.signs),
+        ("differs.operation", mine.sums, theirs.sums),
+        ("differs.operation", mine.below, theirs.below),
+        ("differs.factor", mine.numbers, theirs.numbers),
+    ):
+        if one != other and (code != "differs.sign" or mine.sums == theirs.sums):
+            return Message(code, tex=known)
+    return Message("differs.place", tex=known)
+
+
+def _equal_otherwise(tex: str, known: str) -> bool:
+    """A formula with labels may be rearranged into one without; powers stand above or below."""
+    one, other = analysed(tex), analysed(known)
+    mine, theirs = ([_without_negative(node) for node in each.form.bare] for each in (one, other))
+    if sorted(map(render, mine)) == sorted(map(render, theirs)):
+        return True
+    if one.variables == other.variables:
+        return False  # compared as they are
+    texts = exact_texts(mine)
+    return texts is not None and texts == exact_texts(theirs)
+
+
+def _without_negative(node: NormalNode) -> NormalNode:
+    """Powers of a negative exponent below the stroke: n^{-s} as 1/n^s, which algebra does not reach inside of a sum."""
+    if node.__class__ is str:
+        return node
+    inner = rebuilt(node, _without_negative)
+    if inner.__class__ is Scripts and inner.high.__class__ is Signed and inner.high.sign == "-":
+        return times([], [Scripts(inner.base, inner.low, inner.high.body)])
+    return times(inner.above, inner.below) if inner.__class__ is Product else inner
+
+
+def _lacks_term(mine: _Inventory, theirs: _Inventory) -> bool:
+    """Tell whether one side is the same, and the other has some of the known terms but not all."""
+    if len(mine.sides) != 1 or len(theirs.sides) != 1 or len(mine.sides[0]) != 2 or len(theirs.sides[0]) != 2:
+        return False
+    for one, other in (mine.sides[0], mine.sides[0][::-1]):
+        same, more = theirs.sides[0]
+        for kept, whole in ((same, more), (more, same)):
+            if one == kept and other != whole and not Counter(other) - Counter(whole):
+                return True
+    return False
+
+
+@lru_cache(maxsize=8192)
+def _inventory(tex: str) -> _Inventory:
+    found = forms(tex)
+    inventory = _Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is Relation]))
+    for node in bared(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
+        _take(node, inventory, above=False, under=False)
+    return inventory
+
+
+def _sides(node: NormalNode) -> tuple[tuple[str, ...], ...]:
+    assert node.__class__ is Relation
+    return tuple([tuple(sorted(map(render, _terms(side)))) for side in node.sides])
+
+
+def _terms(side: NormalNode) -> tuple[NormalNode, ...]:
+    return side.terms if side.__class__ is Sum else (side,)
+
+
+def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None:
+    """Count a node; `above`: in an exponent, `under`: under a stroke."""
+    if node.__class__ is str:
+        if is_name(node):
+            letter = node.rpartition(".")[2]
+            found.letters[letter] += 1
+            if under:
+                found.below[letter] += 1
+        elif node[:1] == "#":
+            if node != "#1":
+                (found.exponents if above else found.numbers)[node] += 1
+        elif node:
+            found.others[node] += 1
+        return
+    if node.__class__ is Scripts:
+        _take(node.base, found, above, under)
+        if node.low != EMPTY and (node.base.__class__ is Big or (node.base.__class__ is str and node.base[:1] == "%")):
+            _take(node.low, found, above, under)
+        _take(node.high, found, node.base.__class__ is not Big, under)
+        return
+    if node.__class__ is Product:
+        for factor in node.above:
+            _take(factor, found, above, under)
+        for factor in node.below:
+            _take(factor, found, above, not under)
+        return
+    if node.__class__ is Sum:
+        found.sums[len(node.terms)] += 1
+    elif node.__class__ is Signed:
+        found.signs[node.sign] += 1
+    else:
+        found.others.update(_marks(node))
+    for child in children(node):
+        _take(child, found, above, under)
+
+
+def _marks(node: NormalNode) -> Iterator[str]:
+    """What tells a node from others of its kind."""
+    match node:
+        case Big(sign):
+            yield sign
+        case Infix(signs, _) | Relation(signs, _):
+            yield from signs
+        case Accented(name, _):
+            yield name
+        case Derivative(_, variables, _):
+            yield "D" + "".join(order for _, order in variables)
+        case Differential(sign, order, _):
+            yield f"{sign}{order}"
+        case _:
+            yield tag_of(node)

@@ -1,0 +1,66 @@
+"""What tells a near miss from the formula: found, and named."""
+
+import pytest
+
+from bot.formula.alignment.differences import first_difference
+from bot.match.retrieval.quantities import same_quantity
+
+NEAR = [
+    ("E = mc^3", "E = mc^2", "differs.exponent"),
+    (r"\sin^2\theta - \cos^2\theta = 1", r"\sin^2\theta + \cos^2\theta = 1", "differs.sign"),
+    ("V = I + R", "V = I R", "differs.operation"),
+    ("v = H_0 + D", "v = H_0 D", "differs.operation"),
+    ("W = F/s", "W = F s", "differs.operation"),
+    (r"\lambda = \frac{p}{h}", r"\lambda = \frac{h}{p}", "differs.operation"),
+    (r"E = \frac{1}{3} m v^2", r"E = \frac{1}{2} m v^2", "differs.factor"),
+    (r"F = k \frac{Q_1 Q_2}{r^3}", r"F = k \frac{q_1 q_2}{r^2}", "differs.exponent"),
+    (r"\dot k = f(k) - c", r"\dot k = f(k) - c - n k", "differs.term"),
+    (r"2 F_{eff} s = A", "A = F s", "differs.factor"),
+    (r"u_{tt} = c^3 \nabla^2 u", r"u_{tt} = c^2 \nabla^2 u", "differs.exponent"),
+    (r"\mathbf{3} \otimes A = 2\, \mathbf{8}", r"\mathbf{3} \otimes A = \mathbf{8}", "differs.factor"),
+]
+
+
+@pytest.mark.parametrize(("tex", "known", "code"), NEAR)
+def test_a_near_miss_is_told_from_the_formula_by_what_was_changed(tex, known, code):
+    found = first_difference(tex, [known])
+    assert found is not None
+    assert (found.code, found.values) == (code, {"tex": known})
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        ("m = E / c^2", "E = mc^2"),
+        (r"R = \frac{U}{I}", "U = R I"),
+        (r"F = G \frac{m_1 m_2}{r_{12}^2}", r"F r^2 = G m_1 m_2"),
+        (r"\nabla \cdot \mathbf{E} = 4\pi\rho", r"\oint \mathbf{E} \cdot d\mathbf{A} = Q"),
+        ("E = m", "E = mc^2"),
+        (r"\sum_{n=1}^\infty n^{-s} = \zeta(s)", r"\zeta(s) = \sum_{n=1}^\infty \frac{1}{n^s}"),
+        (r"c^2 = a^2 + b^2 - 2ab\cos\gamma", "c^2 = a^2 + b^2"),
+    ],
+)
+def test_what_is_equal_or_unlike_has_no_difference(tex, known):
+    assert first_difference(tex, [known]) is None
+
+
+def test_what_equals_one_known_form_does_not_differ():
+    assert first_difference("p = -m v", ["p = m v"]).code == "differs.sign"
+    assert first_difference("p = -m v", ["p = m v", "m = -p / v"]) is None
+
+
+def test_a_difference_is_a_sentence_in_both_languages():
+    from bot.messages import sentence
+
+    found = first_difference("E = mc^3", ["E = mc^2"])
+    assert str(found) == "differs from E = mc^2 by an exponent"
+    assert sentence(found, "de") == "weicht von E = mc^2 in einem Exponenten ab"
+
+
+def test_other_letters_are_laid_on_each_other_where_all_or_usual_ones_are_changed():
+    assert first_difference(r"\epsilon = n k^3", ["E = mc^2"]).code == "differs.exponent"
+    assert first_difference(r"F = m\omega^2 r", [r"F = m\frac{v^2}{r}"], same_quantity) is None
+    assert first_difference("U = I + R", ["V = I R"]) is None
+    assert first_difference("U = I + R", ["V = I R"], same_quantity).code == "differs.operation"
+    binomial = r"(a + b)^n = \sum_k C_n^k a^{n-k} b^k"
+    assert first_difference(r"(x + y)^n = \sum_r {}^n C_r x^{n-r} y^r", [binomial]) is None
