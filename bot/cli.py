@@ -421,8 +421,11 @@ def run(config: str, as_json: bool) -> int:
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Hits for each formula.")
 @click.option("--workspace", "-w", metavar="W", help="Know the items by this workspace's representations too.")
 @builtin_option
-def recognise(items: str, queries: str, top: int, workspace: str | None, builtin: bool | None) -> None:
+@json_option
+def recognise(items: str, queries: str, top: int, workspace: str | None, builtin: bool | None, as_json: bool) -> None:
     """Recognise formulas: which items they may be.
+
+    A terminal gets a table; a pipe, a file or `--json` gets JSON lines, one for each query.
 
     Hits come best first and each item once; `accepted` only where the evidence carries it; `together` names hits
     that are parts of each other. What the text around a formula says counts: fields "context", "title" (or
@@ -431,14 +434,16 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
     """
-    from bot.console import read_lines, write_lines
+    from bot.cli_recognise import COLUMNS, answer_rows
+    from bot.console import read_lines, table, write_lines
     from bot.items_file import read_items
     from bot.match import recognise as run
+    from bot.match.retrieval.recognise import shipped_ranker
     from bot.settings import Settings
 
     if items == queries == "-":
         raise InputError("only one of --items and --queries can be standard input")
-    rows, settings = read_items(items), Settings()
+    rows, settings = list(read_items(items)), Settings()
     if workspace:
         from bot.review.fcdb import representations as known
         from bot.review.fcdb import with_representations
@@ -446,7 +451,11 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
         with open_workspace(workspace, None) as (opened, settings):
             rows = list(with_representations(rows, known(opened, items_only=True)))
     found = run(rows, read_lines(queries, {"tex": str}), top, builtin=with_builtin(settings, builtin).matching.builtin)
-    write_lines(found)
+    if as_json or not sys.stdout.isatty():
+        write_lines(found)
+        return
+    labels = {row["qid"]: row.get("label") or "" for row in rows}
+    table("recognised", COLUMNS, answer_rows(found, labels, shipped_ranker().accept))
 
 
 @cli.command()

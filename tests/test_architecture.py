@@ -27,7 +27,18 @@ SHARED = {
     "__init__",
 }
 # Who puts the stages together: they see everything and nobody imports them.
-TOP = {"cli", "cli_common", "cli_fcdb", "cli_formulas", "cli_review", "demo", "scheduled", "export", "__main__"}
+TOP = {
+    "cli",
+    "cli_common",
+    "cli_fcdb",
+    "cli_formulas",
+    "cli_recognise",
+    "cli_review",
+    "demo",
+    "scheduled",
+    "export",
+    "__main__",
+}
 LIBRARIES = {
     "authlib": {"review"},
     "babel": {"messages"},
