@@ -1,4 +1,4 @@
-"""`formula-bot formulas`: the ranked list of a workspace."""
+"""`formula-bot formulas`: the ranked list of a workspace, and the built-in list with what attests it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import json_option, open_workspace, workspace_options
+from bot.cli_common import json_option, open_workspace
 from bot.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ _COLUMNS = (
 @click.option("--max-length", type=click.IntRange(min=0), default=0, metavar="N", help="Only formulas up to so many characters.")  # fmt: skip
 @click.option("--duplicates", is_flag=True, help="Count formulas with the same TeX, as the paper does, not concepts.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the list as CSV; - is standard output.")
-@workspace_options
+@click.option("--list", "builtin_list", is_flag=True, help="The built-in list instead; with -w, the documents that hold each formula.")  # fmt: skip
+@click.option("--workspace", "-w", metavar="W", help="The workspace folder; needed without --list.")
+@click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
 @json_option
 def formulas(
     by: str,
@@ -38,11 +40,12 @@ def formulas(
     max_length: int,
     duplicates: bool,
     csv_file: str | None,
-    workspace: str,
+    builtin_list: bool,
+    workspace: str | None,
     config: str | None,
     as_json: bool,
 ) -> None:
-    """Rank the formulas of a workspace.
+    """Rank the formulas of a workspace, or show the built-in list.
 
     By the occurrences d of each concept, by the documents D it stands in, or by FormulaRank, documents times how central
     it is among the formulas near it. Each with its best name and its likeliest item. Lengths leave out styling, braces
@@ -50,8 +53,14 @@ def formulas(
 
     \b
     formula-bot formulas --workspace w --by rank --top 20
+    formula-bot formulas --list --workspace w --json                    the built-in list, attested by the corpus
     formula-bot formulas --workspace w --duplicates --min-documents 2 --min-length 10 --max-length 30 --csv ranked.csv
     """
+    if builtin_list:
+        _show_list(workspace, config, top, as_json)
+        return
+    if not workspace:
+        raise InputError("a workspace is needed", todo="give --workspace W, or --list for the built-in list")
     from itertools import islice
 
     from bot.console import table, write_lines
@@ -90,6 +99,28 @@ def formulas(
             for n, row in enumerate(rows, 1)
         ]
         table(f"formulas by {by}", ("", "d", "D", "FormulaRank", "formula", "name", "item"), shown)
+
+
+def _show_list(workspace: str | None, config: str | None, top: int | None, as_json: bool) -> None:
+    from itertools import islice
+
+    from bot.console import table, write_lines
+    from bot.formula.drawing.plain_text import plain_text
+    from bot.review.attested import attested, lines
+
+    if workspace:
+        with open_workspace(workspace, config) as (opened, _):
+            rows = list(islice(attested(opened), top if top or as_json else 50))
+    else:
+        rows = lines()[: top if top or as_json else 50]
+    if as_json:
+        write_lines(rows)
+        return
+    shown = [
+        (row["qid"], row["label"], plain_text(row["tex"]), row.get("documents") or "", ", ".join(row.get("first", ())))
+        for row in rows
+    ]
+    table("the built-in list", ("item", "label", "formula", "documents", "such as"), shown)
 
 
 def _item(row: Row) -> str:

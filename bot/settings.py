@@ -111,7 +111,7 @@ class Encyclopaedia:
 class Matching:
     """What formulas are recognised by beside the corpus, the wiki and the workspace's own database."""
 
-    builtin: bool = True  # the built-in formula list, see docs/recognition.md
+    builtin: bool = True  # the built-in formula list, see docs/builtin-list.md
 
 
 @dataclass(frozen=True, slots=True)

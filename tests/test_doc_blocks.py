@@ -252,6 +252,11 @@ def test_entries_of_the_formula_list_stand_in_it() -> None:
         assert all(f"{line}\n" in shipped for line in b.text.splitlines()), b
 
 
+def test_the_list_is_printed_in_its_own_order(shell: Shell) -> None:
+    (said,) = shell.run_block(block("docs/builtin-list.md", "formula-bot formulas"))
+    assert sum(line.startswith("Q") for line in said.splitlines()) == 20
+
+
 def test_turtle_is_turtle() -> None:
     prefixes = "".join(
         f"@prefix {name}: <http://example.org/{name}/> .\n" for name in ("fcdb", "wd", "wdt", "prov", "xsd")

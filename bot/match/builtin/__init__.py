@@ -1,4 +1,4 @@
-"""The built-in list: how textbooks write the formulas of well-known concepts, by item; the Formula Concept Database starts from it.
+"""The built-in list: formulas of well-known concepts, by item, without sources; the Formula Concept Database starts from it.
 
 One file for each field. An entry is a line `# QID label`, then one formula a line; `where SYMBOL = EXPRESSION` is an abbreviation
 that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361). A line that begins with % is a remark.

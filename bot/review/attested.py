@@ -1,0 +1,50 @@
+"""The built-in list line by line, and which documents of a workspace hold each formula: what a corpus attests of a list without sources."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from bot.discover.stored_occurrences import OWN, connect
+from bot.formula import Keys
+from bot.match.builtin import builtin_formulas
+from bot.match.features.agreement import compared
+from bot.match.retrieval.stored_readings import readings
+from bot.store import Row, Workspace
+
+SHOWN = 3  # documents named for a formula
+_FORMULAS = f"SELECT K4, K2, min(o.tex), list_sort(list(DISTINCT o.document)) {OWN} WHERE K4 <> '' GROUP BY K4, K2 ORDER BY K4, K2"
+
+
+def lines() -> list[Row]:
+    """Return the list, a row {"qid", "label", "field", "tex"} for each formula, in its own order."""
+    return [
+        {"qid": entry.qid, "label": entry.label, "field": entry.field, "tex": tex}
+        for entry in builtin_formulas().values()
+        for tex in entry.formulas
+    ]
+
+
+def attested(workspace: Workspace) -> Iterator[Row]:
+    """Yield the lines with `documents`: how many hold the formula, and `first`: the ids of some of them.
+
+    A document holds it where it has one of the same key K2, or of the same key K4 which comparison finds to be the formula without leaving out
+    signs, numbers, constants or scripts that may tell the two apart.
+    """
+    found: dict[str, list[tuple[str, str, list[str]]]] = defaultdict(list)
+    with connect(workspace) as db:
+        for loose, *group in db.execute(_FORMULAS).fetchall():
+            found[loose].append((group[0], group[1], group[2]))
+    rows = lines()
+    kept = readings(row["tex"] for row in rows)
+    for row in rows:
+        number = kept.row_of.get(row["tex"])
+        own = Keys(*kept.keys[number]) if number is not None else None
+        groups = found.get(own.K4, ()) if own else ()
+        documents = {d for key, tex, held in groups if (own and key == own.K2) or _same(row["tex"], tex) for d in held}
+        yield {**row, "documents": len(documents), "first": sorted(documents)[:SHOWN]}
+
+
+def _same(tex: str, other: str) -> bool:
+    result = compared(tex, other)
+    return result is not None and result.same_concept and not result.loose and result.relation != "renamed"
