@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup)
 def review() -> None:
-    """Decide on proposals: a person's word.
+    """Decide on proposals: each decision is a person's.
 
     Decisions are appended and bound to what was shown: a proposal that changes afterwards is open again.
 

@@ -43,6 +43,7 @@ _TABLES: dict[str, tuple[sa.Table, tuple[str, ...], bool]] = {
 
 
 def _edit(row: Row) -> Row:
+    row.pop("message")  # exports have its sentence as the reason
     return {**row, "edit": row["n"]}
 
 

@@ -142,6 +142,11 @@ def _ranked_list(change: Change) -> None:
     change.add("answers", sa.Column("record", sa.JSON))
 
 
+def _code_of_a_reason(change: Change) -> None:
+    """Keep why an edit ended as a code with values; rows that are there keep their sentence alone, which the chain binds."""
+    change.add("edits", sa.Column("message", sa.JSON))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -152,6 +157,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _state_of_an_undo,
     _columns_of_the_queue,
     _ranked_list,
+    _code_of_a_reason,
 )
 VERSION = len(STEPS) + 1
 

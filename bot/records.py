@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-from bot.messages import Message, Value, exported, to_json
+from bot.messages import Message, Value, exported, from_json, recorded, to_json
 from bot.wikibase import Json
 
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
@@ -293,11 +294,19 @@ class Edit:
     revision_before: int = 0
     revision: int = 0
     outcome: EditOutcome = EditOutcome.PENDING
-    reason: str = ""
+    reason: str = ""  # the sentence of exports
+    message: Json | None = field(default=None, hash=False)  # the same as a code with values
     time: str = ""
     undo: str = ""  # what became of its undo, as a person reads it
     undo_state: UndoState = UndoState.NONE
     undo_revision: int = 0  # the revision that took it back, or that put back what somebody had made of it
+
+    @property
+    def explanation(self) -> Message:
+        """Return why the attempt ended as it did, for a reader of any language."""
+        with contextlib.suppress(ValueError):  # somebody changed the row past the commands
+            return from_json(self.message)
+        return recorded(self.reason)
 
     @property
     def undone(self) -> bool:

@@ -184,7 +184,10 @@ edits = sa.Table(
     sa.Column("revision_before", sa.Integer, default=0),
     sa.Column("revision", sa.Integer, default=0),
     sa.Column("outcome", sa.String(16)),
-    sa.Column("reason", sa.Text, default=""),
+    sa.Column("reason", sa.Text, default=""),  # in English, for exports
+    sa.Column(
+        "message", sa.JSON(none_as_null=True)
+    ),  # the reason as a code with values; NULL in rows of before there were codes
     sa.Column("time", _time),
     sa.Column("undo", sa.Text, default=""),  # what became of its undo, as a person reads it
     sa.Column("undo_state", sa.String(16), default=""),  # an UndoState

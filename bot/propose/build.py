@@ -115,7 +115,7 @@ def _spellings(entry: Suggestion, world: ProposalContext) -> frozenset[str]:
 def _earlier(entry: Suggestion, world: ProposalContext, property_id: str) -> EarlierRow | None:
     """Return the row of an earlier run about the same item and formula.
 
-    Keys may change when the mathematics improves; a person's word on a formula must not be lost with them.
+    Keys may change when the mathematics improves; a person's decision on a formula must not be lost with them.
     """
     row = world.rows.get(proposal_id(entry.qid, property_id, entry.key))
     if row is not None:

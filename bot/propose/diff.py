@@ -14,7 +14,7 @@ from bot.settings import Properties
 
 SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
 NEARNESS = (*SAME, "renamed", "rearranged", "variant", "different")
-# Codes of what else stands there, by its relation to the formula at hand.
+# Codes of what else the item has, by its relation to the formula at hand.
 _THERE = dict.fromkeys(SAME, "marks")
 
 

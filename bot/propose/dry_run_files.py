@@ -18,7 +18,7 @@ _DAY = "/11"  # QuickStatements' precision of a day
 
 
 def json_lines(run: DryRun) -> str:
-    """Return one JSON object a line: the whole proposal, the item's words, and what stands there."""
+    """Return one JSON object a line: the whole proposal, the item's words, and what the item has."""
     lines = []
     for built, proposal in run.open():
         standing = [

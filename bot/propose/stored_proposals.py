@@ -1,4 +1,4 @@
-"""Proposals in the workspace: read, and written in one transaction so that a person's word is never lost.
+"""Proposals in the workspace: read, and written in one transaction so that a decision is never lost.
 
 A row that a person has decided on keeps its content as long as its hash is the same. New content has a new hash, on
 which no decision stands.

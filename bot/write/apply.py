@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
-from bot.messages import Message
+from bot.messages import Message, recorded
 from bot.records import Edit, EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
@@ -29,6 +30,7 @@ from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
 Outcome = tuple[PlanEntry, EditOutcome, str]  # entry, outcome, reason
+Ended: TypeAlias = tuple[EditOutcome, Message]
 
 
 def apply(
@@ -62,7 +64,7 @@ def apply(
         writer = _Writer(checks, settings.writing.stop_after_failures)
         writer.send_back()
         for entry, outcome, reason in writer.run():
-            done.append((entry, outcome, reason))
+            done.append((entry, outcome, str(reason)))
             on_edit(entry, outcome)
     return done
 
@@ -94,7 +96,7 @@ class _Writer:
             said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.stamp()}
             ledger.note(self.workspace, EditOutcome.REFUSED, reason=why, **said)
 
-    def run(self) -> Iterator[Outcome]:
+    def run(self) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
         for entry in self.plan.entries:
             outcome, reason = self.one(entry)
             yield entry, outcome, reason
@@ -102,11 +104,11 @@ class _Writer:
             if self.failures >= self.patience:
                 raise WriteStopped(Message("stopped.failures", n=self.failures, reason=reason))
 
-    def one(self, entry: PlanEntry) -> tuple[EditOutcome, str]:
+    def one(self, entry: PlanEntry) -> Ended:
         """Bring one entry to its end; return (outcome, reason)."""
         before = outcome_of(entry, self.checks.attempts(entry))
         if before.outcome:
-            return before.outcome, before.reason or "done in an earlier run"
+            return before.outcome, before.reason if str(before.reason) else Message("ended.earlier")
         tries = 0
         while True:
             try:
@@ -114,11 +116,11 @@ class _Writer:
                     found = self._attempt(entry, turn)
                 return self._sources_only(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
-                self._close(self.checks.pending(entry), entry, EditOutcome.REFUSED, reason=error.what)
-                return EditOutcome.REFUSED, error.what
+                self._close(self.checks.pending(entry), entry, EditOutcome.REFUSED, reason=error.message)
+                return EditOutcome.REFUSED, error.message
             except WikiRefusal as refusal:
                 if tries >= self.policy.sends_again(refusal):
-                    return EditOutcome.FAILED, refusal.what
+                    return EditOutcome.FAILED, refusal.message
                 self.policy.wait(tries, refusal)
                 if refusal.kind == "session":
                     self._log_in()
@@ -127,9 +129,9 @@ class _Writer:
     def _turn(self, entry: PlanEntry) -> AbstractContextManager[Turn | None]:
         return nullcontext() if entry.kind == "already_there" else self.policy.pace.turn()
 
-    def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> tuple[EditOutcome, str]:
+    def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> Ended:
         """Add the sources to a claim that somebody else made: each approved source is an edit with proofs of its own."""
-        said = (EditOutcome.ALREADY_THERE, str(concurrent_edit.BY_ANOTHER))
+        said = (EditOutcome.ALREADY_THERE, concurrent_edit.BY_ANOTHER)
         for part in parts:
             outcome, reason = self.one(part)
             if outcome in (EditOutcome.REFUSED, EditOutcome.FAILED):
@@ -137,10 +139,10 @@ class _Writer:
             if said[0] != EditOutcome.WRITTEN:
                 said = outcome, reason
         if not parts:
-            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=str(concurrent_edit.BY_ANOTHER))
+            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.BY_ANOTHER)
         return said
 
-    def _attempt(self, entry: PlanEntry, turn: Turn | None) -> tuple[EditOutcome, str] | list[PlanEntry]:
+    def _attempt(self, entry: PlanEntry, turn: Turn | None) -> Ended | list[PlanEntry]:
         """Bring one entry as far as it goes: (outcome, reason), or the sources that are left where somebody else made the claim."""
         rows = self.checks.rows(entry)
         pending = next((r for r in rows if r.outcome == EditOutcome.PENDING), None)
@@ -149,7 +151,7 @@ class _Writer:
         if self.checks.is_there(before, entry):
             outcome = EditOutcome.ALREADY_THERE if entry.kind == "already_there" or not rows else EditOutcome.WRITTEN
             revision = self.checks.revision_of(entry, rows, before)
-            reason = "found on the item" if rows or not entry.because else entry.because
+            reason = Message("ended.found") if rows or not entry.because else recorded(entry.because)
             self._close(pending, entry, outcome, revision=revision, reason=reason)
             return outcome, reason
         if entry.kind == "already_there" or turn is None:
@@ -162,7 +164,7 @@ class _Writer:
                     self.workspace,
                     pending.n,
                     EditOutcome.FAILED,
-                    reason=f"not sent: {parts[0].because if parts else concurrent_edit.BY_ANOTHER}",
+                    reason=Message("ended.not_sent", why=parts[0].because if parts else concurrent_edit.BY_ANOTHER),
                 )
             return parts
         self.checks.check_item(entry, before)
@@ -193,17 +195,17 @@ class _Writer:
                 todo = "run it again: the next run looks at the item first"
                 raise WriteStopped(f"{refusal.what}; then: {second.what}", where=entry.qid, todo=todo) from None
             except WriteRefused as gone:
-                ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.what)
+                ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
                 raise
         outcome = EditOutcome.REFUSED if refusal.kind == "item" else EditOutcome.FAILED
-        ledger.close(self.workspace, n, outcome, reason=refusal.what)
+        ledger.close(self.workspace, n, outcome, reason=refusal.message)
         if refusal.kind == "item":
-            raise WriteRefused(refusal.what) from None
+            raise WriteRefused(refusal.message) from None
         if refusal.kind == "stop":
             raise self.policy.stop(self.session, refusal, entry.qid) from None
         raise refusal
 
-    def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> tuple[EditOutcome, str]:
+    def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> Ended:
         """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
         try:
             after = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
@@ -219,12 +221,12 @@ class _Writer:
                 todo=f"look at its history, then `formula-bot undo --item {entry.qid}` if it was us",
             )
         if seen.overtaken:
-            return self._take_back(entry, n, seen, turn)
-        reason = "; ".join(filter(None, (entry.because, seen.remark)))
+            return self._take_back(entry, n, seen, seen.overtaken, turn)
+        reason = recorded("; ".join(filter(None, (entry.because, seen.remark))))
         ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         return EditOutcome.WRITTEN, reason
 
-    def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, turn: Turn) -> tuple[EditOutcome, str]:
+    def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, overtaken: Message, turn: Turn) -> Ended:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
         row = Edit(qid=entry.qid, guid=entry.statement, payload=entry.payload)
         group = self.plan.group
@@ -236,7 +238,7 @@ class _Writer:
         except WikiRefusal as refusal:
             why = self.policy.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
             became = ledger.UndoResult(UndoState.FAILED, why)
-        reason = f"{seen.overtaken}; {became.text}"
+        reason = Message("refused.overtaken", what=overtaken, became=became.text)
         if became.state is UndoState.UNDONE:
             ledger.close(self.workspace, n, EditOutcome.REFUSED, revision=seen.revision, reason=reason)
             return EditOutcome.REFUSED, reason
@@ -259,7 +261,7 @@ class _Writer:
         return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
     def _close(
-        self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, *, reason: str, revision: int = 0
+        self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, *, reason: Message, revision: int = 0
     ) -> None:
         if pending:
             ledger.close(self.workspace, pending.n, outcome, revision=revision, reason=reason)

@@ -65,7 +65,8 @@ def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterat
     changed = [name for name in BOUND if began.get(name) != now[name]]
     if changed:
         yield f"its {', '.join(changed)} changed after it was sent"
-    ended = told.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
+    # A link of before there were codes says nothing of them, and its row has none.
+    ended = {"message": None} | told.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
     changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
         yield f"its {', '.join(changed)} changed after it was closed"

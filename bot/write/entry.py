@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.lookup.entities import snak_value
+from bot.messages import Message, recorded
 from bot.records import Edit, EditOutcome
 from bot.wikibase import Json
 from bot.write import ledger
+
+_NO_REASON = recorded("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class PlanEntry:
     payload: Json
     revision: int
     before: dict[str, str]  # fingerprint of every statement of the item
-    standing: tuple[str, ...]  # the TeX that stands there already, with ranks, for a person to read
+    standing: tuple[str, ...]  # the TeX that the item has already, with ranks, for a person to read
     summary: str
     label: str = ""
     about: str = ""  # for a source: the TeX of the statement that gets it
@@ -64,7 +67,7 @@ class EntryOutcome:
     """What became of an entry; `row` is the ledger row that tells, None where the entry was never begun."""
 
     outcome: EditOutcome | None = None  # None where it has no final one yet
-    reason: str = ""
+    reason: Message = _NO_REASON
     row: Edit | None = None
     attempts: int = 0
     source_only: bool = False
@@ -86,7 +89,7 @@ def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
     count = len(known)
     own = next((row for row in known if is_of(row, entry) and row.outcome in ledger.FINAL), None)
     if own:
-        return EntryOutcome(own.outcome, own.reason, own, count)
+        return EntryOutcome(own.outcome, own.explanation, own, count)
     parts = [row for row in known if is_part_of(row, entry)]
     ended = [row for row in parts if row.outcome in ledger.FINAL]
     for outcome in (
@@ -97,6 +100,6 @@ def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
         telling = next((row for row in ended if row.outcome == outcome), None)
         whole = outcome is EditOutcome.REFUSED or all(any(p == row.payload for row in ended) for p in entry.otherwise)
         if telling and whole:
-            return EntryOutcome(outcome, telling.reason, telling, count, source_only=True)
+            return EntryOutcome(outcome, telling.explanation, telling, count, source_only=True)
     last = known[-1] if known else None
-    return EntryOutcome(None, last.reason if last else "", last, count, source_only=bool(parts))
+    return EntryOutcome(None, last.explanation if last else _NO_REASON, last, count, source_only=bool(parts))

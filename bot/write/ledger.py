@@ -6,18 +6,20 @@ Every change of a row appends a link to the hash chain, in the same transaction.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.hashchain import lock
+from bot.messages import Message, recorded, to_json
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Row, Workspace, now, record_of
 from bot.write import chain
 
 FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
 OUTCOMES = (*FINAL, EditOutcome.FAILED)
+Reason: TypeAlias = Message | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +45,16 @@ def begin(workspace: Workspace, **values: object) -> int:
     return _insert(workspace, {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "time": now(), **values})
 
 
-def note(workspace: Workspace, outcome: EditOutcome, *, revision: int = 0, reason: str = "", **values: object) -> int:
+def note(
+    workspace: Workspace, outcome: EditOutcome, *, revision: int = 0, reason: Reason = "", **values: object
+) -> int:
     """Store an attempt that ended before anything was sent; return its number."""
-    said = {"outcome": outcome, "revision": revision, "reason": reason}
-    return _insert(workspace, {"time": now(), **values, **said})
+    return _insert(workspace, {"time": now(), **values, **_ended(outcome, revision, reason)})
 
 
-def close(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int = 0, reason: str = "") -> None:
+def close(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int = 0, reason: Reason = "") -> None:
     """Say how attempt `n` ended."""
-    values = {"outcome": outcome, "revision": revision, "reason": reason}
-    _update(workspace, n, values, "end")
+    _update(workspace, n, _ended(outcome, revision, reason), "end")
 
 
 def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
@@ -92,6 +94,13 @@ def edits_of(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
     return [record_of(Edit, row, f"edits {row['n']}") for row in workspace.rows(query)]
 
 
+def _ended(outcome: EditOutcome, revision: int, reason: Reason) -> Row:
+    """Return how an attempt ended as a row keeps it: the English sentence for exports, and its code with values."""
+    message = recorded(reason) if isinstance(reason, str) else reason
+    text = str(message)
+    return {"outcome": outcome, "revision": revision, "reason": text, "message": to_json(message) if text else None}
+
+
 def _insert(workspace: Workspace, row: Row) -> int:
     with workspace.engine.begin() as db:
         lock(db)
@@ -99,7 +108,7 @@ def _insert(workspace: Workspace, row: Row) -> int:
         n = int(key[0]) if key else 0
         chain.append(db, n, "begin", chain.beginning(db, row), row["time"])
         if row["outcome"] != EditOutcome.PENDING:
-            ended = {name: row[name] for name in ("outcome", "revision", "reason")}
+            ended = {name: row[name] for name in ("outcome", "revision", "reason", "message")}
             chain.append(db, n, "end", ended, row["time"])
     return n
 

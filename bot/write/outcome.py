@@ -91,7 +91,7 @@ def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
     if found.source_only:
         said |= {"guid": found.row.guid, "kind": "source_only"}
     open_ = found.row.outcome == EditOutcome.PENDING
-    reason = "begun and not known to be done: the next run looks first" if open_ else found.reason
+    reason = "begun and not known to be done: the next run looks first" if open_ else str(found.reason)
     outcome = found.outcome or EditOutcome.FAILED
     return {**said, "outcome": outcome, "reason": reason, "edit": found.row.n, "revision": found.row.revision}
 

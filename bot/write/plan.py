@@ -84,7 +84,7 @@ def _settle(workspace: Workspace, client: Client) -> None:
         entity = entities.get(row.qid) or {}
         if item_state.holds(entity, row.guid, row.payload):
             ledger.close(
-                workspace, row.n, EditOutcome.WRITTEN, revision=entity["lastrevid"], reason="found on the item"
+                workspace, row.n, EditOutcome.WRITTEN, revision=entity["lastrevid"], reason=Message("ended.found")
             )
 
 

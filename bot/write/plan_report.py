@@ -32,7 +32,7 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
     for proposal, why in plan.refused:
         print(f"back to review: {proposal[:10]}: {why}")
     if any(entry.otherwise for entry in plan.entries):
-        print(f"if another hand sets one of these formulas first: {OTHERWISE}")
+        print(f"if somebody else adds one of these formulas first: {OTHERWISE}")
     there = len(plan.entries) - plan.sends
     done = f" ({there} of them there already)" if there else ""
     print(
@@ -42,7 +42,7 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
 
 
 def diff(entry: PlanEntry) -> list[str]:
-    """Return an entry as lines: what stands there with a blank before it, what would be added with a plus."""
+    """Return an entry as lines: what the item has with a blank before it, what would be added with a plus."""
     lines = [f"{entry.qid} {entry.label}, revision {entry.revision}: {entry.kind}, approved by {entry.reviewer}"]
     lines += [f"    {entry.edited}"] if entry.edited else []
     lines += [f"    {one}" for one in entry.standing]
@@ -120,7 +120,7 @@ def _otherwise(e: PlanEntry) -> str:
     """Return what would be sent instead, if somebody else adds the formula before the plan is carried out."""
     if not e.otherwise:
         return ""
-    said = f"<p>Should another hand set this formula first, {escape(OTHERWISE)}:</p>"
+    said = f"<p>Should somebody else add this formula first, {escape(OTHERWISE)}:</p>"
     return said + f"<pre>{_pretty(list(e.otherwise))}</pre><p>{escape(e.otherwise_summary)}</p>"
 
 

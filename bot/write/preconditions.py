@@ -57,7 +57,7 @@ class Preconditions:
             found = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
         except WikiRefusal as refusal:
             if refusal.kind == "item":
-                raise WriteRefused(refusal.what) from None
+                raise WriteRefused(refusal.message) from None
             raise
         if "redirects" in found or found.get("id") != entry.qid:
             raise WriteRefused(Message("refused.redirect", qid=entry.qid))

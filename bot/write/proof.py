@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.messages import Message
 from bot.write import item_state
 from bot.write.entry import PlanEntry
 from bot.write.wiki_policy import WikiPolicy
@@ -22,7 +23,7 @@ class Seen:
     revision: int
     after: Entity
     harm: str = ""
-    overtaken: str = ""
+    overtaken: Message | None = None
     remark: str = ""
 
 
@@ -42,7 +43,7 @@ def see(
     wrong = _harm(entry, parent, mine)
     there = item_state.holds(after, entry.statement, entry.payload)
     remark = "" if there else "somebody removed it at once"
-    return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else "", remark)
+    return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else None, remark)
 
 
 def alone(session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int) -> bool:
@@ -75,14 +76,14 @@ def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[str]:
     return item_state.harm(before, after, grown=entry.statement, reference=entry.payload)
 
 
-def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> str:
+def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> Message | None:
     """Return what somebody else did between our reading and our edit, where it concerns what we add."""
     if entry.kind == "new_claim":
         prop = entry.payload["mainsnak"]["property"]
         if item_state.fingerprint(before, prop) != item_state.fingerprint(parent, prop):
-            return "somebody changed the item's formulas at the same moment"
-        return ""
+            return Message("overtaken.formulas")
+        return None
     was, now = item_state.statements(before)[entry.statement], item_state.statements(parent).get(entry.statement)
     if now is None or item_state.without_references(was) != item_state.without_references(now):
-        return "somebody changed the statement at the same moment"
-    return ""
+        return Message("overtaken.statement")
+    return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from bot.errors import WriteError
+from bot.messages import Message
 from bot.wikibase import Json
 
 Entity = Json
@@ -48,7 +49,7 @@ class WikiRefusal(WriteError):
 
     def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
         self.code, self.retry_after = code, retry_after
-        super().__init__(f"{code}: {text}"[:400])
+        super().__init__(Message("wiki.answer", code=code, text=text[: 398 - len(code)]))
 
     @property
     def kind(self) -> Kind:

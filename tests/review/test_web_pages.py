@@ -1,4 +1,4 @@
-"""The pages without a script: a person's word is recorded on what was shown, once, and can be taken back."""
+"""The pages without a script: a decision is recorded on what was shown, once, and can be taken back."""
 
 from __future__ import annotations
 

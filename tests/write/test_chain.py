@@ -12,12 +12,15 @@ from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claim
 from bot import hashchain, migrations, store
 from bot.errors import InputError
 from bot.lookup import Client
+from bot.messages import Message, recorded, sentence
+from bot.records import Edit, EditOutcome
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, chain, ledger, make_plan, undo
 from bot.write.outcome import NOT_REACHED, figures, outcomes, show
 from bot.write.plan import estimate
 from bot.write.plans import left, waiting_plan
+from bot.write.wiki_protocol import WikiRefusal
 
 
 @pytest.fixture
@@ -51,6 +54,10 @@ TAMPERED = {
     "the GUID": ("UPDATE edits SET guid = 'Q1$x' WHERE n = 2", "its guid changed"),
     "the revision": ("UPDATE edits SET revision = 1 WHERE n = 2", "its revision changed"),
     "the outcome": ("UPDATE edits SET outcome = 'failed' WHERE n = 2", "its outcome changed"),
+    "the code of the reason": (
+        """UPDATE edits SET message = '{"code": "ended.earlier", "values": {}}' WHERE n = 2""",
+        "its message changed",
+    ),
     "the undo": ("UPDATE edits SET undo = '' WHERE undo <> ''", "undo"),
     "the state of the undo": ("UPDATE edits SET undo_state = 'kept' WHERE undo_state = 'undone'", "undo"),
     "an undo that was never made": ("UPDATE edits SET undo_state = 'undone' WHERE undo_state = ''", "undo"),
@@ -86,11 +93,11 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
         ]
         db.execute(chain.links.delete())
         for link in old:
-            record = {name: value for name, value in link["record"].items() if not name.startswith("undo_")}
+            record = {name: v for name, v in link["record"].items() if not name.startswith(("undo_", "message"))}
             chain.append(db, link["edit"], link["event"], record, link["time"])
         if not bound:
             hashchain.note_earlier_edits(db)
-        db.execute(sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL"))
+        db.execute(sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL, message = NULL"))
         migrations._state_of_an_undo(migrations.Change(db, store.tables, workspace.path))
     assert list(chain.broken(workspace)) == []
     (row,) = [row for row in ledger.attempts(workspace) if row.n == undone]
@@ -99,6 +106,28 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
         with workspace.engine.begin() as db:
             db.execute(sa.text(f"UPDATE edits SET {statement} WHERE n = {undone}"))
         assert [n for n, _ in chain.broken(workspace)] == [undone], statement
+
+
+def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Workspace) -> None:
+    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={})
+    ledger.close(workspace, n, EditOutcome.REFUSED, reason=Message("refused.item_changed", n=2))
+    (row,) = ledger.attempts(workspace)
+    assert row.reason == "the item has changed since the plan was made (2 statements)"
+    assert row.message == {"code": "refused.item_changed", "values": {"n": 2}}
+    assert row.explanation == Message("refused.item_changed", n=2)
+    assert sentence(row.explanation, "de") == "das Objekt hat sich seit dem Planen geändert (2 Aussagen)"
+    assert list(chain.broken(workspace)) == []
+
+
+def test_a_row_without_a_code_says_the_sentence_that_it_has() -> None:
+    assert Edit(reason="the wiki was away").explanation == recorded("the wiki was away")
+    assert Edit(reason="the wiki was away", message={"code": 7}).explanation == recorded("the wiki was away")
+
+
+def test_what_the_wiki_answers_is_kept_with_its_code() -> None:
+    refusal = WikiRefusal("abusefilter-disallowed", "x" * 500)
+    assert refusal.message == Message("wiki.answer", code="abusefilter-disallowed", text="x" * 376)
+    assert len(refusal.what) == 400
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The formula comes by another hand between plan and writing: then the approved sources only, on their statement."""
+"""Somebody else adds the formula between plan and writing: then the approved sources only, on their statement."""
 
 from __future__ import annotations
 
@@ -93,7 +93,11 @@ def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scen
     theirs = adds(scene.sandbox, ITEM, TEX)
     before = scene.sandbox.entity(ITEM) or {}
     outcome, reason = scene.run()
-    assert (outcome, theirs in reason, "another hand: the source only" in reason) == ("written", True, True)
+    assert (outcome, theirs in reason, "somebody else added the formula: the source only" in reason) == (
+        "written",
+        True,
+        True,
+    )
     (statement,) = claims(scene.sandbox, ITEM)
     assert statement["id"] == theirs
     assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
@@ -120,7 +124,7 @@ def test_the_outcome_names_it_and_adds_up(scene: Scene) -> None:
     counts = figures(scene.workspace, plan, [told])
     assert (counts["planned"], counts["written"], counts["source_only"]) == (1, 1, 1)
     show_outcome(scene.workspace, plan, False)
-    assert "another hand" in (scene.workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
+    assert "somebody else" in (scene.workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
     saved = json.loads((scene.workspace.reports / "write-outcome.json").read_text(encoding="utf-8"))
     assert saved["edits"][0]["kind"] == "source_only"
 
@@ -152,7 +156,7 @@ def test_a_source_that_is_named_already_is_not_said_again(scene: Scene, there: R
         scene.sandbox, action="wbsetreference", statement=theirs, snaks=json.dumps(payload.reference(there)["snaks"])
     )
     outcome, reason = scene.run()
-    assert (outcome, "another hand with this source" in reason) == ("already_there", True)
+    assert (outcome, "somebody else added the formula with this source" in reason) == ("already_there", True)
     assert scene.ours() == []
     assert outcomes(scene.workspace, plan)[0]["outcome"] == "already_there"
     assert left(scene.workspace, plan) == []

@@ -56,7 +56,7 @@ CASES: list[tuple[list[Edit], tuple[str, str, int, int, bool]]] = [
 def test_what_became_of_an_entry(rows: list[Edit], said: tuple[str, str, int, int, bool]) -> None:
     found = outcome_of(NEW, rows)
     n = found.row.n if found.row else 0
-    assert (found.outcome or "", found.reason, n, found.attempts, found.source_only) == said
+    assert (found.outcome or "", str(found.reason), n, found.attempts, found.source_only) == said
 
 
 def test_a_row_is_of_an_entry_or_of_a_source_of_it_alone() -> None:

@@ -1,5 +1,5 @@
 """Every fault that a wiki, a network, a disk or another person can make: for a new claim, for a source alone, and for
-the source of a claim that another hand made after the plan.
+the source of a claim that somebody else made after the plan.
 
 Afterwards the item is right, the outcome has a name, nothing was asked again and again, and a second run changes nothing.
 """

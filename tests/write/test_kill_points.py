@@ -1,6 +1,6 @@
 """Killed by SIGKILL at marked points of a run, then resumed: every statement once, no loss, a complete ledger.
 
-By turns an edit is a new claim, a source, and a claim that another hand makes after the plan, so that its source alone is
+By turns an edit is a new claim, a source, and a claim that somebody else makes after the plan, so that its source alone is
 sent. The normal run kills one run of 36 edits again and again. FORMULA_BOT_LONG=1 kills a run of 200 edits at each of 65 points, each
 time from the beginning, and resumes it (about ten minutes on a free machine).
 """

@@ -1,4 +1,4 @@
-"""The proof after an edit, the removal, and the formula of another hand, on a wiki of entity JSON: no server, no pywikibot."""
+"""The proof after an edit, the removal, and the formula that somebody else added, on a wiki of entity JSON: no server, no pywikibot."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -
 
 
 def told(seen: proof.Seen) -> tuple[int, str, str, str]:
-    return seen.revision, seen.harm, seen.overtaken, seen.remark
+    return seen.revision, seen.harm, str(seen.overtaken or ""), seen.remark
 
 
 def with_rank(claim: dict[str, Any], rank: str) -> dict[str, Any]:
@@ -326,7 +326,7 @@ def test_what_cannot_be_put_back_stops_the_run(code: str, tries: int, why: str) 
     assert sum(call.startswith("add") for call in wiki.calls) == tries
 
 
-# The formula by another hand
+# The formula that somebody else added
 
 
 def said_by(*claims: dict[str, Any]) -> str:
@@ -356,7 +356,7 @@ def test_the_statement_by_which_another_says_it() -> None:
 @pytest.mark.parametrize(
     ("claims", "why"),
     [
-        ([theirs("Q1$c", rank="deprecated")], "stands there deprecated: people have turned it down"),
+        ([theirs("Q1$c", rank="deprecated")], "its rank is deprecated: people have rejected it"),
         ([theirs("Q1$c", rank="deprecated"), theirs("Q1$d")], "deprecated"),
         ([theirs("Q1$c", **QUALIFIED)], "with qualifiers, which nobody has reviewed"),
         ([theirs("Q1$c", **QUALIFIED), theirs("Q1$d", **QUALIFIED)], "with qualifiers"),
@@ -374,10 +374,10 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     new, there = concurrent_edit.sources_left(planned, item, statement, Properties())
     assert (new.kind, new.statement, new.payload, new.otherwise) == ("add_reference", "Q1$c", SOURCE, ())
     assert (new.summary, new.about) == ("a source", "p=mv")
-    assert new.because == "the formula came by another hand: the source only, on Q1$c"
+    assert new.because == "somebody else added the formula: the source only, on Q1$c"
     assert new.before == {"Q1$a": "x", "Q1$c": item_state.fingerprint(item)["Q1$c"]}
     assert (there.kind, there.payload) == ("add_reference", OTHER)  # the same snaks: known by its row
-    assert there.because == "the formula came by another hand with this source, on Q1$c"
+    assert there.because == "somebody else added the formula with this source, on Q1$c"
     dated = copy.deepcopy(OTHER)
     dated["snaks"] |= {"P813": [payload.snak("P813", "time", "+2020-01-01T00:00:00Z")]}
     statement = sourced(theirs("Q1$c"), dated)

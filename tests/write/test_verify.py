@@ -108,7 +108,7 @@ def test_a_source_for_a_standing_statement_goes_to_that_statement() -> None:
     made = proposal("add_reference", "Q1$a")
     assert told(entry("add_reference", made), row(made)) == []
     assert told(entry("add_reference", made, statement="Q1$b"), row(made)) == [PAYLOAD]
-    assert told(entry("add_reference", statement="Q1$b")) == []  # a new claim that came by another hand
+    assert told(entry("add_reference", statement="Q1$b")) == []  # a new claim that somebody else added
     assert PAYLOAD in told(entry("new_claim", made), row(made))
 
 

@@ -259,9 +259,9 @@ def test_what_is_left_to_do_on_the_item_as_it_is_now() -> None:
         (proposal(), [there("E=mc^2")], "", "the item has changed: another formula stands there: E=mc^2"),
         (proposal("add_reference", "Q1$a"), [], "", "the statement that was to get the source is gone or says something else"),
         (proposal("add_reference", "Q1$a"), [there(guid="Q1$c")], "", "the statement that was to get the source is gone or says something else"),
-        (proposal(), [there("p = m v")], "", "the formula came by another hand in other marks: p = m v"),
+        (proposal(), [there("p = m v")], "", "somebody else added the formula in other marks: p = m v"),
         (proposal(), [there("p = m v")], "Q1$a", "another approval of the same formula was first in other marks: p = m v"),
-        (proposal(), [there(qualifiers=(("P1", "x"),))], "", "the formula came by another hand with qualifiers, which nobody has reviewed"),
+        (proposal(), [there(qualifiers=(("P1", "x"),))], "", "somebody else added the formula with qualifiers, which nobody has reviewed"),
     ],
 )  # fmt: skip
 def test_what_goes_back_to_review(made: Proposal, statements: list[Statement], ours: str, why: str) -> None:
