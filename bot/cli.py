@@ -38,6 +38,7 @@ from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
 from bot.cli_review import review
 from bot.errors import BotError, InputError, unexpected
+from bot.messages import Message
 
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
@@ -273,7 +274,7 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
     from bot.write import apply, left, outcome
 
     count = sum(entry.kind != "already_there" for entry in left(opened, plan))
-    _ask_once_more(f"Send {count} edits to {wiki.name}?", count, wiki, settings, yes)
+    _ask_once_more(f"Send {Message('write.edits', n=count)} to {wiki.name}?", count, wiki, settings, yes)
     stopped = ""
     try:
         with progress("writing", len(plan.entries), quiet=as_json) as advance:
@@ -333,7 +334,8 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
         plan = undoer.plan(Which(**which))
         done = list(plan.entries)
         if live or wiki.sandbox:
-            _ask_once_more(f"Take back {len(plan.open)} edits on {wiki.name}?", len(plan.open), wiki, settings, yes)
+            edits = Message("write.edits", n=len(plan.open))
+            _ask_once_more(f"Take back {edits} on {wiki.name}?", len(plan.open), wiki, settings, yes)
             done = undoer.apply(plan)
         head = chain.length(opened)[1]
     if as_json:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from html import escape
-from pathlib import Path
 
 from bot.console import table, write_json
-from bot.formula import mathml
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
 from bot.write import chain, ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
-from bot.write.plan_report import added
+from bot.write.plan_report import added, page
 from bot.write.plans import rows_by_decision
 
 NOTHING = "nothing is approved and unwritten"
@@ -58,7 +55,9 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
         write_json(whole) if as_json_ else print(f"{NOTHING}: {line}")
         return
     path = workspace.reports / "write-outcome.html"
-    path.write_text(_page(plan, counts, told, stopped), encoding="utf-8")
+    rows_ = list(zip(plan.entries, told, strict=True))
+    said = {"plan": plan, "counts": counts, "rows": rows_, "remark": _remark, "stopped": stopped}
+    path.write_text(page("outcome.html", **said), encoding="utf-8")
     path.with_suffix(".json").write_text(
         json.dumps(as_json(whole), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
     )
@@ -94,31 +93,3 @@ def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
     reason = "begun and not known to be done: the next run looks first" if open_ else str(found.reason)
     outcome = found.outcome or EditOutcome.FAILED
     return {**said, "outcome": outcome, "reason": reason, "edit": found.row.n, "revision": found.row.revision}
-
-
-def _page(plan: Plan, counts: Row, told: list[Row], stopped: str) -> str:
-    rows = "\n".join(
-        f'<tr><td>{escape(one["label"])} <small>{escape(one["qid"])}</small></td><td class="{one["outcome"]}">{escape(one["outcome"].replace("_", " "))}</td>'
-        f"<td>{_formula(entry, one['kind'])}</td><td>{escape(_remark(one))}</td><td>{one['revision'] or ''}</td></tr>"
-        for entry, one in zip(plan.entries, told, strict=True)
-    )
-    sums = "".join(f"<dt>{escape(name.replace('_', ' '))}</dt><dd>{escape(str(v))}</dd>" for name, v in counts.items())
-    page = Path(__file__).with_name("outcome.html").read_text(encoding="utf-8")
-    ended = f'<p class="failed">The run was stopped: {escape(stopped)}</p>' if stopped else ""
-    for name, value in {
-        "plan": plan.id,
-        "wiki": escape(plan.wiki),
-        "stopped": ended,
-        "sums": sums,
-        "rows": rows,
-    }.items():
-        page = page.replace(f"<!--{name}-->", value)
-    return page
-
-
-def _formula(entry: PlanEntry, kind: str) -> str:
-    if kind == "new_claim":
-        return mathml(added(entry))
-    what = "there already: " if kind == "already_there" else "a source for "
-    tex = entry.about or (added(entry) if entry.kind == "new_claim" else "")
-    return what + (mathml(tex) if tex else escape(entry.statement))

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from lxml import html
 
+from bot.messages import Message
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_of, is_part_of, outcome_of
@@ -115,3 +117,63 @@ def test_what_an_entry_adds_in_one_line() -> None:
     snaks = (("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))
     dated = replace(SOURCE, payload=payload.reference(Reference(snaks)))
     assert plan_report.diff(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"
+
+
+def texts(page: str) -> list[str]:
+    """Return the texts of a page in order, without its formulas and styles."""
+    body = html.fromstring(page).find("body")
+    assert body is not None
+    found = body.xpath(".//text()[not(ancestor::*[local-name()='math'])]")
+    return [text.strip() for text in found if text.strip()]
+
+
+def test_the_page_of_a_plan_counts_its_edits_and_escapes_what_it_shows() -> None:
+    entry = replace(NEW, label="<b>momentum</b>", edited_from="p=m v", otherwise=(A,), otherwise_summary="the sources")
+    plan = Plan("p1", "w<iki", "g", (entry,), (("0123456789abc", "why & how"),))
+    values = {"takes": "2 minutes", "names": {"P854": "reference URL"}, "otherwise": plan_report.OTHERWISE}
+    one = texts(plan_report.page("plan.html", plan=plan, count=Message("write.edits", n=1), **values))
+    assert one[:4] == ["Plan", "p1", "1 edit on", "w<iki"]
+    assert one[7:9] == ["<b>momentum</b>", "Q1 · new claim · approved by Ada"]
+    assert one[9:14] == ["before, revision 7", "E=mc^2 (normal)", "after", "E=mc^2 (normal)", "reference URL"]
+    assert "edited by Ada from p=m v to p=mv" in one
+    assert one[-3:] == ["Back to review", "0123456789", "why & how"]
+    none = texts(
+        plan_report.page("plan.html", plan=replace(plan, entries=()), count=Message("write.edits", n=0), **values)
+    )
+    assert "0 edits on" in none
+    assert "Nothing is approved and unwritten." in none
+
+
+def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
+    def of(entry: PlanEntry) -> str:
+        plan = Plan("p1", "wiki", "g", (entry,), ())
+        values = {"takes": "", "names": {}, "otherwise": "", "count": Message("write.edits", n=1)}
+        return plan_report.page("plan.html", plan=plan, **values)
+
+    assert of(SOURCE).count('<div class="new">') == of(replace(SOURCE, about="p=mv")).count('<div class="new">') == 1
+    assert "</code><div" in of(SOURCE)  # inside the statement that gets it
+    assert "</ul><div" in of(replace(SOURCE, about="p=mv"))  # below the others: the statement is not among those shown
+    assert "nothing is added: all of it is there" in of(THERE)
+    assert "no such statement" in of(replace(NEW, standing=()))
+
+
+def test_the_page_of_an_outcome() -> None:
+    told = [outcome._of(NEW, [row(1, "written")]), outcome._of(SOURCE, []), outcome._of(THERE, [])]
+    told[2]["outcome"] = "already_there"
+    values = {"plan": Plan("p1", "wiki", "g", (), ()), "counts": {"already_there": 1}, "remark": outcome._remark}
+    rows = list(zip((NEW, SOURCE, THERE), told, strict=True))
+    page = plan_report.page("outcome.html", rows=rows, stopped="a <stop> page", **values)
+    said = texts(page)
+    assert said[:7] == [
+        "Outcome of plan",
+        "p1",
+        "on wiki",
+        "The run was stopped: a <stop> page",
+        "already there",
+        "1",
+        said[6],
+    ]
+    assert said[12:17] == ["momentum", "Q1", "written", "reason 1", "11"]
+    assert said[17:22] == ["momentum", "Q1", "failed", "a source for", "not sent: the run ended before it"]
+    assert said[22:26] == ["momentum", "Q1", "already there", "there already:"]
+    assert "The run was stopped" not in plan_report.page("outcome.html", rows=rows, stopped="", **values)
