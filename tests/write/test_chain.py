@@ -109,7 +109,7 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
 
 
 def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Workspace) -> None:
-    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={})
+    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
     ledger.close(workspace, n, EditOutcome.REFUSED, reason=Message("refused.item_changed", n=2))
     (row,) = ledger.attempts(workspace)
     assert row.reason == "the item has changed since the plan was made (2 statements)"
