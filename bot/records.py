@@ -62,6 +62,7 @@ class Document:
     format: str = ""  # reader that read it: latexml, wikitext, mediawiki_xml, mediawiki_html, cnxml
     kind: str = ""  # encyclopaedia, textbook or paper: what a title means depends on it
     identifiers: tuple[tuple[str, str], ...] = ()  # ("arxiv", "0903.1000"), ("doi", …), ("qid", …)
+    opening: str = ""  # the first characters of an encyclopaedia article's text; read from the source, never stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass"
 # Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
 _LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
+_OPENING = 600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
 _TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
 
 
@@ -42,6 +43,7 @@ class Draft:
     """Collects one document; call `occurrences` at the end."""
 
     document: str
+    opening: str = ""  # how the text before the first heading begins
     _heading: str = ""
     _parts: list[str] = field(default_factory=list)
     _length: int = 0
@@ -110,8 +112,11 @@ class Draft:
         self._length += len(text)
 
     def _close(self) -> None:
+        text = "".join(self._parts)
+        if not self._heading and not self.opening:
+            self.opening = squeeze(text[: 2 * _OPENING])[:_OPENING]
         if self._formulas:
-            self._done.extend(self._section("".join(self._parts)))
+            self._done.extend(self._section(text))
         self._parts, self._length, self._formulas, self._terms = [], 0, [], []
         self._break, self._open = "", False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.corpus import xpaths
@@ -56,7 +57,8 @@ def read_mediawiki_html(data: bytes, *, path: str, source: str) -> Iterator[tupl
     walker = _Article(tree, draft, document.title)
     walker.inside(content)
     walker.flush_later()
-    yield document, draft.occurrences()
+    occurrences = draft.occurrences()
+    yield replace(document, opening=draft.opening), occurrences
 
 
 def _title(tree: Tree, path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.corpus import xpaths
@@ -38,7 +39,8 @@ def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, 
     formulas: list[WikiFormula] = []
     draft = Draft(document.id)
     _LineReader(draft, formulas).read(flatten(text, formulas))
-    return document, draft.occurrences()
+    occurrences = draft.occurrences()
+    return replace(document, opening=draft.opening), occurrences
 
 
 class _LineReader:

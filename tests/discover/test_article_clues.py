@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,7 +77,30 @@ def score(name: str, candidate: Candidate, about: ArticleFormulas | None = None)
             [one(before="The force is given by "), one(before="The law states that ")],
             [one(before="Consider "), one(before="is given by " + "x" * 120)],
         ),
-        ("doubts", [one(before="For example, "), one(before="Suppose that ")], [one(before="The force is ")]),
+        ("example", [one(before="For example, "), one(before="Suppose that ")], [one(before="The force is ")]),
+        ("special", [one(before="In this case "), one(before="It can also be ")], [one(before="The force is ")]),
+        ("step", [one(before="Therefore "), one(before="Integrating it, we get ")], [one(before="The force is ")]),
+        ("condition", [one(before="If it moves, ")], [one(before="The force is ")]),
+        (
+            "other_law",
+            [one(before="and by the Schrödinger equation "), one(heading="Einstein field equations")],
+            [one(before="By the equation "), one(before="The Schrödinger equation holds for the mass ")],
+        ),
+        ("named_after", [one(after=" is called the force.")], [one(after=" is called the work.")]),
+        ("notation", [one(r"X \sim N"), one(r"f : A \to B")], [one(), one(r"v = \lim_{t \to 0} x")]),
+        (
+            "definition_sign",
+            [one("F := m a"), one(r"F \equiv m a"), one(r"F \stackrel{\mathrm{def}}{=} m a")],
+            [one()],
+        ),
+        ("explained", [one(after=", where m is the mass")], [one(after=" and so on")]),
+        ("symbol_left", [one()], [one(left="")]),
+        ("title_section", [one(heading="The force"), one(heading="Force on a wire")], [one(heading="Work"), one()]),
+        (
+            "formula_field",
+            [one(hints=(NameHint("infobox", "Formula"),))],
+            [one(hints=(NameHint("infobox", "Unit"),)), one()],
+        ),
         (
             "besides",
             [one(before="so that q, where "), one(before="and")],
@@ -207,10 +231,130 @@ def test_letters_shared_with_the_other_formulas_make_one_central() -> None:
 )  # fmt: skip
 def test_words_from_the_last_mention_of_the_subject_are_counted(before: str, gap: int) -> None:
     about = article(occurrence("F = m a", f"{before}⟦0⟧ here."))
-    assert about.gaps == {0: gap}
+    assert {at: words for at, (words, _) in about.named.items()} == ({0: gap} if gap >= 0 else {})
     (candidate,) = about.candidates
     assert score("title_in_sentence", candidate, about) == (1.0 if gap >= 0 else None)
     assert score("title_near", candidate, about) == (round(math.exp(-gap / 6), 4) if gap >= 0 else None)
+
+
+@pytest.mark.parametrize(
+    ("title", "language", "before", "wanted"),
+    [
+        ("Force", "en", "The force is given by ", ("subject", "says", "defines")),
+        ("Force", "en", "The work of the force is given by ", ("says",)),
+        ("Quantum fidelity", "en", "The fidelity is defined as ", ("short_subject", "says", "defines")),
+        ("Quantum fidelity", "en", "For the fidelity is given ", ()),
+        ("Kraft", "de", "Die Kraft ist definiert als ", ("subject", "says", "defines")),
+        ("Kraft", "de", "Die Arbeit der Reibung durch die Kraft lautet ", ("says",)),
+        ("Travail d'une force", "fr", "Le travail est défini par ", ("short_subject", "says", "defines")),
+        ("Velocidad", "es", "La velocidad se define como ", ("subject", "says", "defines")),
+        ("Velocità", "it", "La derivata della velocità è definita ", ("says",)),
+    ],
+)
+def test_the_sentence_may_be_about_the_subject_or_about_something_of_it(
+    title: str, language: str, before: str, wanted: tuple[str, ...]
+) -> None:
+    about = article(occurrence(window=f"{before}⟦0⟧", heading="Use"), title=title, language=language)
+    (found,) = about.candidates
+    assert tuple(n for n in ("subject", "short_subject", "says", "defines") if score(n, found, about)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("title", "language", "opening", "called", "kinds"),
+    [
+        ("Speed", "en", "In kinematics, speed is the rate of change of place.", "the rate", {"quantity": 1.0}),
+        ("Lathe", "en", "A lathe is a machine tool that turns a workpiece.", "a machine tool", {"thing": 1.0}),
+        ("Sorting problem", "en", "The sorting problem is a function of lists.", "a function", {"thing": 0.5, "quantity": 0.5}),
+        ("Dichte", "de", "Die Dichte ist der Quotient von Masse und Volumen.", "der Quotient", {"quantity": 1.0}),
+        ("Drehbank", "de", "Die Drehbank ist eine Werkzeugmaschine für runde Teile.", "eine Werkzeugmaschine", {"thing": 1.0}),
+        ("Vitesse", "fr", "La vitesse est le rapport de la distance au temps.", "le rapport", {"quantity": 1.0}),
+        ("Topologie", "fr", "La topologie est une branche des mathématiques.", "une branche", {"thing": 1.0}),
+        ("Torno", "es", "El torno es una máquina de medida que gira.", "una máquina", {"thing": 1.0}),
+        ("Tornio", "it", "Il tornio è una macchina per pezzi rotondi.", "una macchina", {"thing": 1.0}),
+        ("Speed", "ru", "Скорость — это величина.", "", {}),
+    ],
+)  # fmt: skip
+def test_what_the_article_calls_its_subject_says_whether_it_is_calculated(
+    title: str, language: str, opening: str, called: str, kinds: dict[str, float]
+) -> None:
+    about = ArticleFormulas(Document("a", title, language=language, opening=opening), (occurrence(),))
+    assert (about.called, about.subject) == (called, kinds)
+    assert score("quantity", one(), about) == kinds.get("quantity")
+    assert score("thing", one(), about) == kinds.get("thing")
+
+
+@pytest.mark.parametrize(
+    ("language", "opening", "tex", "wanted"),
+    [
+        ("en", "Speed is the ratio of distance to time.", r"v = \frac{s}{t}", 1.0),
+        ("en", "Speed is the ratio of distance to time.", "v = s t", None),
+        ("de", "Das Effektive ist die Wurzel aus dem Mittel.", r"x = \sqrt{y}", 1.0),
+        ("fr", "La force est la dérivée de l'impulsion.", r"F = \frac{dp}{dt}", 1.0),
+        ("es", "La energía es la suma de las partes.", r"E = \sum_i e_i", 1.0),
+        ("it", "Il flusso è l'integrale della densità.", r"F = \int f", 1.0),
+    ],
+)
+def test_the_formula_has_the_operation_of_the_definition_in_words(
+    language: str, opening: str, tex: str, wanted: float | None
+) -> None:
+    about = ArticleFormulas(Document("a", "", language=language, opening=opening), ())
+    assert score("operation", one(tex), about) == wanted
+
+
+def test_the_formula_has_the_quantities_of_the_definition_in_words() -> None:
+    told = (Definition("m", "mass of the body"), Definition("v", "velocity"), Definition("q", "charge"))
+    opening = "Momentum is the product of mass and velocity."
+    about = ArticleFormulas(Document("a", "Momentum", opening=opening), (occurrence("p = m v", definitions=told),))
+    found = [score("ingredients", one(tex), about) for tex in ("p = m v", "p = m q", "m = q", "q = m v w")]
+    assert found == [1.0, 0.5, None, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("tex", "wanted"), [(r"\{f, g\}_{DB} = 0 f", 1.0), (r"x_\mathrm{db} = y", 1.0), ("d = b", None), ("b_d = x", None)]
+)
+def test_the_left_side_may_have_the_initials_of_the_title(tex: str, wanted: float | None) -> None:
+    assert score("initials", one(tex), article(title="Dirac bracket")) == wanted
+
+
+def test_what_the_left_symbol_is_explained_as() -> None:
+    about = article(occurrence(definitions=(Definition("F", "the force"), Definition("p", "the momentum"))))
+    assert [score("own_meaning", one(left=left), about) for left in "Fpx"] == [1.0, None, None]
+    assert [score("other_meaning", one(left=left), about) for left in "Fpx"] == [None, 1.0, None]
+
+
+@pytest.mark.parametrize(
+    ("title", "opening", "wanted"),
+    [
+        ("List of forces", "", 1.0),
+        ("Forces", "This is a summary of forces.", 1.0),
+        ("Force", "A force is a push.", None),
+    ],
+)
+def test_a_list_is_known_by_its_title_or_its_first_sentence(title: str, opening: str, wanted: float | None) -> None:
+    about = ArticleFormulas(Document("a", title, opening=opening), ())
+    assert score("listing", one(), about) == wanted
+
+
+@pytest.mark.parametrize(
+    ("heading", "wanted"),
+    [
+        ("Definition", (1.0, None)),
+        ("Definition and properties", (1.0, None)),
+        ("Properties and definition", (None, 1.0)),
+        ("Force", (None, None)),
+        ("Einstein field equations", (None, None)),
+        ("Formula of the force", (1.0, None)),
+    ],
+)
+def test_a_heading_states_or_does_something_else_by_its_first_word_of_either_kind(
+    heading: str, wanted: tuple[float | None, float | None]
+) -> None:
+    candidate, about = one(heading=heading), article()
+    assert (score("statement_section", candidate, about), score("aside_section", candidate, about)) == wanted
+
+
+def test_a_theorem_may_be_stated_in_words() -> None:
+    assert score("of_a_law", one(), article(title="Hilbert's theorem")) is None
 
 
 def test_the_subject_is_also_called_by_its_initials_and_a_law_by_its_head() -> None:
@@ -253,48 +397,47 @@ def test_the_plain_form_of_one_symbol(tex: str, plain: str) -> None:
     assert bare(tex) == plain
 
 
-def test_the_share_of_a_formula_is_its_weight_among_all_and_none() -> None:
+def test_the_choice_has_its_share_among_all_formulas_and_a_probability_of_its_own() -> None:
     rows = [(one("F = m a", position=0), (Evidence("first", 1.0, "first"), Evidence("lead", 0.5, "lead"))), (one("x = y z", position=1), ())]  # fmt: skip
-    model = ArticleModel(-1.0, {"first": 2.0, "lead": 1.0}, 0.5)
-    weights = math.exp(-1 + 2 + 0.5), math.exp(-1)
-    total = 1 + sum(weights)
+    model = ArticleModel({"first": 2.0, "lead": 1.0}, {"share": 2.0, "lead": 1.0}, -1.0, 0.5)
+    share = math.exp(2.5) / (math.exp(2.5) + 1)
+    wanted = 1 / (1 + math.exp(1 - 2 * share - 0.5))
     found = chosen(Document("a", "Force"), rows, model)
     assert (found.tex, found.position, found.accepted) == ("F = m a", 0, True)
-    assert found.probability == round(weights[0] / total, 4)
-    assert found.others == (("x = y z", round(weights[1] / total, 4)),)
+    assert found.probability == round(wanted, 4)
+    assert found.others == (("x = y z", round(1 - share, 4)),)
     assert [(e.name, e.score) for e in found.reasons] == [
         ("first", round(math.tanh(2), 4)),
-        ("lead", round(math.tanh(0.5), 4)),
+        ("lead", round(math.tanh(1), 4)),
     ]
-    exactly = ArticleModel(-1.0, model.weights, weights[0] / total)
-    assert chosen(Document("a", "Force"), rows, exactly).accepted
-    assert not chosen(Document("a", "Force"), rows, ArticleModel(-1.0, model.weights, 0.9)).accepted
+    assert chosen(Document("a", "Force"), rows, replace(model, accept_from=wanted)).accepted
+    assert not chosen(Document("a", "Force"), rows, replace(model, accept_from=0.9)).accepted
 
 
 def test_the_strongest_reasons_are_told_whichever_way_they_speak_and_those_without_weight_are_not() -> None:
     names = [f"e{n}" for n in range(8)]
-    model = ArticleModel(0.0, {name: (-1) ** n * (n + 1) / 10 for n, name in enumerate(names)}, 0.5)
+    model = ArticleModel({name: (-1) ** n * (n + 1) / 10 for n, name in enumerate(names)}, {})
     rows = [(one(), tuple(Evidence(name, 1.0, name) for name in [*names, "unknown"]))]
     assert [e.name for e in chosen(Document("a", "Force"), rows, model).reasons] == ["e7", "e6", "e5", "e4", "e3", "e2"]
 
 
 def test_equal_formulas_count_together_and_the_earlier_one_is_shown() -> None:
     rows = [(one(tex, position=n), ()) for n, tex in enumerate(("x = y z", "F = m a", "F=ma"))]
-    found = chosen(Document("a", "Force"), rows, ArticleModel(0.0, {}, 0.5))
-    assert (found.tex, found.probability, found.accepted) == ("F = m a", 0.5, True)
-    assert found.others == (("x = y z", 0.25), ("F=ma", 0.25))
+    found = chosen(Document("a", "Force"), rows, ArticleModel({}, {"share": 1.0}))
+    assert (found.tex, found.probability) == ("F = m a", round(1 / (1 + math.exp(-2 / 3)), 4))
+    assert found.others == (("F=ma", 0.6667), ("x = y z", 0.3333))
 
 
 def test_only_the_six_best_are_compared_and_three_others_shown() -> None:
     rows = [(one(f"F_{{{n}}} = m a_{{{n}}} + {n}b", position=n), (Evidence("e", 1 - n / 10, "e"),)) for n in range(8)]
-    found = chosen(Document("a", "Force"), rows, ArticleModel(0.0, {"e": 1.0}, 0.5))
+    found = chosen(Document("a", "Force"), rows, ArticleModel({"e": 1.0}, {}))
     assert found.position == 0
     assert [tex for tex, _ in found.others] == [row[0].tex for row in rows[1:4]]
 
 
 @pytest.mark.parametrize(("characters", "wanted"), [(112, 1.0), (113, None)])
-def test_a_doubt_is_heard_in_the_last_120_characters(characters: int, wanted: float | None) -> None:
-    assert score("doubts", one(before="suppose " + "x" * characters)) == wanted
+def test_an_example_is_heard_in_the_last_120_characters(characters: int, wanted: float | None) -> None:
+    assert score("example", one(before="suppose " + "x" * characters)) == wanted
 
 
 def test_a_name_of_two_letters_introduces_no_symbol() -> None:

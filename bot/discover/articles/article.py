@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from bot.corpus.wikimath import to_tex
 from bot.corpus.windows import MASK, sentences
-from bot.discover.articles.cue_words import ClueWords, words
+from bot.discover.articles.cue_words import ClueWords, language_of, words
 from bot.discover.candidate_filters import keys_of
+from bot.discover.language import UNKNOWN
 from bot.discover.left_sides import left_side, sides, symbol
 from bot.discover.phrases import fold, is_law
 from bot.formula import identifiers, kind
@@ -51,14 +52,82 @@ class ArticleFormulas:
 
     @cached_property
     def words(self) -> ClueWords:
-        return words(self.document.language or "en")
+        """Return the words of the article's language, which a file that says English or nothing may not have."""
+        declared = self.document.language[:2]
+        windows = [self.document.opening, *dict.fromkeys(one.window for one in self.occurrences)]
+        return words(language_of(" ".join(windows)) if declared in ("en", "", UNKNOWN[:2]) else declared)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the article's title and the bold names of its lead, folded, the title first."""
         bold = (h.name for o in self.occurrences for h in o.hints if h.kind == "bold_title")
-        found = (fold(name) for name in (self.document.title, *bold))
+        parts = self.words.conjunction.split(self.document.title)
+        found = (fold(name) for name in (self.document.title, *bold, *(parts if len(parts) > 1 else ())))
         return tuple(dict.fromkeys(name for name in found if name))
+
+    @cached_property
+    def head(self) -> str:
+        """Return the word that the title is headed by, folded: “fidelity” of “Fidelity of quantum states”."""
+        words = self.words.preposition.split(re.sub(r"\([^()]*\)", " ", self.document.title), maxsplit=1)[0]
+        return (fold(words).split() or [""])[-1]
+
+    @cached_property
+    def definition(self) -> str:
+        """Return the first sentence of the opening that has a name of the article, as written; else the first one."""
+        text = self.document.opening
+        found = [text[start:end] for start, end in sentences(text)]
+        named = (
+            each
+            for each in found
+            if any(f" {name} " in f" {fold(each)} " for name in self.names) and len(each.split()) > 5
+        )
+        return next(named, found[0] if found else "")
+
+    @cached_property
+    def called(self) -> str:
+        """Return what the definition says that the subject is: “the rate of change” of “velocity is the rate of change of …”."""
+        text = MASK.sub(" ", self.definition)
+        found = self.words.copula.search(text)
+        return self.words.phrase_end.split(text[found.end() :].strip(), maxsplit=1)[0].strip() if found else ""
+
+    @cached_property
+    def subject(self) -> Mapping[str, float]:
+        """Return how far the title's head and what the definition calls the subject are a "quantity" (or a law, a function,
+        …: something that is calculated or stated), and how far a "thing", each 0, ½ or 1."""
+        kinds = [kind for text in (self.head, self.called) if (kind := self._kind_of(text))]
+        return {kind: count / len(kinds) for kind, count in Counter(kinds).items()}
+
+    def _kind_of(self, text: str) -> str:
+        kinds = {"quantity": self.words.quantity, "thing": self.words.thing}
+        found = [(match.start(), kind) for kind, pattern in kinds.items() for match in pattern.finditer(text)]
+        # The head of a phrase is its last noun in Germanic languages, its first in Romance ones.
+        first = bool(self.words.head_first.search(""))
+        return (min(found) if first else max(found))[1] if found else ""
+
+    def without_names(self, text: str) -> str:
+        """Return a heading without the names of the article; folded where it has one."""
+        folded = f" {fold(text)} "
+        named = [name for name in self.names if f" {name} " in folded]
+        for name in named:
+            folded = folded.replace(f" {name} ", " ")
+        return folded.strip() if named else text
+
+    @cached_property
+    def explained(self) -> dict[str, set[str]]:
+        """Return for each letter the words of four letters or more that explain it."""
+        found: dict[str, set[str]] = {}
+        for symbol_, texts in self.meanings.items():
+            for letter in identifiers(symbol_)[:1]:
+                found.setdefault(letter, set()).update(word for text in texts for word in text.split() if len(word) > 3)
+        return found
+
+    @cached_property
+    def meanings(self) -> dict[str, set[str]]:
+        """Return what the text says each plain symbol means, folded."""
+        found: dict[str, set[str]] = {}
+        for each in {(d.symbol, d.meaning) for o in self.occurrences for d in o.definitions}:
+            found.setdefault(bare(each[0]), set()).add(fold(each[1]))
+        return found
 
     @cached_property
     def mentions(self) -> tuple[str, ...]:
@@ -121,14 +190,22 @@ class ArticleFormulas:
                 under[one.heading] += 1
 
     @cached_property
-    def gaps(self) -> dict[int, int]:
-        """Return for each position the number of words from the last mention of the subject to it, -1 without one."""
-        return {one.occurrence.position: self._gap(one) for one in self.candidates}
+    def named(self) -> dict[int, tuple[int, bool]]:
+        """Return for each position that follows a mention of the subject in its sentence: the words since the last one, and
+        whether the sentence is about it: “the force is ⟦1⟧”, not “the work of the force is ⟦2⟧”."""
+        found = {one.occurrence.position: self._mentioned(one) for one in self.candidates}
+        return {position: each for position, each in found.items() if each}
 
-    def _gap(self, one: Candidate) -> int:
+    def _mentioned(self, one: Candidate) -> tuple[int, bool] | None:
         text = f" {fold(MASK.sub(' ', one.before))} "
-        ends = [at + len(name) + 1 for name in self.mentions if (at := text.rfind(f" {name} ")) >= 0]
-        return len(text[max(ends) :].split()) if ends else -1
+        ends, about = [], False
+        for name in self.mentions:
+            at = text.find(f" {name} ")
+            while at >= 0:
+                ends.append(at + len(name) + 1)
+                about = about or not self.words.governed.search(text[:at])
+                at = text.find(f" {name} ", at + 1)
+        return (len(text[max(ends) :].split()), about) if ends else None
 
     @cached_property
     def used(self) -> Counter[str]:
@@ -151,7 +228,7 @@ def _sentence(one: Occurrence) -> tuple[str, str]:
         if start <= at < end:
             mask = MASK.match(one.window, at)
             # What explains the symbols may open the next sentence: “Here m is the mass.”
-            return one.window[start:at], one.window[mask.end() if mask else at : end + 60]
+            return one.window[start:at], one.window[mask.end() if mask else at : end + 100]
     return "", ""
 
 

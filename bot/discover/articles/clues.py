@@ -10,8 +10,11 @@ import math
 import re
 from collections.abc import Callable
 
+from bot.corpus.windows import MASK
 from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
 from bot.discover.candidate_filters import numeric
+from bot.discover.left_sides import sides
+from bot.discover.phrases import fold, is_law, phrases
 from bot.formula import identifiers
 from bot.messages import recorded
 from bot.records import Evidence
@@ -20,9 +23,28 @@ Clue = Callable[[ArticleFormulas, Candidate], Evidence | None]
 _NEAR = 120  # characters before the formula in which its introduction stands
 _MEAN = re.compile(r"\\(?:bar|overline|Delta|langle|tilde)(?![a-zA-Z])")
 _LIKE = re.compile(r"\\(?:thick)?sim(?![a-zA-Z])")  # distributed as, or of the order of
+_MAP = re.compile(r":[^=]*\\(?:to|rightarrow|longrightarrow)(?![a-zA-Z])|\\(?:mapsto|longmapsto)(?![a-zA-Z])")
 _UNIT = re.compile(
-    r"\\(?:mathrm|text|rm|operatorname)\s*\{?\s*(?:~|\\[ ,])*(?:[kMGmcnμ]?(?:m|s|kg|eV|K|J|W|N|Hz|T|V|Pa)|km|pc|yr|AU)\b"
+    r"\d(?:\s|~|\\[ ,;:])*\\(?:mathrm|text|rm|operatorname)\s*\{?\s*(?:~|\\[ ,])*(?:[kMGmcnμ]?(?:m|s|kg|eV|K|J|W|N|Hz|T|V|Pa)|km|pc|yr|AU)\b"
 )
+_LETTERS = re.compile(r"[A-Za-z]")
+_COMMANDS = re.compile(r"\\[a-zA-Z]+")
+_DEFINED = re.compile(
+    r":=|=:|\\(?:equiv|coloneqq|triangleq|doteq|stackrel\s*\{?\\?[a-z{]*\s*def|overset\s*\{?\\?[a-z{]*\s*def)(?![a-zA-Z])|\\mathrel\{:=\}"
+)
+_OPERATIONS = {
+    "derivative": re.compile(
+        r"\\frac\s*\{\s*\\?(?:d|mathrm\s*\{?d|partial|Delta|operatorname\{d)|\\d{1,3}ot|\\partial|\\nabla|\\over\s*\{?d|\bd[a-z]\s*/\s*d"
+    ),
+    "fraction": re.compile(r"\\[tdc]?frac|/|\\over(?![a-z])"),
+    "root": re.compile(r"\\sqrt|\\surd"),
+    "sum": re.compile(r"\\sum|\\[lc]?dots\s*\+|\+\s*\\[lc]?dots"),
+    "integral": re.compile(r"\\i{1,3}nt(?![a-z])|\\oint"),
+    "limit": re.compile(r"\\lim(?![a-z])|\\(?:sup|inf)(?![a-z])"),
+    "product": re.compile(r"\\(?:times|cdot|prod)(?![a-z])"),
+    "power": re.compile(r"\^"),
+    "log": re.compile(r"\\(?:log|ln|exp)(?![a-z])|e\s*\^"),
+}
 LARGE = 45  # leaves: above, it is a derivation or a table
 
 
@@ -64,13 +86,21 @@ def boxed(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 
 def statement_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.statement.search(one.occurrence.heading.lower())
-    return _if("statement_section", bool(found), f"it stands under “{one.occurrence.heading}”")
+    return _if("statement_section", _section(article, one) > 0, f"it stands under “{one.occurrence.heading}”")
 
 
 def aside_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.aside.search(one.occurrence.heading.lower())
-    return _if("aside_section", bool(found), f"it stands under “{one.occurrence.heading}”")
+    return _if("aside_section", _section(article, one) < 0, f"it stands under “{one.occurrence.heading}”")
+
+
+def _section(article: ArticleFormulas, one: Candidate) -> int:
+    """Return 1 under a heading that announces the statement, -1 under one that announces something else, by the word that comes first."""
+    heading = article.without_names(one.occurrence.heading)
+    states, aside = article.words.statement.search(heading), article.words.aside.search(heading)
+    if states and not (aside and aside.start() < states.start()):
+        law = law_at_end(one.occurrence.heading)
+        return 0 if law and not _own(article, law) else 1
+    return -1 if aside else 0
 
 
 def bold_title(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -79,31 +109,82 @@ def bold_title(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 
 def title_in_sentence(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("title_in_sentence", _gap(article, one) >= 0, f"its sentence names “{article.document.title}”")
+    named = one.occurrence.position in article.named
+    return _if("title_in_sentence", named, f"its sentence names “{article.document.title}”")
 
 
 def title_near(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """The title, or what stands for it, is near before the formula."""
-    gap = _gap(article, one)
+    gap, _ = article.named.get(one.occurrence.position, (-1, False))
     return _clue("title_near", round(math.exp(-gap / 6), 4), f"{gap} words after the name") if gap >= 0 else None
 
 
-def _gap(article: ArticleFormulas, one: Candidate) -> int:
-    return article.gaps[one.occurrence.position]
+def _is_about(article: ArticleFormulas, one: Candidate) -> bool:
+    _, about = article.named.get(one.occurrence.position, (-1, False))
+    return about
+
+
+def subject(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _if("subject", _is_about(article, one), f"its sentence is about “{article.document.title}”")
+
+
+def short_subject(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """The sentence is about “the law”, or in the lead about “it”."""
+    return _if("short_subject", _short(article, one), f"its sentence is about the {article.head}")
+
+
+def _short(article: ArticleFormulas, one: Candidate) -> bool:
+    if _is_about(article, one):
+        return False
+    if not one.occurrence.heading and article.words.pronoun.search(one.before):
+        return True
+    if len(article.head) < 3:
+        return False
+    pattern = rf"(.*?){article.words.determiner.pattern}{re.escape(article.head)}\b"
+    found = re.search(pattern, one.before, re.I)
+    return found is not None and not article.words.governed.search(found[1])
+
+
+def defines(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """The sentence is about the article's subject and says what it is."""
+    about = _is_about(article, one) or _short(article, one)
+    return _if("defines", about and bool(says(article, one)), f"its sentence says what “{article.document.title}” is")
+
+
+def title_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    heading = f" {fold(one.occurrence.heading)} "
+    named = any(f" {name} " in heading for name in article.names)
+    return _if("title_section", named, f"it stands under “{one.occurrence.heading}”")
 
 
 def says(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.says.search(one.before.lower()[-_NEAR:])
+    found = article.words.says.search(one.before[-_NEAR:])
     return _if("says", bool(found), f"the sentence says so: “{found[0].strip() if found else ''}”")
 
 
-def doubts(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.doubts.search(one.before.lower()[-_NEAR:])
-    return _if("doubts", bool(found), f"an example, a case or a step: “{found[0] if found else ''}”")
+def example(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _says(article.words.example, one, "example", "an example or an assumption")
+
+
+def special(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _says(article.words.special, one, "special", "a case, an approximation or another form")
+
+
+def step(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _says(article.words.step, one, "step", "a consequence or a step")
+
+
+def condition(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _says(article.words.condition, one, "condition", "a condition")
+
+
+def _says(pattern: re.Pattern[str], one: Candidate, name: str, what: str) -> Evidence | None:
+    found = pattern.search(one.before[-_NEAR:])
+    return _clue(name, 1.0, f"{what}: “{found[0].strip()}”") if found else None
 
 
 def besides(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.besides.search(one.before.lower()[-60:])
+    found = article.words.besides.search(one.before[-60:])
     return _if("besides", bool(found), "it explains a symbol of another formula")
 
 
@@ -137,6 +218,40 @@ def initial(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     letter = one.left.lstrip("\\")[:1].lower() if len(re.split(r"[_^]", one.left)[0].lstrip("\\")) == 1 else ""
     heads = {name.split()[-1][:1] for name in article.names[:1]} | {name[:1] for name in article.names[:1]}
     return _if("initial", bool(letter) and letter in heads, f"{one.left} is the initial of the title")
+
+
+def own_meaning(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    told = article.meanings.get(one.left, set()) if one.left else set()
+    return _if(
+        "own_meaning", bool(told & set(article.mentions)), f"{one.left} is explained as “{article.document.title}”"
+    )
+
+
+def other_meaning(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    told = article.meanings.get(one.left, set()) if one.left else set()
+    return _if(
+        "other_meaning", bool(told) and not told & set(article.mentions), f"{one.left} is explained as something else"
+    )
+
+
+def initials(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """Its left side has two or more letters that are the initials of the title: `\\{f, g\\}_{DB}`, `x_{rms}`."""
+    letters = "".join(_LETTERS.findall(_COMMANDS.sub(" ", sides(one.tex)[0]))).lower()
+    wanted = {"".join(word[0] for word in name.split()) for name in article.names}
+    held = any(len(each) > 1 and re.search(rf"{each}|{each[0]}.*\b{each[1:]}", letters) for each in wanted)
+    return _if("initials", held, "its left side has the initials of the title")
+
+
+def definition_sign(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _if("definition_sign", bool(_DEFINED.search(one.tex)), "it is written with a sign of definition")
+
+
+def explained(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _if("explained", bool(article.words.explained.search(one.after)), "its symbols are explained behind it")
+
+
+def symbol_left(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _if("symbol_left", bool(one.left), "a symbol stands alone on one side")
 
 
 def serves_another(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -193,19 +308,101 @@ def large(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     return _clue("large", round(score, 4), f"it is long ({one.leaves} symbols)") if score else None
 
 
-def of_a_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    """An article on a law, an equation or a theorem has one, and early."""
+def other_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """A law that is not the article's is named right before it, or in its heading."""
+    last = law_at_end(one.before[-_NEAR:]), law_at_end(one.occurrence.heading)
+    name = next((each for each in last if each and not _own(article, each)), "")
+    return _if("other_law", bool(name), f"“{name}” is named beside it")
+
+
+def law_at_end(text: str) -> str:
+    """Return the law that the end of a text names, or an empty string: “… is given by the Schrödinger equation”."""
+    found = phrases(text)
+    if not found or len(text[found[-1].end :].split()) > 2 or not is_law(found[-1].text):
+        return ""
+    return found[-1].text if any(word[:1].isupper() for word in found[-1].text.split()) else ""
+
+
+def _own(article: ArticleFormulas, name: str) -> bool:
+    own = fold(name)
+    return any(own in each or each in own for each in article.mentions)
+
+
+def named_after(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """The text behind it calls it by the article's name: “…, which is called the velocity”."""
+    text = f" {fold(MASK.sub(' ', one.after))} "
+    return _if(
+        "named_after",
+        any(f" {name} " in text for name in article.mentions),
+        "the text behind it names the article's subject",
+    )
+
+
+def notation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """It says how something is written: “x is distributed as …”, a mapping from one set to another."""
+    found = _LIKE.search(one.tex) or _MAP.search(one.tex)
+    return _if("notation", bool(found), "it is a notation")
+
+
+def operation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """The article's definition in words names an operation, and the formula has it: a rate and a derivative, a ratio and a fraction."""
+    said = [mark for mark, pattern in article.words.operations.items() if pattern.search(article.definition)]
+    found = any(_OPERATIONS[mark].search(one.tex) for mark in said)
+    return _if("operation", found, "it has the operation that the article's first sentence names")
+
+
+def ingredients(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """The part of the letters on its right side whose meanings the article's definition in words names, at most two."""
+    words = set(fold(article.definition).split()) - set(article.names[0].split() if article.names else ())
+    letters = set(identifiers(right_side(one.tex))) if one.kind in ("equation", "relation", "assignment") else set()
+    told = [letter for letter in letters if words & article.explained.get(letter, set())]
+    score = min(2, len(told)) / 2
     return (
-        _clue("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law")
-        if article.is_law
+        _clue("ingredients", score, f"the article's first sentence names {len(told)} of its quantities")
+        if told
         else None
     )
 
 
+def formula_field(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """A row of the infobox that is for the formula."""
+    fields = [h.name for h in one.occurrence.hints if h.kind == "infobox"]
+    found = any(article.words.field.search(name) for name in fields)
+    return _if("formula_field", found, "it stands in the infobox's field for it")
+
+
+def quantity(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _subject(article, "quantity")
+
+
+def thing(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    return _subject(article, "thing")
+
+
+def _subject(article: ArticleFormulas, kind: str) -> Evidence | None:
+    called = article.called or article.head
+    return (
+        _clue(kind, article.subject[kind], f"the article calls its subject “{called}”")
+        if kind in article.subject
+        else None
+    )
+
+
+def listing(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    found = article.words.listing.search(article.document.title) or article.words.listing.search(article.definition)
+    return _if("listing", bool(found), "the article is a list or a summary")
+
+
+def of_a_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+    """An article on a law or an equation has one, and early; a theorem may be stated in words."""
+    law = article.is_law and not article.words.theorem.search(article.head)
+    return _clue("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law") if law else None
+
+
 CLUES: tuple[Clue, ...] = (
     first, opens_section, far, lead, display, infobox, out_of_text, boxed, statement_section, aside_section, bold_title, title_in_sentence, title_near,
-    says, doubts, besides, meanings, own_symbol, other_symbol, initial, serves_another, repeated, central, relation, expression,
-    numbers, mean, large, of_a_law,
+    subject, short_subject, defines, title_section, says, example, special, step, condition, besides, own_meaning, other_meaning, initials, definition_sign, explained, symbol_left, meanings, own_symbol, other_symbol, initial, serves_another, repeated, central, relation, expression,
+    numbers, mean, large, other_law, named_after, notation, operation, ingredients, formula_field, quantity, thing, listing, of_a_law,
 )  # fmt: skip
 
 

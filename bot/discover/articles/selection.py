@@ -1,16 +1,17 @@
 """Which formula of an article defines what the article is about, with the reasons; none where the article has none.
 
-A conditional logit: the article's formulas share one unit of probability with “none of them”. What is the same formula
-written twice is counted together. The weights are shipped in model.json, fitted by benchmarks/train_articles.py.
+Two linear models over the same clues, shipped in model.json and fitted by benchmarks/train_articles.py: a conditional logit
+shares one unit of probability among the article's formulas, the same formula written twice counted together; a logistic
+regression then says how likely the best one is the defining one, and so whether the article has one at all.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from bot.discover.articles.article import ArticleFormulas, Candidate
@@ -24,14 +25,22 @@ SHOWN = 6  # reasons told
 
 @dataclass(frozen=True, slots=True)
 class ArticleModel:
-    """A bias against “none”, a weight for each clue, and the probability from which a choice is accepted."""
+    """Weights of the clues for the choice and for accepting it (there with the `share` of the choice among all formulas),
+    and the probability from which a choice is accepted."""
 
-    bias: float
-    weights: Mapping[str, float]
+    choice: Mapping[str, float]
+    accept: Mapping[str, float]
+    bias: float = 0.0
     accept_from: float = 0.5
 
-    def logit(self, scores: Mapping[str, float]) -> float:
-        return self.bias + sum(self.weights.get(name, 0.0) * score for name, score in sorted(scores.items()))
+    def score(self, evidence: Iterable[Evidence]) -> float:
+        return sum(self.choice.get(each.name, 0.0) * each.score for each in evidence)
+
+    def probability(self, evidence: Iterable[Evidence], share: float) -> float:
+        """Return how likely a choice with this share is right."""
+        scores = {each.name: each.score for each in evidence} | {"share": share}
+        logit = self.bias + sum(self.accept.get(name, 0.0) * scores[name] for name in sorted(scores))
+        return 1.0 / (1.0 + math.exp(-logit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class Defining:
 def shipped() -> ArticleModel:
     """Return the model of model.json."""
     data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text(encoding="utf-8"))
-    return ArticleModel(data["bias"], data["weights"], data["accept_from"])
+    return ArticleModel(data["choice"], data["accept"], data["bias"], data["accept_from"])
 
 
 def defining_formula(
@@ -73,33 +82,36 @@ def chosen(document: Document, rows: Sequence[tuple[Candidate, tuple[Evidence, .
     """Return the likeliest formula of judged ones."""
     if not rows:
         return Defining(document)
-    shares = _shares([model.logit({e.name: e.score for e in evidence}) for _, evidence in rows])
-    order = sorted(range(len(rows)), key=lambda n: (-shares[n], rows[n][0].occurrence.position))
-    sums = {n: _together(n, order[:COMPARED], rows, shares) for n in order[:COMPARED]}
-    best = max(order[:COMPARED], key=lambda n: (round(sums[n], 9), shares[n], -n))
+    order, shares = shared(rows, [model.score(evidence) for _, evidence in rows])
+    best = order[0]
     one, evidence = rows[best]
-    others = tuple((rows[n][0].tex, round(shares[n], 4)) for n in order[:COMPARED] if n != best)
+    probability = model.probability(evidence, shares[best])
+    others = tuple((rows[n][0].tex, round(shares[n], 4)) for n in order[1:COMPARED])
     told = sorted((_weighed(each, model) for each in evidence), key=lambda each: -abs(each.score))
-    accepted = sums[best] >= model.accept_from
     reasons = tuple(each for each in told if each.score)[:SHOWN]
-    return Defining(document, one.tex, one.occurrence.position, round(sums[best], 4), accepted, reasons, others[:3])
+    accepted = probability >= model.accept_from
+    return Defining(document, one.tex, one.occurrence.position, round(probability, 4), accepted, reasons, others[:3])
 
 
-def _shares(logits: Sequence[float]) -> list[float]:
-    weights = [math.exp(max(-30.0, min(30.0, logit))) for logit in logits]
-    total = 1.0 + sum(weights)
-    return [weight / total for weight in weights]
-
-
-def _together(
-    n: int, near: Sequence[int], rows: Sequence[tuple[Candidate, tuple[Evidence, ...]]], shares: Sequence[float]
-) -> float:
-    return shares[n] + sum(shares[m] for m in near if m != n and same(rows[n][0].tex, rows[m][0].tex))
+def shared(
+    rows: Sequence[tuple[Candidate, tuple[Evidence, ...]]], scores: Sequence[float]
+) -> tuple[list[int], dict[int, float]]:
+    """Return the best formulas, the best first, with their shares; what is one formula up to notation has the share of all its forms."""
+    highest = max(scores)
+    parts = [math.exp(score - highest) for score in scores]
+    total = sum(parts)
+    best = sorted(range(len(rows)), key=lambda n: (-parts[n], rows[n][0].occurrence.position))[:COMPARED]
+    shares = {n: sum(parts[m] for m in best if m == n or same(rows[n][0].tex, rows[m][0].tex)) / total for n in best}
+    return sorted(best, key=lambda n: (-round(shares[n], 9), -parts[n], rows[n][0].occurrence.position)), shares
 
 
 def same(a: str, b: str) -> bool:
     """Say whether two formulas are one up to notation."""
-    first, second = sorted((a, b))
+    return _same(*sorted((a, b)))
+
+
+@lru_cache(maxsize=10_000)
+def _same(first: str, second: str) -> bool:
     try:
         return compare(first, second).same_concept
     except FormulaError:
@@ -107,5 +119,6 @@ def same(a: str, b: str) -> bool:
 
 
 def _weighed(each: Evidence, model: ArticleModel) -> Evidence:
-    """Return a clue with what it counted, squashed to -1…1: above 0 it speaks for the formula."""
-    return replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4))
+    """Return a clue with what it counted in both models, squashed to -1…1: above 0 it speaks for the formula."""
+    weight = model.choice.get(each.name, 0.0) + model.accept.get(each.name, 0.0)
+    return replace(each, score=round(math.tanh(weight * each.score), 4))
