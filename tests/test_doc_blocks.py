@@ -83,10 +83,16 @@ def test_the_targets_of_make_exist() -> None:
 
 def test_the_whole_way_of_the_readme(shell: Shell) -> None:
     printed = shell.run_block(block("README.md", "formula-bot discover"))
-    assert len(printed) == 10
-    assert "E=mc^{2}" in printed[5]
-    assert re.search(r"planned 1, written 1,.* failed 0", printed[8])
-    assert "1 present" in printed[9]
+    assert len(printed) == 11
+    assert "formulas by rank" in printed[1]
+    assert "E=mc^{2}" in printed[6]
+    assert re.search(r"planned 1, written 1,.* failed 0", printed[9])
+    assert "1 present" in printed[10]
+
+
+def test_the_ranked_list_as_a_file(shell: Shell) -> None:
+    shell.run_block(block("docs/discover.md", "formula-bot discover"))
+    assert (shell.folder / "ranked.csv").read_text("utf-8").startswith("d,D,formularank,")
 
 
 def test_comparing(shell: Shell) -> None:

@@ -67,7 +67,7 @@ def test_a_row_has_the_likeliest_item_the_best_name_and_the_rank(three: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("filters", "keys"), [((3, 0, 0), "cb"), ((1, 6, 0), "b"), ((1, 0, 5), "ac"), ((2, 5, 5), "ac")]
+    ("filters", "keys"), [((3, 0, 0), "cb"), ((1, 5, 0), "b"), ((1, 0, 4), "ac"), ((3, 4, 4), "c")]
 )
 def test_the_filters_are_documents_and_characters_without_styling(
     three: Path, filters: tuple[int, int, int], keys: str
