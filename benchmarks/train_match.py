@@ -34,7 +34,15 @@ from bot.settings import Settings
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
 # Evidence that hidden formulas and bare items cannot teach: its weights stay as set by hand.
-BY_HAND = {"encyclopaedia", "same_formula", "variant_formula", "other_formula", "plausible_class", "implausible_class"}
+BY_HAND = {
+    "decided",
+    "encyclopaedia",
+    "same_formula",
+    "variant_formula",
+    "other_formula",
+    "plausible_class",
+    "implausible_class",
+}
 FOLDS = 5
 LEAST = 0.02  # share of an item's probability from which a chosen formula tells something about belief
 THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)

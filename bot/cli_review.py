@@ -390,6 +390,74 @@ _plain_verdict("unsure", "Put proposals aside for somebody else.")
 _plain_verdict("withdraw", "Take an earlier decision back, until it is written.")
 
 
+@review.command("unmatched")
+@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
+@workspace_options
+@json_option
+def review_unmatched(top: int, workspace: str, config: str | None, as_json: bool) -> None:
+    """List formulas without a likely item, by FormulaRank.
+
+    Each with the items that matching found for it, below the threshold of proposing. `review answer` says which it is.
+    """
+    from bot.console import table, write_lines
+    from bot.formula.drawing.plain_text import plain_text
+    from bot.review import answers
+
+    with open_workspace(workspace, config) as (opened, settings):
+        prop, threshold = settings.wiki.properties.defining_formula, settings.proposing.propose_from
+        found = answers.unmatched(opened, threshold, 0, top)
+        offered = {row["key"]: answers.offered(opened, row["key"], prop) for row in found}
+        total = answers.count_unmatched(opened, threshold)
+    if as_json:
+        rows = ({**row, "seen": answers.content(row), "candidates": offered[row["key"]]} for row in found)
+        write_lines(rows)
+        return
+    shown = [
+        (
+            row["key"][:10],
+            row["documents"],
+            plain_text(row["tex"]),
+            row["names"][0]["name"] if row["names"] else "",
+            ", ".join(f"{each.qid} {each.label} ({each.probability:.2f})" for each in offered[row["key"]]),
+        )
+        for row in found
+    ]
+    table(f"{total} formulas without a likely item", ("concept", "D", "formula", "name", "candidates"), shown)
+
+
+@review.command("answer")
+@click.argument("concept")
+@click.option("--item", "qid", default="", metavar="Q", help="It is a formula of this item.")
+@click.option("--none", "said", flag_value="none", help="No item fits.")
+@click.option("--no-concept", "said", flag_value="no_concept", help="It is no concept.")
+@click.option("--withdraw", "said", flag_value="withdraw", help="Take an earlier answer back.")
+@click.option("--reviewer", default="", metavar="NAME", help="Whose answer it is; needed where several are known.")
+@click.option(
+    "--seen", default="", metavar="HASH", help="Refuse if the formula is no longer what `unmatched --json` showed."
+)
+@workspace_options
+def review_answer(
+    concept: str, qid: str, said: str | None, reviewer: str, seen: str, workspace: str, config: str | None
+) -> None:
+    """Say which item a formula without item is of.
+
+    CONCEPT is its key or the beginning of it. The answer is evidence for the next `match`; a claim is proposed and
+    approved by itself.
+
+    \b
+    formula-bot review answer 3f9c0a17be --item Q35875 --workspace w
+    formula-bot review answer 3f9c0a17be --withdraw --workspace w
+    """
+    from bot.review import answers
+
+    if bool(qid) == bool(said):
+        raise InputError("give one of --item, --none, --no-concept, --withdraw")
+    with open_workspace(workspace, config) as (opened, _):
+        key = answers.concept(opened, concept)["key"]
+        answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
+    click.echo(f"{key[:10]}: {qid or (said or '').replace('_', ' ')}")
+
+
 @review.command("export")
 @click.argument("file", metavar="FILE")
 @click.option("--state", default="open", show_default=True, help="Which proposals, as in `review list`.")

@@ -302,6 +302,12 @@ api_tokens = sa.Table(
 )
 
 
+def standing_answers() -> sa.Select[Any]:
+    """Return the query for the last answer on each concept, where it was not taken back."""
+    last = sa.select(sa.func.max(answers.c.n)).group_by(answers.c.concept)
+    return sa.select(answers).where(answers.c.n.in_(last), answers.c.answer != "withdraw")
+
+
 def is_undone() -> sa.ColumnElement[bool]:
     """Return the condition that an edit was taken back."""
     return edits.c.undo_state.is_not_distinct_from(UndoState.UNDONE)

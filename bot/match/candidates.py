@@ -61,11 +61,16 @@ def own_qids(view: View) -> set[str]:
     return {qid for qid in likely if view.known.is_own(qid)}
 
 
+def chosen_qids(view: View) -> set[str]:
+    """Return the item that a person named for the formula."""
+    return {view.answer.qid} if view.answer and view.answer.qid else set()
+
+
 def gather(views: Sequence[View], client: Client, index: FormulaIndex, standing: Mapping[str, Item]) -> Candidates:
     """Ask the wiki once for all names of all concepts, and the index for all formulas."""
     names = {view.concept.key: names_of(view) for view in views}
     by_label = _ask(names.values(), client)
-    hinted = {view.concept.key: author_qids(view) | own_qids(view) for view in views}
+    hinted = {view.concept.key: author_qids(view) | own_qids(view) | chosen_qids(view) for view in views}
     wanted = {qid for qids in by_label.values() for qid in qids} | {qid for qids in hinted.values() for qid in qids}
     items = dict(standing) | client.entities(sorted(wanted - standing.keys(), key=_number))
     items = {qid: item for qid, item in items.items() if not item.missing and not item.redirect}

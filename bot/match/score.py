@@ -16,13 +16,14 @@ from bot.match.classes import CLASSES
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import FORMS
+from bot.match.features.decided import DECIDED
 from bot.match.features.existing_claims import STANDING
 from bot.match.features.known import KNOWN
 from bot.match.features.left_side import SYMBOLS
 from bot.match.features.negative import DOUBTS
 from bot.match.features.ranking_evidence import REASONS
 from bot.match.features.special_case import CASES, special_case
-from bot.match.model import Belief, EvidenceModel, shipped
+from bot.match.model import Belief, EvidenceModel, shipped, sigmoid
 from bot.records import Evidence, ItemMatch
 
 ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
@@ -30,6 +31,7 @@ NAMED = 0.3  # name score from which a formula counts as named after the item
 LEAST = 0.005  # a probability below this is no runner-up worth keeping
 FOLLOWER = 0.8  # what a formula keeps of its cluster's probability where another one in it is far better evidenced
 STANDS = "same_formula"  # evidence that is no guess
+NAMED_BY_A_PERSON = "decided"
 COMPARED = 12  # of an item's best formulas, compared with one another for agreement
 
 
@@ -49,7 +51,7 @@ class Scored:
 def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
     """Return everything there is to say about one pair; nothing about a formula that has no tree."""
     try:
-        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS, *CASES)]
+        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS, *CASES, *DECIDED)]
     except FormulaError:
         return ()
     found += [judge(pair, classes) for judge in CLASSES]
@@ -150,11 +152,18 @@ def matches(
 
 
 def believed(rows: Sequence[Scored], belief: Belief) -> list[float]:
-    """Return what may be believed of each row; a formula that stands on the item is the item's, whatever else is as true of it."""
-    return [
-        share if any(each.name == STANDS for each in row.evidence) else belief.of(share)
-        for row, share in zip(rows, probabilities(rows), strict=True)
-    ]
+    """Return what may be believed of each row.
+
+    A formula that stands on the item is the item's, whatever else is as true of it; one that a person named has no rivals.
+    """
+    return [_believed(row, share, belief) for row, share in zip(rows, probabilities(rows), strict=True)]
+
+
+def _believed(row: Scored, share: float, belief: Belief) -> float:
+    scores = as_scores(row.evidence)
+    if scores.get(NAMED_BY_A_PERSON, 0.0) > 0:
+        return sigmoid(row.logit)
+    return share if STANDS in scores else belief.of(share)
 
 
 def probabilities(rows: Sequence[Scored]) -> list[float]:

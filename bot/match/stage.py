@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
@@ -13,7 +13,7 @@ from bot.discover import load_concepts, occurrences_of
 from bot.lookup import Client
 from bot.match.candidates import Candidates, gather, standing_index
 from bot.match.encyclopaedia import with_articles
-from bot.match.features.candidate_pair import CandidatePair, View, views
+from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer, View, views
 from bot.match.retrieval.known_concepts import known_concepts
 from bot.match.score import Scored, matches, scored
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
@@ -62,9 +62,21 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
 def look(workspace: Workspace, concepts: Sequence[FormulaConcept], settings: Settings) -> list[View]:
     """Put the workspace's concepts together with their places in the corpus."""
     places = [place for concept in concepts for place in concept.places]
-    return views(
+    seen = views(
         concepts, occurrences_of(workspace, places), _documents(workspace), known_concepts(workspace, settings)
     )
+    said = persons_answers(workspace)
+    return [replace(view, answer=said.get(view.concept.key)) for view in seen]
+
+
+def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
+    """Return what people said of formulas without item, by concept."""
+    return {
+        row["concept"]: PersonsAnswer(
+            row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))
+        )
+        for row in workspace.rows(store.standing_answers())
+    }
 
 
 def candidates(seen: Sequence[View], client: Client, settings: Settings) -> Candidates:

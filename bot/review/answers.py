@@ -1,11 +1,13 @@
-"""Frequent formulas that found no item: a person names the item, says that there is none, or that it is no concept.
+"""Formulas that found no likely item: a person names the item, says that none fits, or that it is no concept.
 
-An item makes the concept's spellings its representations; the other two are kept as rows with a person and no item.
+An item makes the concept's spellings its representations, and the next `match` takes the pair for evidence; the other two are kept as
+rows with a person and no item. Whatever is answered, a claim still has to be proposed and approved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -19,26 +21,68 @@ from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
 
 ANSWERS = ("item", "none", "no_concept", "withdraw")
+ORDERS = {
+    "d": ("occurrences", "documents"),
+    "D": ("documents", "occurrences"),
+    "rank": ("formularank", "documents", "occurrences"),
+}
 
 
-def unmatched(workspace: Workspace, after: int = 0, limit: int = 50) -> list[Row]:
-    """Return concepts without any item and without an answer, the most frequent first."""
-    concepts, open_ = store.concepts, _open(workspace)
-    query = sa.select(concepts).where(*open_).order_by(concepts.c.occurrences.desc(), concepts.c.key)
+@dataclass(frozen=True, slots=True)
+class OfferedItem:
+    """An item that a formula may be of; `probability` is below the threshold of proposing, or lower than for another formula of the item."""
+
+    qid: str
+    label: str
+    description: str
+    formulas: tuple[str, ...]
+    probability: float
+
+
+def by_rank(order: str) -> list[sa.ColumnElement[object]]:
+    """Return the ORDER BY of concepts by d, D or rank: the highest first, what is not ranked last, by key where all is equal."""
+    columns = store.concepts.c
+    return [*(sa.func.coalesce(columns[name], 0).desc() for name in ORDERS[order]), columns.key]
+
+
+def unmatched(workspace: Workspace, threshold: float, after: int = 0, limit: int = 50) -> list[Row]:
+    """Return concepts without an item of at least this probability and without an answer, in the order of FormulaRank."""
+    query = sa.select(store.concepts).where(*_open(threshold)).order_by(*by_rank("rank"))
     return workspace.rows(query.offset(after).limit(limit))
 
 
-def count_unmatched(workspace: Workspace) -> int:
+def offered(workspace: Workspace, key: str, prop: str) -> list[OfferedItem]:
+    """Return the items that matching found for a concept, the likeliest first; `prop` is the wiki's defining formula."""
+    table, items = store.matches, store.items
+    query = sa.select(table.c.qid, table.c.probability, items.c.record).where(table.c.concept == key)
+    query = query.join(items, items.c.qid == table.c.qid, isouter=True)
+    found = []
+    for row in workspace.rows(query.order_by(table.c.probability.desc(), table.c.qid)):
+        item = row["record"] or {}
+        formulas = (one["value"] for one in item.get("statements", ()) if one["property"] == prop and one["value"])
+        about = item.get("label") or row["qid"], item.get("description") or ""
+        found.append(OfferedItem(row["qid"], *about, tuple(formulas), row["probability"]))
+    return found
+
+
+def content(row: Row) -> str:
+    """Return a digest of what a person answers: the formula and its spellings."""
+    return digest(row["key"], row["tex"], [each["tex"] for each in row["representations"] or ()])
+
+
+def count_unmatched(workspace: Workspace, threshold: float) -> int:
     """Return how many concepts wait for an answer."""
     with workspace.engine.connect() as db:
-        return int(db.scalar(sa.select(sa.func.count()).select_from(store.concepts).where(*_open(workspace))) or 0)
+        return int(db.scalar(sa.select(sa.func.count()).select_from(store.concepts).where(*_open(threshold))) or 0)
 
 
 def concept(workspace: Workspace, key: str) -> Row:
-    """Return a concept's row. Raises ReviewError."""
-    rows = workspace.rows(sa.select(store.concepts).where(store.concepts.c.key == key))
-    if not rows:
-        raise ReviewError("no such concept", where=key[:16])
+    """Return the row of a concept by its key or the beginning of it. Raises ReviewError for none and for several."""
+    column = store.concepts.c.key
+    rows = workspace.rows(sa.select(store.concepts).where(column.startswith(key, autoescape=True)).limit(2))
+    rows = [row for row in rows if row["key"] == key] or rows
+    if len(rows) != 1 or not key:
+        raise ReviewError("several concepts begin so" if key and rows else "no such concept", where=key[:16])
     return rows[0]
 
 
@@ -49,10 +93,12 @@ def last_answer(workspace: Workspace, key: str) -> Row | None:
     return rows[0] if rows and rows[0]["answer"] != "withdraw" else None
 
 
-def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = "") -> None:
+def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = "", seen: str = "") -> None:
     """Append an answer and bring the Formula Concept Database in line with it, in one transaction.
 
-    Raises ReviewError for an unknown answer, concept or reviewer, a QID that is none, or a concept answered by somebody else.
+    The answer is kept with the formula, its spellings and the items that were offered, and a digest of all; `seen` is the `content`
+    that was shown, where that is known. Raises ReviewError for an unknown answer, concept or reviewer, a QID that is none, content
+    that is not what was seen, or a concept answered by somebody else.
     """
     who = known_reviewer(workspace, reviewer)
     row = concept(workspace, key)
@@ -60,10 +106,20 @@ def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = 
         raise ReviewError(f"unknown answer {said!r}", where=key[:16], todo=f"known: {', '.join(ANSWERS)}")
     if (said == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo=Message("todo.pick"))
+    if seen and seen != content(row):
+        raise ReviewError(Message("error.changed"), where=key[:16])
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:
         raise ReviewError(Message("error.answered", name=before["reviewer"]), where=key[:16])
-    time = now()
+    if said == "withdraw" and before is None:
+        raise ReviewError(Message("error.no_answer"), where=key[:16])
+    time, shown = now(), sa.select(store.matches.c.qid).where(store.matches.c.concept == key)
+    record = {
+        "key": key,
+        "tex": row["tex"],
+        "representations": [each["tex"] for each in row["representations"] or ()],
+        "offered": sorted(each["qid"] for each in workspace.rows(shown)),
+    }
     with workspace.engine.begin() as db:
         if before is not None and before["answer"] == "item":
             fcdb.record(db, _as_proposal(row, before["qid"]), _decision("withdraw", who, time))
@@ -71,24 +127,23 @@ def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = 
             verdict, reason = ("approve", "") if said == "item" else ("reject", "wrong_item")
             fcdb.record(db, _as_proposal(row, qid), _decision(verdict, who, time, reason))
         # The last statement: with it everything above is kept, or nothing is.
-        values = {"concept": key, "answer": said, "qid": qid, "reviewer": who, "time": time}
-        db.execute(store.answers.insert().values(**values))
+        values = {"concept": key, "answer": said, "qid": qid, "reviewer": who, "time": time, "record": record}
+        db.execute(store.answers.insert().values(**values, hash=digest(record, said, qid)))
 
 
-def search(labels: Sequence[tuple[str, str, str]], asked: str, limit: int = 12) -> list[tuple[str, str, str]]:
-    """Return the (QID, label, description) whose label or alias is like what was asked, the likest first."""
+def search(labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12) -> list[tuple[str, str, str]]:
+    """Return the (QID, label, description) whose label or alias is like one of the names that were asked, the likest first."""
     from rapidfuzz import fuzz, process
 
-    asked = asked.strip().casefold()
-    if not asked:
-        return []
     names = [name.casefold() for _, name, _ in labels]
+    scores: dict[int, float] = {}
+    for name in filter(None, (each.strip().casefold() for each in asked)):
+        for _, score, at in process.extract(name, names, scorer=fuzz.WRatio, limit=limit * 3, score_cutoff=60):
+            scores[at] = max(score, scores.get(at, 0.0))
     found: dict[str, tuple[str, str, str]] = {}
-    for _, _score, at in process.extract(asked, names, scorer=fuzz.WRatio, limit=limit * 3, score_cutoff=60):
+    for at in sorted(scores, key=lambda at: (-scores[at], at)):
         found.setdefault(labels[at][0], labels[at])
-        if len(found) == limit:
-            break
-    return list(found.values())
+    return list(found.values())[:limit]
 
 
 def labels(workspace: Workspace) -> list[tuple[str, str, str]]:
@@ -117,11 +172,13 @@ def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _open(workspace: Workspace) -> list[sa.ColumnElement[bool]]:
-    concepts, matches, answers = store.concepts.c, store.matches.c, store.answers.c
-    last = sa.select(sa.func.max(answers.n)).group_by(answers.concept)
-    standing = sa.select(answers.concept).where(answers.n.in_(last), answers.answer != "withdraw")
-    return [concepts.key.not_in(sa.select(matches.concept)), concepts.key.not_in(standing)]
+def _open(threshold: float) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions on a concept that waits for an answer: no likely item, no answer, no approved item."""
+    key, known = store.concepts.c.key, store.representations.c
+    likely = sa.select(store.matches.c.concept).where(store.matches.c.probability >= threshold)
+    answered = store.standing_answers().with_only_columns(store.answers.c.concept)
+    approved = sa.select(known.concept).where(known.qid != "", known.reviewer != "")
+    return [key.not_in(likely), key.not_in(answered), key.not_in(approved)]
 
 
 def _as_proposal(row: Row, qid: str) -> Row:

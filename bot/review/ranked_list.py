@@ -13,15 +13,9 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.left_sides import stripped
 from bot.discover.stored_occurrences import connect
-from bot.review.answers import labels_of
+from bot.review.answers import ORDERS, by_rank, labels_of
 from bot.store import Row, Workspace
 
-_ORDERS = {
-    "d": ("occurrences", "documents"),
-    "D": ("documents", "occurrences"),
-    "rank": ("formularank", "documents", "occurrences"),
-}
-ORDERS = tuple(_ORDERS)
 _DUPLICATES = """
 SELECT any_value(o.tex) AS tex, any_value(o.K2) AS K2, count(*) AS occurrences, count(DISTINCT o.document) AS documents
 FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id
@@ -41,21 +35,15 @@ class RankFilters:
         return documents >= self.documents and self.shortest <= length <= (self.longest or length)
 
 
-def by(order: str) -> list[sa.ColumnElement[object]]:
-    """Return the ORDER BY of concepts: the highest first, what is not ranked last, and by key where all is equal."""
-    columns = store.concepts.c
-    return [*(sa.func.coalesce(columns[name], 0).desc() for name in _ORDERS[order]), columns.key]
-
-
 def ranked_concepts(workspace: Workspace, order: str = "D") -> Iterator[Row]:
     """Yield every concept's row in that order, with `centrality` (1 on average) and its `place` in each of the three orders, from 1.
 
     `formularank` and `centrality` are None where a concept is not ranked.
     """
     table = store.concepts
-    keys = {each: workspace.rows(sa.select(table.c.key).order_by(*by(each))) for each in ORDERS}
+    keys = {each: workspace.rows(sa.select(table.c.key).order_by(*by_rank(each))) for each in ORDERS}
     place = {each: {row["key"]: n for n, row in enumerate(rows, 1)} for each, rows in keys.items()}
-    for row in workspace.rows(sa.select(table).order_by(*by(order))):
+    for row in workspace.rows(sa.select(table).order_by(*by_rank(order))):
         score = row["formularank"]
         yield {
             **row,
@@ -117,7 +105,7 @@ _NO_CONCEPT: Row = {
 
 
 def _sorted(rows: list[Row], order: str) -> list[Row]:
-    return sorted(rows, key=lambda row: (*(-(row[name] or 0) for name in _ORDERS[order]), row["tex"]))
+    return sorted(rows, key=lambda row: (*(-(row[name] or 0) for name in ORDERS[order]), row["tex"]))
 
 
 def _likeliest(workspace: Workspace) -> dict[str, tuple[str, float]]:

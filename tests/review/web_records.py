@@ -127,7 +127,7 @@ def fill(workspace: Workspace, proposals: list[Proposal] | None = None) -> list[
             spelling = {"tex": tex, "level": "K0", "occurrences": 40 - n, "documents": 9}
             db.execute(store.concepts.insert().values(**row, representations=[spelling]))
             db.execute(
-                store.matches.insert().values(concept=f"concept-{n}", qid="Q1", tex=tex, probability=0.1, evidence=[])
+                store.matches.insert().values(concept=f"concept-{n}", qid="Q1", tex=tex, probability=0.9, evidence=[])
             )
             free = {**row, "key": f"free-{n}", "tex": f"{tex} + {n}", "names": [{"name": label, "score": 0.9}]}
             db.execute(store.concepts.insert().values(**free, representations=[{**spelling, "tex": free["tex"]}]))

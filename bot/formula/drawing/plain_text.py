@@ -39,6 +39,8 @@ def _text(node: ElementTree.Element) -> str:
         return (node.text or "").replace("\ufe00", "")  # which of two script faces is meant
     if node.tag == "mo":
         return _operator(node)
+    if node.tag == "mfrac" and node.get("linethickness", "")[:1] == "0":
+        return f"{parts[0].strip()} choose {parts[1].strip()}"
     if node.tag == "mfrac":
         return _HALVES.get((parts[0], parts[1])) or f" {_grouped(parts[0])}/{_grouped(parts[1])} "
     if node.tag in ("msqrt", "mroot"):

@@ -37,6 +37,16 @@ class Place:
         return f"⟦{self.occurrence.position}⟧"
 
 
+@dataclass(frozen=True, slots=True)
+class PersonsAnswer:
+    """What a person said of a concept: item, none or no_concept; `offered` are the items that were shown, `day` is an ISO date."""
+
+    answer: str
+    qid: str
+    day: str
+    offered: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class View:
     """A concept, its places, and what its formula looks like."""
@@ -45,6 +55,7 @@ class View:
     places: tuple[Place, ...]
     known: Concepts  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
+    answer: PersonsAnswer | None = None
 
     @cached_property
     def left(self) -> str:

@@ -1,4 +1,4 @@
-"""Frequent formulas without an item: a person picks one by its label, or says that there is none."""
+"""Formulas without a likely item: a person picks one of those that matching found or one by its name, or says that none fits."""
 
 from __future__ import annotations
 
@@ -27,46 +27,57 @@ formulas = Blueprint("formulas", __name__)
 PAGE = 50
 SHOWN = 4  # sentences
 MOST = 12  # items of the wiki that are offered
+NAMES = 3  # of a formula, by which items are looked for before anybody asks
+FORMULAS = 2  # of an item that is offered
 
 
 @formulas.get("/formulas")
 def page() -> Page:
-    """List formulas that wait for an item, the most frequent first."""
+    """List formulas that wait for an item, in the order of FormulaRank."""
     given = request.args.get("after", "")
     after = whole_number(given, 0)
-    rows = answers.unmatched(context.workspace, after, PAGE)
+    threshold = context.settings.proposing.propose_from
+    rows = answers.unmatched(context.workspace, threshold, after, PAGE)
     return render_template(
         "formulas.html",
         rows=[{**row, "drawn": Markup(mathml(row["tex"]))} for row in rows],
-        total=answers.count_unmatched(context.workspace),
+        total=answers.count_unmatched(context.workspace, threshold),
         more=after + PAGE if len(rows) == PAGE else 0,
     )
 
 
 @formulas.get("/formulas/<key>")
 def concept(key: str) -> Page:
-    """Show a formula with the sentences it stands in, its names, and items found by a label."""
+    """Show a formula with the sentences it stands in, its names, the items that matching found, and items found by a name."""
     try:
         row = answers.concept(context.workspace, key)
     except ReviewError:
         abort(404, Message("error.no_formula"))
     names = [n["name"] for n in row["names"] or ()]
-    asked = request.args.get("q")
-    asked = (names[0] if names else "") if asked is None else asked[:190]
+    given = request.args.get("q")
+    asked = (names[0] if names else "") if given is None else given[:190]
     if request.args.get("wiki") and asked.strip():
         found = _on_the_wiki(asked)
     else:
-        found = answers.search(context.facets.get("labels", lambda: answers.labels(context.workspace)), asked)
+        known = context.facets.get("labels", lambda: answers.labels(context.workspace))
+        found = answers.search(known, *([asked] if given is not None else names[:NAMES]))
+    candidates = answers.offered(context.workspace, key, context.wiki.properties.defining_formula)
+    shown = {each.qid for each in candidates}
     return render_template(
         "formula.html",
         row=row,
+        seen=answers.content(row),
+        candidates=[
+            (each, [Markup(mathml(tex)) for tex in each.formulas[:FORMULAS]], wiki_page(context.wiki, each.qid))
+            for each in candidates
+        ],
         drawn=Markup(mathml(row["tex"], display=True)),
         spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in (row["representations"] or ())[:8]],
         names=names[:8],
         quotes=_quotes(row),
         asked=asked,
         can_ask=not context.wiki.sandbox,
-        found=[(qid, label, said, wiki_page(context.wiki, qid)) for qid, label, said in found],
+        found=[(qid, label, said, wiki_page(context.wiki, qid)) for qid, label, said in found if qid not in shown],
         said=answers.last_answer(context.workspace, key),
     )
 
@@ -80,13 +91,14 @@ def answer(key: str) -> Page:
     if form.get("pick"):
         said, qid = "item", form["pick"]
     try:
-        answers.answer(context.workspace, key, said, g.who, qid if said == "item" else "")
+        answers.answer(context.workspace, key, said, g.who, qid if said == "item" else "", form.get("seen", ""))
     except ReviewError as error:
         flash(problem(error), "error")
         return redirect(url_for("formulas.concept", key=key), 303)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
     flash(translate(f"answered_{said}", label=label), "done")
-    following = answers.unmatched(context.workspace, 0, 1) if said != "withdraw" else []
+    threshold = context.settings.proposing.propose_from
+    following = answers.unmatched(context.workspace, threshold, 0, 1) if said != "withdraw" else []
     if following:
         return redirect(url_for("formulas.concept", key=following[0]["key"]), 303)
     return redirect(url_for("formulas.concept", key=key) if said == "withdraw" else url_for("formulas.page"), 303)
