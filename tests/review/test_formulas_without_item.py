@@ -105,7 +105,7 @@ def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace,
     html = ada.get("/formulas/free-0")
     first = html.index('value="Q35875" data-digit="1"')
     assert first < html.index('value="Q179916" data-digit="2"'), "found by its name, Hubble's law"
-    assert "20 %" in html
+    assert "20&nbsp;%" in html
     assert html.count("Q35875</span>") == 1
     ada.post("/formulas/free-0", pick="Q35875", seen="0" * 40)
     assert "has changed since" in ada.get("/formulas/free-0")

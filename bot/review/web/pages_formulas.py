@@ -27,7 +27,10 @@ formulas = Blueprint("formulas", __name__)
 PAGE = 50
 SHOWN = 4  # sentences
 MOST = 12  # items of the wiki that are offered
-NAMES = 3  # of a formula, by which items are looked for before anybody asks
+NAMES, FEW = (
+    3,
+    6,
+)  # names of a formula by which items are looked for before anybody asks, and how many of these are shown
 FORMULAS = 2  # of an item that is offered
 
 
@@ -60,7 +63,7 @@ def concept(key: str) -> Page:
         found = _on_the_wiki(asked)
     else:
         known = context.facets.get("labels", lambda: answers.labels(context.workspace))
-        found = answers.search(known, *([asked] if given is not None else names[:NAMES]))
+        found = answers.search(known, asked) if given is not None else answers.search(known, *names[:NAMES], limit=FEW)
     candidates = answers.offered(context.workspace, key, context.wiki.properties.defining_formula)
     shown = {each.qid for each in candidates}
     return render_template(
