@@ -149,8 +149,8 @@ def test_undoing(shell: Shell, written: Path) -> None:
 def test_a_formula_without_item_is_answered(shell: Shell, written: Path) -> None:
     shutil.copytree(written, shell.folder / "w")
     listed, given, taken = shell.run_block(block("docs/reviewing.md", "formula-bot review unmatched"))
-    assert "wave equation" in listed
-    assert (given, taken) == ("198d19a386: Q193846\n", "198d19a386: withdraw\n")
+    assert "P = I²R" in listed
+    assert (given, taken) == ("bb6d2ff29a: Q25342\n", "bb6d2ff29a: withdraw\n")
 
 
 def test_the_review_page_starts(shell: Shell, written: Path) -> None:

@@ -130,17 +130,17 @@ def _again(w: Path) -> dict[str, Any]:
     call("match", "-w", w, "--items", ITEMS).well()
     call("propose", "-w", w, "--config", SETTINGS).well()
     return {
-        row["qid"]: row for row in call("export", "matches", "-w", w).well().rows if row["concept"] == _wave(w)["key"]
+        row["qid"]: row for row in call("export", "matches", "-w", w).well().rows if row["concept"] == _power(w)["key"]
     }
 
 
-def _wave(w: Path) -> dict[str, Any]:
-    return next(row for row in call("export", "concepts", "-w", w).well().rows if "partial^2 u" in row["tex"])
+def _power(w: Path) -> dict[str, Any]:
+    return next(row for row in call("export", "concepts", "-w", w).well().rows if row["tex"] == "P=I^{2}R")
 
 
 def test_from_the_answer_to_a_proposal_that_still_needs_its_approval(cli: Path) -> None:
     listed = call("review", "unmatched", "--json", "-w", cli).well().rows
-    row = next(row for row in listed if row["key"] == _wave(cli)["key"])
+    row = next(row for row in listed if row["key"] == _power(cli)["key"])
     ((qid, before),) = [(each["qid"], each["probability"]) for each in row["candidates"]][:1]
     assert before < 0.3
     said = call("review", "answer", row["key"][:12], "--item", qid, "--seen", row["seen"], "-w", cli).well().out
@@ -165,21 +165,11 @@ def test_from_the_answer_to_a_proposal_that_still_needs_its_approval(cli: Path) 
     assert all(r["qid"] != qid for r in call("export", "representations", "-w", cli).well().rows)
 
 
-def test_an_item_that_was_offered_and_refused_is_not_matched_again(cli: Path) -> None:
-    key = _wave(cli)["key"]
-    call("review", "answer", key, "--none", "-w", cli).well()
-    found = _again(cli)
-    assert all(row["probability"] < 0.001 for row in found.values())
-    assert {each["code"] for row in found.values() for each in row["evidence"] if each["name"] == "decided"} == {
-        "evidence.decided.none"
-    }
-
-
 @pytest.mark.parametrize(
     "words", [(), ("--none", "--item", "Q1"), ("--item", "P31"), ("--item", "Q1", "--reviewer", "Nobody")]
 )
 def test_an_answer_on_the_command_line_that_is_none_is_one_line(cli: Path, words: tuple[str, ...]) -> None:
-    said = call("review", "answer", _wave(cli)["key"], *words, "-w", cli)
+    said = call("review", "answer", _power(cli)["key"], *words, "-w", cli)
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert persons_answers(Workspace.open(cli)) == {}
     assert call("review", "answer", "no such key", "--none", "-w", cli).code == 2
