@@ -365,6 +365,25 @@ def review_approve(
     _decide(workspace, config, proposals, seen, verdict="approve", **values)
 
 
+@review.command("source")
+@click.argument("proposal")
+@click.argument("source")
+@click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")
+@click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")
+@workspace_options
+def review_source(proposal: str, source: str, reviewer: str, seen: str, workspace: str, config: str | None) -> None:
+    """Name the source of a new claim: a QID, a DOI, an arXiv ID or an address.
+
+    The proposal has it as a reference from then on and is to be approved as any other.
+    """
+    from bot.review import find, name_source
+
+    with open_workspace(workspace, config) as (opened, settings):
+        found = find(opened, proposal)
+        made = name_source(opened, settings, found.id, seen or found.hash, source, reviewer)
+        click.echo(f"{made.id[:10]} {made.qid} {made.tex} has {len(made.references)} references now, hash {made.hash}")
+
+
 @review.command("reject")
 @click.option("--reason", required=True, help="wrong_item, not_defining, wrong_formula, special_case, duplicate, …")
 @_decision_options

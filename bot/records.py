@@ -257,6 +257,10 @@ class Proposal:
     runners_up: tuple[tuple[str, str, float], ...] = ()  # (qid, label, probability)
     other_formulas: tuple[tuple[str, float], ...] = ()  # for this item: (tex, probability)
     claim: str = ""  # id of the proposal that made the claim, where this is one more source for it
+    beside: tuple[
+        tuple[str, str], ...
+    ] = ()  # (GUID, TeX) of the item's other formulas, beside which it would be written
+    given: tuple[Reference, ...] = ()  # of `references`, those that a reviewer named
     flag: str = field(default="", init=False)  # why a person should look, for kind flag: the checks that failed
 
     def __post_init__(self) -> None:

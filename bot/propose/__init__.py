@@ -4,7 +4,7 @@ Matches are merged into one entry for each item and canonical formula, compared 
 sources, checked, and saved under an id and a hash that are made from their content.
 """
 
-from bot.propose.build import content_hash, proposal_id
+from bot.propose.build import content_hash, proposal_id, rehashed
 from bot.propose.diff import ExistingClaim, standing
 from bot.propose.quotes import Part, parts
 from bot.propose.run import ProposeSummary, propose
@@ -20,5 +20,6 @@ __all__ = [
     "proposal_from_record",
     "proposal_id",
     "propose",
+    "rehashed",
     "standing",
 ]

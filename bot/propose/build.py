@@ -68,10 +68,22 @@ def proposal_id(qid: str, property_id: str, key: str) -> str:
 
 
 def content_hash(
-    kind: str, qid: str, property_id: str, tex: str, references: tuple[Reference, ...], statement: str
+    kind: str,
+    qid: str,
+    property_id: str,
+    tex: str,
+    references: tuple[Reference, ...],
+    statement: str,
+    beside: tuple[tuple[str, str], ...] = (),
 ) -> str:
-    """Return the hash that a decision is bound to: of all that would be written."""
-    return digest(kind, qid, property_id, tex, references, statement)
+    """Return the hash that a decision is bound to: of all that would be written, and of the formulas beside which it would be."""
+    return digest(kind, qid, property_id, tex, references, statement, *([beside] if beside else ()))
+
+
+def rehashed(proposal: Proposal) -> str:
+    """Return the content hash of a proposal, worked out again."""
+    p = proposal
+    return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement, p.beside)
 
 
 def proposed_tex(tex: str) -> tuple[str, Validity]:
@@ -141,7 +153,9 @@ def _case(
     occurrences += world.quoted.get(row.id, ()) if row else ()
     cited = citations(occurrences, item, world, settings, made)
     found, used = _sources(cited, row.refused if row else (), settings)
-    references = distinct((c.reference for c in used if c.reference), properties)[: proposing.references_per_claim]
+    given = missing(row.shown.given, row.refused, properties) if row and row.shown else ()
+    found_ = (c.reference for c in used if c.reference)
+    references = distinct((*given, *found_), properties)[: proposing.references_per_claim]
     there = standing(item, tex, properties)
     # What was approved is not flagged for what was written beside it.
     ours = on_item(item, world.own) if row and row.approved else ()
@@ -164,6 +178,7 @@ def _case(
         settings=proposing,
         disambiguation=properties.disambiguation_class,
         own=ours,
+        given=given,
     )
 
 
@@ -250,7 +265,7 @@ def proposal_of(
     tex = statement.value if statement else case.tex
     guid = statement.guid if statement else ""
     references = case.difference.references
-    return Proposal(
+    made = Proposal(
         id=made_id,
         kind=kind,
         qid=case.entry.qid,
@@ -261,7 +276,7 @@ def proposal_of(
         checks=said,
         probability=round(case.entry.probability, 4),
         base_revision=case.item.revision,
-        hash=content_hash(kind, case.entry.qid, property_id, tex, references, guid),
+        hash="",
         expires=expires,
         statement=guid,
         concept=case.entry.concepts[0],
@@ -269,4 +284,7 @@ def proposal_of(
         runners_up=case.rivals,
         other_formulas=case.entry.other_formulas,
         claim=claim,
+        beside=case.difference.beside,
+        given=tuple(r for r in case.given if r in references),
     )
+    return replace(made, hash=rehashed(made))

@@ -116,9 +116,9 @@ class Card:
     differing: tuple[Differing, ...] = ()  # sources that write another formula, by more than typography
 
     @property
-    def only_source(self) -> bool:
-        """Say whether nothing but a citable source is missing."""
-        return [check.name for check in self.failed] == ["citable source"]
+    def needs_source(self) -> bool:
+        """Say whether it is a claim for which a reviewer has to name the source."""
+        return self.proposal.kind == "new_claim" and not self.proposal.references
 
 
 def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:

@@ -17,7 +17,7 @@ from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import written
-from bot.records import Check, CheckState, Item, Quote
+from bot.records import Check, CheckState, Item, Quote, Reference
 from bot.settings import Proposing
 from bot.wikibase import MOST_CHARACTERS
 
@@ -47,6 +47,7 @@ class Case:
     disambiguation: str = ""
     own: Collection[str] = ()  # GUIDs of what was written from approvals; others than this formula do not count
     cited: tuple[tuple[Quote, Citation], ...] = ()  # every document that could be shown, rejected sources too
+    given: tuple[Reference, ...] = ()  # sources that a reviewer named
 
     @property
     def stands(self) -> bool:
@@ -103,6 +104,8 @@ def statements(case: Case) -> Check:
     """Guarantee 7: every standing formula, whatever its rank, compared by formula."""
     if case.difference.kind == "flag":
         return Check("standing formulas", "fail", case.difference.why)
+    if case.difference.beside:
+        return Check.of("standing_formulas.further", "warn", why=case.difference.why)
     deprecated = any(each.deprecated for each in case.standing)
     return Check("standing formulas", "warn" if deprecated else "ok", case.difference.why)
 
@@ -119,7 +122,7 @@ def other_items(case: Case) -> Check:
     if not case.elsewhere:
         return Check.of("other_items.none", "ok")
     named = ", ".join(f"{label or 'no label'} ({qid})" for qid, label in case.elsewhere[:3])
-    state: CheckState = "warn" if case.stands else "fail"
+    state: CheckState = "warn"
     if (more := len(case.elsewhere) - 3) > 0:
         return Check.of("other_items.more", state, items=named, n=more)
     return Check.of("other_items.some", state, items=named)
@@ -136,7 +139,7 @@ def special_case(case: Case) -> Check:
 def one_equation(case: Case) -> Check:
     """Guarantee 10: several equations in one value."""
     if kind(case.tex) == "system":
-        return Check.of("one_equation.several", "warn" if case.stands else "fail")
+        return Check.of("one_equation.several", "warn")
     return Check.of("one_equation.one", "ok")
 
 
@@ -146,7 +149,7 @@ def item_clear(case: Case) -> Check:
         if case.entry.probability - probability < case.settings.unclear_margin:
             code = "likelier" if probability > case.entry.probability else "nearly"
             one, two = probability, case.entry.probability
-            return Check.of(f"choice_of_item.{code}", "fail", label=label or qid, qid=qid, one=one, two=two)
+            return Check.of(f"choice_of_item.{code}", "warn", label=label or qid, qid=qid, one=one, two=two)
         return Check.of("choice_of_item.next", "ok", label=label or qid, qid=qid, one=probability)
     return Check.of("choice_of_item.none", "ok")
 
@@ -154,8 +157,10 @@ def item_clear(case: Case) -> Check:
 def source(case: Case) -> Check:
     """Guarantee 2: a source that holds both formula and name, with sentence, document and position."""
     supporting = [quote for quote in case.quotes if quote.where]
+    # A reviewer can name a source of a first formula; a further one was brought there by its shape alone.
+    unnamed: CheckState = "fail" if case.standing and not case.stands else "warn"
     if not supporting:
-        return Check.of("source.none", "fail")
+        return Check.of("source.given", "ok") if case.given else Check.of("source.none", unnamed)
     first = supporting[0]
     state: CheckState = "warn" if first.where in ("title", "heading") else "ok"
     where, title, position = Message(f"where.{first.where}"), first.title or first.document, first.position + 1
@@ -193,9 +198,12 @@ def citable(case: Case) -> Check:
         if not otherwise:
             return found
         return replace(found, state="warn", detail=Message("parts", parts=(found.detail, *otherwise)))
+    if case.given:
+        return Check.of("citable_source.given", "ok")
+    state: CheckState = "fail" if case.stands else "warn"  # a reviewer can name a source for a claim
     if not case.citations:
-        return Check.of("citable_source.none", "fail")
-    return Check.of("citable_source.cannot", "fail", why=reasons)
+        return Check.of("citable_source.none", state)
+    return Check.of("citable_source.cannot", state, why=reasons)
 
 
 # In the order in which a person should hear of them.

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.formula import Comparison, compare
+from bot.match.features.agreement import equivalent
+from bot.match.features.special_case import specialised
 from bot.messages import Message, Value
 from bot.propose.references import missing
 from bot.records import Item, Reference, Statement
@@ -14,20 +16,29 @@ from bot.settings import Properties
 
 SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
 NEARNESS = (*SAME, "renamed", "rearranged", "variant", "different")
+# Relations of two ways of writing one formula: the second one adds a source at most.
+TWIN = (*SAME, "renamed", "rearranged")
 # Codes of what else the item has, by its relation to the formula at hand.
 _THERE = dict.fromkeys(SAME, "marks")
+Beside = tuple[tuple[str, str], ...]  # (GUID, TeX) of the other formulas of an item
 
 
 @dataclass(frozen=True, slots=True)
 class ExistingClaim:
-    """One statement of the item and how its formula compares with the one at hand."""
+    """One statement of the item and how its formula compares with the one at hand, which may be a special case of it."""
 
     statement: Statement
     comparison: Comparison
+    wider: bool = False
 
     @property
     def same(self) -> bool:
         return self.comparison.relation in SAME and self.comparison.same_concept
+
+    @property
+    def twin(self) -> bool:
+        """Say whether both write one formula, in other letters or solved otherwise too."""
+        return self.comparison.relation in TWIN and self.comparison.same_concept
 
     @property
     def deprecated(self) -> bool:
@@ -36,22 +47,36 @@ class ExistingClaim:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is left to say. `nothing`: formula and sources stand already; `flag`: a person must look, `why` says at what."""
+    """What is left to say. `nothing`: formula and sources stand already; `flag`: a person must look, `why` says at what.
+
+    `beside`: the item's other formulas, where a new claim would be one more.
+    """
 
     kind: Literal["new_claim", "add_reference", "flag", "nothing"]
     why: Message
     statement: Statement | None = None
     references: tuple[Reference, ...] = ()
+    beside: Beside = ()
 
 
 def standing(item: Item, tex: str, properties: Properties) -> tuple[ExistingClaim, ...]:
     """Return the item's formula statements of all ranks, the nearest formula first."""
     found = [
-        ExistingClaim(statement, compare(tex, statement.value))
+        _existing(tex, statement)
         for statement in item.statements
         if statement.property == properties.defining_formula and statement.snaktype == "value"
     ]
     return tuple(sorted(found, key=_nearness))
+
+
+def _existing(tex: str, statement: Statement) -> ExistingClaim:
+    """Compare two formulas of one item: what is one formula where the name is one, such as a chain and its first equality, is one here."""
+    found = ExistingClaim(statement, compare(tex, statement.value))
+    if found.twin:
+        return found
+    if same := equivalent(*sorted((tex, statement.value))):
+        return ExistingClaim(statement, same)
+    return ExistingClaim(statement, found.comparison, specialised(tex, statement.value) is not None)
 
 
 def difference(
@@ -64,10 +89,10 @@ def difference(
     """Return what could be added to the item. No existing statement is ever changed.
 
     `own`: GUIDs of statements that were written from an approval of this workspace. Another formula can be added beside
-    them; the same formula is added beside none.
+    them; the same formula is added beside none, and what is written in other letters or solved otherwise counts as the same but beside those.
     """
     wanted = tuple(references)
-    same = [each for each in found if each.same]
+    same = [each for each in found if each.same or (each.twin and each.statement.guid not in own)]
     if any(each.deprecated for each in same):
         return Difference("flag", _why("deprecated"), None, wanted)
     if same:
@@ -75,8 +100,11 @@ def difference(
     if empty := _without_value(item, properties):
         return Difference("flag", _why(empty), None, wanted)
     live = [each for each in found if not each.deprecated and each.statement.guid not in own]
+    if wider := next((each for each in live if each.wider), None):
+        return Difference("nothing", _why("special_case", tex=wider.statement.value))
     if live:
-        return Difference("flag", _other_formula(live[0]), None, wanted)
+        beside = tuple(sorted((each.statement.guid, each.statement.value) for each in live))
+        return Difference("new_claim", _other_formula(live[0]), None, wanted, beside)
     others = [each for each in found if each.statement.guid not in own]
     why = "beside" if len(others) < len(found) else "only_deprecated" if others else "none"
     return Difference("new_claim", _why(why), None, wanted)

@@ -92,7 +92,7 @@ def html(run: DryRun) -> str:
     """Return the page."""
     cards = [card(built, run.wiki, run.documents, run.labels) for built, _ in run.open()]
     corpora = sorted({name for each in cards for name in each.corpora})
-    lacking = [each for each in cards if each.only_source]
+    lacking = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
     return (
@@ -140,18 +140,15 @@ def groups(cards: Sequence[Card], low: float, last: float) -> list[ReportGroup]:
             last,
         ),
     )
-    good = [each for each in cards if each.proposal.kind != "flag"]
-    flagged = [each for each in cards if each.proposal.kind == "flag"]
+    good = [each for each in cards if each.proposal.kind != "flag" and not each.needs_source]
     found = [
         ReportGroup(id_, title, text, tuple(c for c in good if at <= c.proposal.probability < end))
         for id_, title, text, at, end in bands
     ]
-    source = tuple(c for c in flagged if c.only_source)
-    rest = tuple(c for c in flagged if not c.only_source)
+    source = tuple(each for each in cards if each.needs_source)
+    rest = tuple(each for each in cards if each.proposal.kind == "flag")
     found.append(
-        ReportGroup(
-            "needs-source", "Flagged: needs a source", "Every other check lets these pass, the likeliest first.", source
-        )
+        ReportGroup("needs-source", "Needs a source", "A reviewer can approve these once a source is named.", source)
     )
     found.append(
         ReportGroup(

@@ -40,11 +40,11 @@ def json_lines(run: DryRun) -> str:
 
 
 def quickstatements(run: DryRun) -> str:
-    """Return QuickStatements CSV: a row for each new claim, a group of columns for each reference.
+    """Return QuickStatements CSV: a row for each first formula of an item that has a source, a group of columns for each reference.
 
     A capital S opens a reference and a small s goes on with it, so every leading property has columns of its own.
     """
-    claims = [proposal for _, proposal in run.open() if proposal.kind == "new_claim"]
+    claims = [p for _, p in run.open() if p.kind == "new_claim" and p.references and not p.beside]
     groups = _groups(claims)
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")

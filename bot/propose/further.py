@@ -8,7 +8,7 @@ from datetime import date
 
 from bot.messages import Message
 from bot.propose import checks
-from bot.propose.build import Built, ProposalContext, citations, content_hash, days, proposal_of
+from bot.propose.build import Built, ProposalContext, citations, days, proposal_of, rehashed
 from bot.propose.checks import Case
 from bot.propose.diff import Difference, same_formula, standing
 from bot.propose.earlier import EarlierRow, waiting
@@ -57,6 +57,7 @@ def lost(rows: Iterable[EarlierRow], world: ProposalContext, settings: Settings)
             continue
         cited = citations(list(world.quoted.get(row.id, ())), item, world, settings, row.made)
         there = [citation.reference for quote, citation in cited if citation.reference and quote.where]
+        there += shown.given
         if missing(row.accepted, there, settings.wiki.properties):
             entry = Suggestion(
                 row.qid, canonical(row.tex), row.tex, shown.probability, shown.evidence, (shown.concept,)
@@ -108,8 +109,8 @@ def _turn(row: EarlierRow | None) -> int:
 def _flagged(shown: Proposal) -> Proposal:
     check = Check.of("source.lost", "fail")
     rest = tuple(c for c in shown.checks if c.name != "source")
-    hash_ = content_hash("flag", shown.qid, shown.property, shown.tex, shown.references, shown.statement)
-    return replace(shown, kind="flag", checks=(*rest, check), hash=hash_)
+    flagged = replace(shown, kind="flag", checks=(*rest, check))
+    return replace(flagged, hash=rehashed(flagged))
 
 
 def _hash(row: EarlierRow) -> str:

@@ -30,9 +30,13 @@ def holds(row: EarlierRow, proposal: Proposal, case: Case, properties: Propertie
     if shown is None or not row.verdict:
         return False
     if row.verdict == "approve":
-        same = (shown.kind, shown.statement, shown.tex) == (proposal.kind, proposal.statement, proposal.tex)
-        cited = [c.reference for quote, c in case.cited if c.reference and quote.where]
+        same = _content(shown) == _content(proposal)
+        cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.given]
         return same and not missing(row.accepted, cited, properties)
     if row.reason == "bad_source":
         return not proposal.references
     return row.reason == "bad_tex" and shown.tex == proposal.tex
+
+
+def _content(proposal: Proposal) -> tuple[object, ...]:
+    return proposal.kind, proposal.statement, proposal.tex, proposal.beside

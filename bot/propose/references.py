@@ -74,6 +74,22 @@ def cite(
     return Citation(document.id, Reference(tuple(snaks)), why)
 
 
+def reference_of(text: str, properties: Properties, settings: Proposing, retrieved: str) -> Reference | None:
+    """Return the reference to the source that a person names by QID, DOI, arXiv ID or address; None where the text names none.
+
+    An address of a domain that is not admitted names none either.
+    """
+    text = text.strip()
+    lead, address = _lead(properties, text, text, text, text)
+    if not lead or (
+        address
+        and lead[0] != properties.stated_in
+        and not admitted(address, settings.allow_domains, settings.deny_domains)
+    ):
+        return None
+    return Reference((lead, _retrieved(retrieved, properties)))
+
+
 def named_item(document: Document, settings: Proposing) -> str:
     """Return the item that a reference to a document would name, "" where there is none."""
     item = (_named(document, settings.sources) or _own(document))[0].strip()

@@ -4,6 +4,7 @@ Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing 
 """
 
 from bot.review.decide import REASONS, VERDICTS, approved_references, decide, existing, latest
+from bot.review.named_source import name_source
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
 from bot.review.proposal_state import State
@@ -23,6 +24,7 @@ __all__ = [
     "find",
     "import_packet",
     "latest",
+    "name_source",
     "queue",
     "remove_reviewer",
     "reviewer",

@@ -173,6 +173,8 @@ def _what_to_do(
     guid = found.statement.guid if found.statement else ""
     if found.kind == "flag":
         raise WriteRefused(Message("refused.item_differs", why=found.why))
+    if not set(found.beside) <= set(proposal.beside):  # a formula that the reviewer did not see stands there
+        raise WriteRefused(Message("refused.item_differs", why=found.why))
     if proposal.kind == "add_reference" and guid != proposal.statement:
         raise WriteRefused(Message("refused.statement_gone"))
     if found.kind == "nothing":

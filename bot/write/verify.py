@@ -14,7 +14,7 @@ from bot import hashchain, store
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
 from bot.messages import Message
-from bot.propose import content_hash, proposal_from_record
+from bot.propose import proposal_from_record, rehashed
 from bot.records import Decision, Proposal, Reference, digest
 from bot.review.decide import approved_references
 from bot.review.proposal_state import decision_of, rehearsed
@@ -95,12 +95,6 @@ def of_proposal(row: Row) -> Iterator[str]:
     )
     if rehashed(proposal) != row["hash"]:
         yield "its record is not what its hash says"
-
-
-def rehashed(proposal: Proposal) -> str:
-    """Return the content hash of a proposal, worked out again."""
-    p = proposal
-    return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement)
 
 
 def of_plan(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Discrepancy]:

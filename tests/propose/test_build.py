@@ -119,10 +119,20 @@ def test_standing_formula_with_its_source_leaves_nothing_to_say() -> None:
     assert "stands" in str(made(there).nothing)
 
 
-def test_other_standing_formula_is_flagged() -> None:
-    p = proposed(world(replace(HUBBLE, statements=(statement("E = m c^2"),))))
-    assert p.kind == "flag"
-    assert p.flag.startswith("standing formulas:")
+def warned(p: Proposal, name: str) -> str:
+    """Return what a reviewer is told of a claim that can be approved all the same."""
+    (check,) = (check for check in p.checks if check.name == name)
+    assert (p.kind, check.state) == ("new_claim", "warn")
+    return str(check.detail)
+
+
+def test_a_formula_beside_another_one_is_bound_to_it() -> None:
+    other = statement("E = m c^2")
+    p = proposed(world(replace(HUBBLE, statements=(other,))))
+    assert "approve this to add it as a further formula" in warned(p, "standing formulas")
+    assert p.beside == ((other.guid, other.value),)
+    changed = proposed(world(replace(HUBBLE, statements=(replace(other, value="F = m a"),))))
+    assert len({p.hash, changed.hash, proposed().hash}) == 3
 
 
 def test_tex_is_mended_where_that_is_safe_and_refused_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,36 +179,33 @@ def test_doubt_of_matching_about_the_class_is_a_warning() -> None:
     assert state(proposed(wanted=entry(evidence=(doubt,))), "class") == "warn"
 
 
-def test_same_formula_on_another_item_is_flagged() -> None:
+def test_same_formula_on_another_item_is_shown() -> None:
     p = proposed(world(holders={entry().key: (("Q179916", "Hubble's law"), ("Q9", "Lemaître's law"))}))
-    assert p.kind == "flag"
-    assert "Lemaître's law (Q9)" in p.flag
+    assert "Lemaître's law (Q9)" in warned(p, "other items")
 
 
-def test_formula_that_another_item_is_likelier_to_be_meant_by_is_flagged_and_not_the_other_way_round() -> None:
+def test_formula_that_another_item_is_likelier_to_be_meant_by_is_told_so_and_not_the_other_way_round() -> None:
     likelier = world(rivals={entry().key: (("Q9", 0.99), ("Q179916", 0.93))})
-    assert "(Q9)" in proposed(likelier).flag
+    assert "(Q9)" in warned(proposed(likelier), "other items")
     less = world(rivals={entry().key: (("Q179916", 0.93), ("Q9", 0.6))})
     assert proposed(less).kind == "new_claim"
-    assert "likelier, 0.99 against 0.93" in proposed(wanted=entry(runners_up=(("Q9", 0.99),))).flag
+    assert "likelier, 0.99 against 0.93" in warned(proposed(wanted=entry(runners_up=(("Q9", 0.99),))), "choice of item")
 
 
-def test_several_equations_in_one_value_are_flagged() -> None:
+def test_several_equations_in_one_value_are_shown() -> None:
     p = proposed(wanted=entry(r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"))
-    assert p.kind == "flag"
-    assert "several equations" in p.flag
+    assert "several equations" in warned(p, "one equation")
 
 
-def test_item_that_is_hardly_likelier_than_the_next_is_flagged() -> None:
-    assert "nearly as likely" in proposed(wanted=entry(runners_up=(("Q2", 0.9),))).flag
+def test_item_that_is_hardly_likelier_than_the_next_is_shown() -> None:
+    assert "nearly as likely" in warned(proposed(wanted=entry(runners_up=(("Q2", 0.9),))), "choice of item")
     assert proposed(wanted=entry(runners_up=(("Q2", 0.5),))).kind == "new_claim"
 
 
 def test_source_must_hold_formula_and_name() -> None:
     p = proposed(world(HUBBLE, DOCUMENT, replace(PLACE, window="We have ⟦4⟧.")))
-    assert p.kind == "flag"
     assert p.references == ()
-    assert p.flag.startswith("source:")
+    assert warned(p, "source").startswith("no source holds both")
 
 
 def test_formula_that_no_source_names_is_refused_where_the_item_has_another() -> None:
@@ -206,11 +213,12 @@ def test_formula_that_no_source_names_is_refused_where_the_item_has_another() ->
     assert made(world(item, DOCUMENT, replace(PLACE, window="We have ⟦4⟧."))).refused.name == "source"
 
 
-def test_source_that_cannot_be_cited_is_flagged_until_the_operator_names_it() -> None:
+def test_source_that_cannot_be_cited_is_said_until_somebody_names_it() -> None:
     from bot.settings import CitationRule
 
     nameless = world(HUBBLE, replace(DOCUMENT, url=""))
-    assert proposed(nameless).flag.startswith("citable source:")
+    assert "name another one before you approve" in warned(proposed(nameless), "citable source")
+    assert proposed(nameless).references == ()
     book = CitationRule(documents="lectures/*", item="Q77")
     assert proposed(nameless, sources=(book,)).references[0].snaks[0] == ("P248", "wikibase-item", "Q77")
 
@@ -224,8 +232,8 @@ def test_documents_that_can_be_cited_are_shown_before_those_that_cannot() -> Non
 
 
 def test_source_of_a_denied_domain_is_not_cited() -> None:
-    assert "example.org" in proposed(deny_domains=("example.org",)).flag
-    assert "example.org" in proposed(allow_domains=("cern.ch",)).flag
+    assert "example.org" in warned(proposed(deny_domains=("example.org",)), "citable source")
+    assert "example.org" in warned(proposed(allow_domains=("cern.ch",)), "citable source")
 
 
 def test_constraints_are_checked_where_the_wiki_states_them() -> None:
@@ -236,18 +244,18 @@ def test_constraints_are_checked_where_the_wiki_states_them() -> None:
 # A second approved formula of an item
 
 
-def test_an_approved_formula_is_not_flagged_for_the_one_that_was_written_beside_it() -> None:
+def test_an_approved_formula_stays_approved_beside_the_one_that_was_written_since() -> None:
     """Without the approval it is: whether a second formula is wanted there is for a person to say."""
     first = proposed()
     item = replace(HUBBLE, statements=(statement("z = H_0 d / c"),))
     own = {item.statements[0].guid: "z = H_0 d / c"}
     again = proposed(world(item, rows={first.id: earlier(first, approved=True)}, own=own))
     assert (again.kind, again.hash) == (first.kind, first.hash)
-    assert proposed(world(item, rows={first.id: earlier(first)}, own=own)).kind == "flag"
+    assert proposed(world(item, rows={first.id: earlier(first)}, own=own)).hash != first.hash
 
 
-def test_a_formula_that_a_person_changed_since_flags_an_approved_one() -> None:
+def test_a_formula_that_a_person_changed_since_opens_an_approved_one_again() -> None:
     first = proposed()
     item = replace(HUBBLE, statements=(statement("z = H_0 d / c"),))
     own = {item.statements[0].guid: "z = H d"}
-    assert proposed(world(item, rows={first.id: earlier(first, approved=True)}, own=own)).kind == "flag"
+    assert proposed(world(item, rows={first.id: earlier(first, approved=True)}, own=own)).hash != first.hash

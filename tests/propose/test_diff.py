@@ -50,7 +50,8 @@ def test_deprecated_equal_formula_is_never_proposed_again() -> None:
 def test_other_formula_there_is_for_a_person_and_the_nearest_is_named() -> None:
     far = replace(statement(r"E = m c^{2} + \int_0^1 q(x) dx"), guid="Q179916$0")
     found = said(far, statement(r"w = H_0 d"))
-    assert found.kind == "flag"
+    assert found.kind == "new_claim"
+    assert found.beside == ((far.guid, far.value), ("Q179916$1", r"w = H_0 d"))
     assert str(found.why).startswith("another formula stands there (equal after renaming the variables; too short")
     assert str(found.why).endswith(r"w = H_0 d")
 
@@ -59,7 +60,7 @@ def test_formula_that_differs_in_marks_only_is_for_a_person_where_the_marks_tell
     apart = Comparison("notation", "K3", False, APART)
     (found,) = standing(replace(HUBBLE, statements=(statement(),)), TEX, P)
     what = difference(HUBBLE, [replace(found, comparison=apart)], (SOURCE,), P)
-    assert what.kind == "flag"
+    assert what.kind == "new_claim"
     assert str(what.why).startswith("a formula that differs in marks only")
 
 
@@ -88,28 +89,28 @@ def at(number: int, tex: str = TEX, rank: str = "normal", **more: Any) -> Statem
 CASES: list[tuple[list[Statement], set[str], tuple[str, str]]] = [
     ([], set(), ("new_claim", NONE)),
     ([at(1, OTHER, "deprecated")], set(), ("new_claim", "only other, deprecated formulas stand there")),
-    ([at(1, OTHER)], set(), ("flag", f"another formula stands there: {OTHER}")),
-    ([at(1, OTHER, "preferred")], set(), ("flag", f"another formula stands there: {OTHER}")),
-    ([at(1, OTHER, "deprecated"), at(2, THIRD)], set(), ("flag", f"another formula stands there: {THIRD}")),
+    ([at(1, OTHER)], set(), ("new_claim", f"another formula stands there: {OTHER}")),
+    ([at(1, OTHER, "preferred")], set(), ("new_claim", f"another formula stands there: {OTHER}")),
+    ([at(1, OTHER, "deprecated"), at(2, THIRD)], set(), ("new_claim", f"another formula stands there: {THIRD}")),
     ([at(1, OTHER)], {"Q179916$1"}, ("new_claim", "beside a formula that was approved and written earlier")),
     (
         [at(1, OTHER), at(2, THIRD, "deprecated")],
         {"Q179916$1"},
         ("new_claim", "beside a formula that was approved and written earlier"),
     ),
-    ([at(1, OTHER), at(2, THIRD)], {"Q179916$1"}, ("flag", f"another formula stands there: {THIRD}")),
-    ([at(1, OTHER)], {"Q179916$9"}, ("flag", f"another formula stands there: {OTHER}")),
+    ([at(1, OTHER), at(2, THIRD)], {"Q179916$1"}, ("new_claim", f"another formula stands there: {THIRD}")),
+    ([at(1, OTHER)], {"Q179916$9"}, ("new_claim", f"another formula stands there: {OTHER}")),
     ([at(1, OTHER, "deprecated")], {"Q179916$9"}, ("new_claim", "only other, deprecated formulas stand there")),
     ([at(1)], {"Q179916$1"}, ("add_reference", "the formula stands there: the same formula, character by character")),
-    ([at(1, rank="deprecated")], {"Q179916$1"}, ("flag", "this formula stands there, deprecated: people have turned it down")),
-    ([at(1), at(2, rank="deprecated")], set(), ("flag", "this formula stands there, deprecated: people have turned it down")),
+    ([at(1, rank="deprecated")], {"Q179916$1"}, ("flag", "this formula stands there, deprecated: people have turned it down; reject this, or change the statement on the wiki first")),
+    ([at(1), at(2, rank="deprecated")], set(), ("flag", "this formula stands there, deprecated: people have turned it down; reject this, or change the statement on the wiki first")),
     ([at(1, OTHER), at(2)], set(), ("add_reference", "the formula stands there: the same formula, character by character")),
-    ([at(1, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value")),
-    ([at(1, "", snaktype="somevalue")], set(), ("flag", "the item says that its formula has an unknown value")),
-    ([at(1, OTHER), at(2, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value")),
+    ([at(1, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value; reject this, or remove that statement on the wiki first")),
+    ([at(1, "", snaktype="somevalue")], set(), ("flag", "the item says that its formula has an unknown value; reject this, or remove that statement on the wiki first")),
+    ([at(1, OTHER), at(2, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value; reject this, or remove that statement on the wiki first")),
     ([at(1), at(2, "", snaktype="novalue")], set(), ("add_reference", "the formula stands there: the same formula, character by character")),
     ([replace(at(1, "", snaktype="novalue"), property="P7235")], set(), ("new_claim", NONE)),
-    ([at(1, r"d = \frac{v}{H_0}")], set(), ("flag", "the same equation stands there, rearranged (the same after moving terms and factors across the relation sign): d = \\frac{v}{H_0}")),
+    ([at(1, r"d = \frac{v}{H_0}")], set(), ("add_reference", "the formula stands there: the same after moving terms and factors across the relation sign")),
 ]  # fmt: skip
 
 
@@ -167,12 +168,26 @@ def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
 @pytest.mark.parametrize(
     ("relation", "words"),
     [
-        ("renamed", "the same formula with other symbols stands there"),
+        ("different", "another formula stands there"),
         ("variant", "a related formula that is not the same stands there"),
     ],
 )
 def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> None:
     item = replace(HUBBLE, statements=(at(1),))
     (one,) = standing(item, TEX, P)
-    found = difference(item, (replace(one, comparison=Comparison(relation, "K5", True, APART)),), (SOURCE,), P)
-    assert (found.kind, str(found.why)) == ("flag", f"{words} ({APART}): {TEX}")
+    found = difference(item, (replace(one, comparison=Comparison(relation, "K5", False, APART)),), (SOURCE,), P)
+    told = f"{words} ({APART}): {TEX}"
+    assert (found.kind, str(found.why)) == ("new_claim", told)
+
+
+def test_a_special_case_of_what_stands_there_is_left_alone() -> None:
+    work = replace(HUBBLE, statements=(statement(r"W=\int F\,ds"),))
+    found = difference(work, standing(work, "W=Fs", P), (SOURCE,), P)
+    assert (found.kind, str(found.why)) == ("nothing", r"a more general formula stands there: W=\int F\,ds")
+
+
+@pytest.mark.parametrize(("tex", "value"), [("H=U+PV", "H=U+pV"), (r"F=ma=m\frac{dv}{dt}", r"\vec F=m\vec a")])
+def test_other_letters_and_chains_are_another_source_of_the_same_formula(tex: str, value: str) -> None:
+    item = replace(HUBBLE, statements=(statement(value),))
+    found = difference(item, standing(item, tex, P), (SOURCE,), P)
+    assert (found.kind, found.references) == ("add_reference", (SOURCE,))

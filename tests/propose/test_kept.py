@@ -111,10 +111,10 @@ def test_what_is_written_is_not_said_again() -> None:
 
 
 def test_another_item_counts_where_it_is_likelier() -> None:
-    for probability, kind in ((0.92, "new_claim"), (0.93, "new_claim"), (0.94, "flag")):
+    for probability, state in ((0.92, "ok"), (0.93, "ok"), (0.94, "warn")):
         found = made(rivals={entry().key: (("Q9", probability), ("Q179916", 0.99))}).proposal
         assert found is not None
-        assert found.kind == kind
+        assert [c.state for c in found.checks if c.name == "other items"] == [state]
 
 
 def sources(*addresses: str, **more: Any) -> Any:
@@ -147,10 +147,9 @@ def test_a_rejected_source_is_told_as_such() -> None:
         TODAY,
     )
     assert found.proposal is not None
-    assert (
-        found.proposal.flag
-        == "citable source: the source cannot be cited: a reviewer has rejected it as a source of this claim"
-    )
+    told = "the source cannot be cited: a reviewer has rejected it as a source of this claim; name another one before you approve"
+    assert told in [str(check.detail) for check in found.proposal.checks]
+    assert found.proposal.references == ()
 
 
 @pytest.mark.parametrize(

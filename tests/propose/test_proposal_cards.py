@@ -62,11 +62,10 @@ def test_checks_are_parted_by_their_state_and_those_that_failed_come_first() -> 
         ("unknown", "?", "unknown"),
     ]
     assert [c.name for c in found.passed] == ["ok"]
-    assert not found.only_source
-    lacking = replace(built.proposal, checks=(replace(checks[0], name="citable source", state="fail"), told[1]))
-    assert shown(replace(built, proposal=lacking)).only_source
-    two = replace(lacking, checks=(*lacking.checks, told[3]))
-    assert not shown(replace(built, proposal=two)).only_source
+    assert not found.needs_source
+    lacking = replace(built.proposal, references=())
+    assert shown(replace(built, proposal=lacking)).needs_source
+    assert not shown(replace(built, proposal=replace(lacking, kind="flag"))).needs_source
 
 
 def test_an_item_without_a_label_is_called_by_its_id() -> None:
@@ -182,11 +181,11 @@ def test_a_deprecated_statement_is_compared_as_any_other() -> None:
         assert built.proposal is None or built.proposal.kind != "new_claim"
 
 
-@pytest.mark.parametrize(("rival", "flagged"), [(0.92, False), (0.93, False), (0.94, True)])
-def test_another_item_that_is_likelier_is_flagged_and_an_equal_one_is_not(rival: float, flagged: bool) -> None:
+@pytest.mark.parametrize(("rival", "shown"), [(0.92, False), (0.93, False), (0.94, True)])
+def test_another_item_that_is_likelier_is_shown_and_an_equal_one_is_not(rival: float, shown: bool) -> None:
     built = build(entry(), world(rivals={canonical(TEX): (("Q5", rival), ("Q179916", 0.99))}), settings(), TODAY)
     assert built.proposal is not None
-    assert (built.proposal.kind == "flag") is flagged
+    assert ("other items" in [check.name for check in built.proposal.checks if check.state == "warn"]) is shown
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_same_run_makes_the_same_page() -> None:
 
 
 def test_proposals_are_grouped_by_confidence_and_flagged_ones_apart() -> None:
-    flagged = built(world(replace(HUBBLE, statements=(statement("E = m c^2"),))))
+    flagged = built(world(replace(HUBBLE, statements=(statement("v = H_0 d", "deprecated"),))))
     nameless = built(world(HUBBLE, replace(DOCUMENT, url="")), tex="a = b")
     text = html(
         run(
@@ -188,9 +188,8 @@ def test_each_probability_is_in_its_group(probability: float, group: str) -> Non
 
 
 def test_what_only_lacks_a_source_goes_before_what_needs_a_judgement() -> None:
-    source, other = Check("citable source", "fail", recorded("…")), Check("source", "fail", recorded("…"))
-    lacking = cards(0.9, kind="flag", checks=(source,))
-    wrong = cards(0.9, kind="flag", checks=(source, other))
+    lacking = cards(0.9, references=())
+    wrong = cards(0.9, kind="flag", references=())
     found = groups([*wrong, *lacking, *cards(0.9)], 0.3, 0.5)
     assert [(each.id, len(each.cards)) for each in found] == [("very-likely", 1), ("needs-source", 1), ("flagged", 1)]
     assert found[1].cards == tuple(lacking)

@@ -45,8 +45,8 @@ def test_an_item_that_cannot_be_a_source_is_not_cited_and_the_operator_is_told(
     corpus: Corpus, book: Item, why: str
 ) -> None:
     p, summary = proposed(corpus, book, ALONE)
-    assert (p.kind, p.references) == ("flag", ())
-    assert f"Q77 {why}" in p.flag
+    assert (p.kind, p.references) == ("new_claim", ())
+    assert any(f"Q77 {why}" in str(check) for check in p.checks if check.state == "warn")
     assert len(summary.source_items) == 1
     assert f"Q77: it {why}" in summary.source_items[0]
     assert why in (corpus.workspace.reports / "dry-run.html").read_text(encoding="utf-8")
@@ -62,7 +62,7 @@ def test_the_next_identifier_of_the_same_table_is_cited_instead(corpus: Corpus, 
 
 def test_an_item_is_no_source_of_itself(corpus: Corpus) -> None:
     p, _ = proposed(corpus, BOOK, replace(ALONE, item=HUBBLE.qid))
-    assert "is the item itself" in p.flag
+    assert any("is the item itself" in str(check) for check in p.checks if check.state == "warn")
 
 
 def test_an_approval_with_a_source_item_that_has_gone_is_open_again(corpus: Corpus) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, claims, formulas, policy, put
 
 from bot import store
-from bot.records import Reference
+from bot.lookup.entities import snak_value
+from bot.propose import rehashed
+from bot.records import Proposal, Reference, as_json
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
@@ -174,3 +177,43 @@ def test_a_formula_of_ours_that_was_taken_back_and_set_by_a_person_is_theirs(
     assert outcome == "refused"
     assert why.startswith("the item has changed: ")
     assert why.endswith(": p=mv")
+
+
+# A further formula that was approved beside what stands there
+
+
+def put_beside(workspace: Workspace, sandbox: Sandbox, tex: str) -> Proposal:
+    """Put a claim in the queue that was shown beside the item's formulas of now."""
+    made = put(workspace, ITEM, tex)
+    there = tuple(sorted((claim["id"], snak_value(claim["mainsnak"])) for claim in claims(sandbox, ITEM)))
+    made = replace(made, beside=there)
+    made = replace(made, hash=rehashed(made))
+    table = store.proposals
+    with workspace.engine.begin() as db:
+        db.execute(table.update().where(table.c.id == made.id).values(hash=made.hash, record=as_json(made)))
+    return made
+
+
+def test_a_further_formula_is_written_beside_those_that_the_reviewer_saw(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    adds(sandbox, ITEM, "p=mv")
+    approve(workspace, put_beside(workspace, sandbox, r"p=\hbar k"))
+    ((outcome, why),) = write(workspace, sandbox).values()
+    assert outcome == "written", why
+    assert sorted(formulas(sandbox, ITEM)) == [r"p=\hbar k", "p=mv"]
+
+
+@pytest.mark.parametrize("how", ["another", "changed"])
+def test_a_formula_that_the_reviewer_did_not_see_sends_the_approval_back(
+    workspace: Workspace, sandbox: Sandbox, how: str
+) -> None:
+    adds(sandbox, ITEM, "p=mv")
+    approve(workspace, put_beside(workspace, sandbox, r"p=\hbar k"))
+    if how == "another":
+        adds(sandbox, ITEM, r"p=\frac{E}{c}")
+    else:
+        changes(sandbox, claims(sandbox, ITEM)[0]["id"], r"p=\gamma mv")
+    ((outcome, why),) = write(workspace, sandbox).values()
+    assert outcome == "refused"
+    assert why.startswith("the item has changed: ")

@@ -11,6 +11,7 @@ from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import REASONS
+from bot.review.named_source import name_source
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.web import control_questions, pick
@@ -77,6 +78,8 @@ def decide(proposal: str) -> Page:
     if verdict == "take_over":
         pick.take_over(context.workspace, proposal, g.who, context.rules.lease_minutes)
         return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
+    if verdict == "source":
+        return _name_source(found, form.get("source", ""), form.get("hash", ""), view)
     edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
     # Another formula is confirmed as it was shown, with the references that are ticked for it.
     confirmed = verdict == "approve_changed" and form.get("confirmed") == tex
@@ -111,6 +114,17 @@ def decide(proposal: str) -> Page:
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)
     return redirect(f"{address}?{more}".rstrip("?"), 303)
+
+
+def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
+    """Give the proposal the source that the reviewer names, and show it again: the decision is made on what is shown then."""
+    try:
+        name_source(context.workspace, context.settings, found.id, seen, text, g.who)
+    except ReviewError as error:
+        flash(problem(error), "error")
+        return _page(found.id, view, code=409)
+    context.index.refresh(now=True)
+    return redirect(f"{url_for('proposals.page', proposal=found.id)}?{view.query()}".rstrip("?"), 303)
 
 
 @proposals.post("/leave")
