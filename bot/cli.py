@@ -461,20 +461,29 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 
 
 @cli.command()
-@click.argument("name", metavar="NAME|QID")
+@click.argument("name", metavar="NAME|QID|FORMULA")
 @workspace_options
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
 @json_option
 def find(name: str, workspace: str, config: str | None, top: int, as_json: bool) -> None:
-    """Find formulas of the corpus by the name of a concept.
+    """Find formulas of the corpus by the name of a concept, or by a formula.
+
+    A formula is what holds a backslash, a brace, ^, _ or a relation sign such as =: it is found with what states the
+    same, varies it, or holds it as a side or a term, and with how it is related; nothing where nothing is like it.
 
     \b
+    formula-bot find 'E = mc^2' --workspace w
     formula-bot find "Hubble's law" --workspace w
     formula-bot find Q179916 --workspace w --json
     """
     from bot.console import table, write_lines
-    from bot.match.known_names import find as run
+    from bot.discover.formula_search import is_formula
     from bot.wikibase import is_item_id
+
+    if is_formula(name):
+        _find_formula(name, workspace, config, top, as_json)
+        return
+    from bot.match.known_names import find as run
 
     with open_workspace(workspace, config) as (opened, settings):
         item = None
@@ -488,6 +497,35 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
         return
     shown = [(r["score"], r["level"], r["tex"], r["title"], r["sentence"]) for r in rows]
     table(f"formulas for {name}", ("score", "level", "formula", "document", "sentence"), shown)
+
+
+def _find_formula(tex: str, workspace: str, config: str | None, top: int, as_json: bool) -> None:
+    from bot.console import table, write_lines
+    from bot.discover.formula_search import find_formula
+    from bot.formula.drawing.plain_text import plain_text
+
+    with open_workspace(workspace, config) as (opened, _):
+        rows = find_formula(opened, tex, top)
+    if as_json:
+        write_lines(rows)
+    elif not rows:
+        click.echo("the corpus has nothing like it")
+    else:
+        shown = [
+            (
+                r["relation"],
+                r["level"],
+                plain_text(r["tex"]),
+                r["name"],
+                r["title"],
+                r["section"],
+                r["sentence"],
+                r["url"],
+            )
+            for r in rows
+        ]
+        columns = ("relation", "level", "formula", "concept", "document", "section", "sentence", "link")
+        table(f"formulas like {plain_text(tex)}", columns, shown)
 
 
 @cli.command()
