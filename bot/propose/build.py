@@ -19,6 +19,7 @@ from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, dated, distinct, identity, missing
 from bot.propose.select import Suggestion, canonical
 from bot.propose.source_formulas import compared_tex
+from bot.propose.trimming import trimmed
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
 from bot.settings import Properties, Settings
 
@@ -87,8 +88,8 @@ def rehashed(proposal: Proposal) -> str:
 
 
 def proposed_tex(tex: str) -> tuple[str, Validity]:
-    """Return the TeX that would be written, mended where that is safe, and the verdict on what the source has."""
-    tidy = clean(tex)
+    """Return the TeX that would be written, trimmed to what states the formula and mended where that is safe, and the verdict on what the source has."""
+    tidy = trimmed(clean(tex))
     validity = check(tidy)
     return (tidy if validity.valid or not validity.mended else validity.mended), validity
 

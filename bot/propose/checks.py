@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bot.formula import Validity, kind
+from bot.formula import Validity, clean, kind
 from bot.messages import Message
 from bot.propose import constraints
 from bot.propose.constraints import Constraints
@@ -17,6 +17,7 @@ from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import written
+from bot.propose.trimming import trimmed
 from bot.records import Check, CheckState, Item, Quote, Reference
 from bot.settings import Proposing
 from bot.wikibase import MOST_CHARACTERS
@@ -67,6 +68,14 @@ def grammar(case: Case) -> Check:
     if not case.validity.valid:
         return Check.of("grammar.mended" if asked else "grammar.mended_copy", "warn", code=case.entry.tex)
     return Check.of("grammar.ok" if asked else "grammar.ok_copy", "ok")
+
+
+def value(case: Case) -> Check:
+    """The value is the part of the source's formula that states it; what was left out is shown."""
+    written_ = clean(case.entry.tex)
+    if case.stands or trimmed(written_) == written_:
+        return Check.of("value.whole", "ok")
+    return Check.of("value.trimmed", "warn", code=written_)
 
 
 def length(case: Case) -> Check:
@@ -211,6 +220,7 @@ CHECKS: Sequence[Callable[[Case], Check]] = (
     item,
     item_class,
     grammar,
+    value,
     length,
     statements,
     special_case,

@@ -10,6 +10,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match import choose
+from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
 
 SHOWN = 5  # runners-up and other formulas shown beside a proposal
@@ -43,7 +44,7 @@ def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestio
     chosen = sorted(choose(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:
-        groups[match.qid, canonical(match.tex)].append(match)
+        groups[match.qid, _value_key(match.tex)].append(match)
     of_concept, of_item = _by(matches, lambda m: m.concept), _by(matches, lambda m: m.qid)
     return [_entry(group, of_concept, of_item) for group in groups.values()]
 
@@ -54,7 +55,7 @@ def _entry(
     of_item: Mapping[str, list[ItemMatch]],
 ) -> Suggestion:
     first = group[0]
-    key = canonical(first.tex)
+    key = _value_key(first.tex)
     rivals: dict[str, float] = {}
     for member in group:
         for rival in of_concept[member.concept]:
@@ -64,8 +65,8 @@ def _entry(
     for other in of_item[first.qid]:
         if len(others) == SHOWN:
             break
-        if canonical(other.tex) != key:
-            others.setdefault(canonical(other.tex), other)
+        if _value_key(other.tex) != key:
+            others.setdefault(_value_key(other.tex), other)
     return Suggestion(
         qid=first.qid,
         key=key,
@@ -76,6 +77,11 @@ def _entry(
         runners_up=tuple(rivals.items())[:SHOWN],
         other_formulas=tuple((other.tex, other.probability) for other in others.values()),
     )
+
+
+def _value_key(tex: str) -> str:
+    """Return the key of what would be written: a remark beside a formula makes no entry of its own."""
+    return canonical(trimmed(clean(tex)))
 
 
 def _merged(group: Sequence[ItemMatch]) -> tuple[Evidence, ...]:

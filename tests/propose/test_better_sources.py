@@ -62,7 +62,8 @@ class Corpus:
                 db.execute(table.delete())
             db.execute(store.concepts.insert().values(key="k1", tex=self.tex, names=[], representations=[]))
             for name in self.documents:
-                db.execute(store.documents.insert().values(**as_json(document(name)), path=name))
+                row = {k: v for k, v in as_json(document(name)).items() if k in store.documents.c}
+                db.execute(store.documents.insert().values(**row, path=name))
             if self.documents:
                 values = {"concept": "k1", "qid": HUBBLE.qid, "tex": self.tex, "probability": 0.93, "evidence": []}
                 db.execute(store.matches.insert().values(**values))

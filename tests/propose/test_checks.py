@@ -279,7 +279,7 @@ def test_source_can_be_cited(citations: tuple[Citation, ...], said: tuple[str, s
 
 def test_all_checks_speak_in_the_order_in_which_a_person_hears_of_them() -> None:
     assert [check.name for check in checks.run(case())] == [
-        "item", "class", "grammar", "length", "standing formulas", "special case", "one equation", "other items", "choice of item",
+        "item", "class", "grammar", "value", "length", "standing formulas", "special case", "one equation", "other items", "choice of item",
         "constraints", "source", "formula of the source", "citable source",
     ]  # fmt: skip
 

@@ -75,7 +75,7 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setattr(
         "bot.propose.proposal_context.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
     )
-    document = {**as_json(DOCUMENT), "path": "x"}
+    document = {k: v for k, v in as_json(DOCUMENT).items() if k in store.documents.c} | {"path": "x"}
     evidence = [{"name": "name", "score": 2.0, "detail": "the sentence names it"}]
     matches = [("Q179916", 0.93), ("Q9", 0.3)]
     with workspace.engine.begin() as db:
