@@ -99,9 +99,9 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class Encyclopaedia:
-    """Articles about the items that may be meant, as evidence; nothing is fetched while `languages` is empty."""
+    """Articles about the items that may be meant, as evidence; nothing is fetched where `languages` is empty."""
 
-    languages: tuple[str, ...] = ()  # five at most, such as ["en", "de", "fr"]
+    languages: tuple[str, ...] = ("en", "de", "fr", "es", "it")  # five at most
     dumps: tuple[str, ...] = ()  # files or folders of articles that are read instead of asking the encyclopaedia
     least: float = 0.02  # probability without articles below which an item's articles are not looked at
     most_items: int = 500  # in one run, the likeliest first

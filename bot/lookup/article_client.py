@@ -23,6 +23,7 @@ from bot.wikibase import Json
 MOST_LANGUAGES = 5  # chosen: each is a wiki more to ask
 TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
 ITEMS_AT_ONCE = 300
+_MAXLAG = "5"  # seconds of replication lag from which we wait, as mediawiki.org/wiki/Manual:Maxlag_parameter advises
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*\Z")
 _PLACE = "{language}"
 
@@ -36,6 +37,7 @@ class FetchedArticle:
     title: str
     text: str
     revision: int = 0
+    day: str = ""  # on which it was fetched, in UTC
 
 
 class Asks(Protocol):
@@ -51,22 +53,25 @@ class Articles:
         self._wiki, self._cache, self._select, self._open = wiki, cache, select, open_api
         self._apis: dict[str, Api] = {}
 
-    def about(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[FetchedArticle, ...]]:
+    def about(
+        self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
+    ) -> dict[str, tuple[FetchedArticle, ...]]:
         """Return for each item its articles in the order of `languages`, five at most; an item without any is left out.
 
-        Raises LookupFailed where a wiki gives no trustworthy answer.
+        Where the wiki of a language gives no trustworthy answer, `on_failure` hears it, once a language, and the articles that
+        were not told are left out; without `on_failure` LookupFailed is raised.
         """
         titles = self.titles(qids, languages)
         wanted: dict[str, dict[str, None]] = defaultdict(dict)
         for told in titles.values():
             for language, title in told:
                 wanted[language][title] = None
-        texts = {language: self._texts(language, list(asked)) for language, asked in wanted.items()}
+        texts = {language: self._texts(language, list(asked), on_failure) for language, asked in wanted.items()}
         found = {
             qid: tuple(
-                FetchedArticle(qid, language, page["title"], page["text"], page["revision"])
+                FetchedArticle(qid, language, page["title"], page["text"], page["revision"], page.get("day", ""))
                 for language, title in told
-                if (page := texts[language][title])["text"]
+                if (page := texts[language].get(title, {})).get("text")
             )
             for qid, told in titles.items()
         }
@@ -91,14 +96,22 @@ class Articles:
             api.close()
         self._apis.clear()
 
-    def _texts(self, language: str, titles: Sequence[str]) -> dict[str, Json]:
-        """Return {"title", "text", "revision"} for each title asked for; the text of a missing page is empty."""
+    def _texts(
+        self, language: str, titles: Sequence[str], on_failure: Callable[[LookupFailed], None] | None
+    ) -> dict[str, Json]:
+        """Return {"title", "text", "revision", "day"} for each title that was told; the text of a missing page is empty."""
         requests = {title: f"article\0{language}\0{title}" for title in titles}
         known = self._cache.get_many(requests.values())
         found = {title: known[request] for title, request in requests.items() if request in known}
         left = [title for title in titles if title not in found]
         for part in (left[n : n + TITLES_AT_ONCE] for n in range(0, len(left), TITLES_AT_ONCE)):
-            new = self._fetch(language, part)
+            try:
+                new = self._fetch(language, part)
+            except LookupFailed as error:
+                if on_failure is None:
+                    raise
+                on_failure(error)
+                break
             self._cache.put_many({requests[title]: page for title, page in new.items()})
             found |= new
         return found
@@ -112,6 +125,7 @@ class Articles:
             rvslots="main",
             redirects="1",
             formatversion="2",
+            maxlag=_MAXLAG,
             titles="|".join(titles),
         )
         try:
@@ -122,7 +136,7 @@ class Articles:
             mine = {title: pages[_followed(title, moved)] for title in titles}
             if "continue" in answer and len(titles) > 1:  # too much for one answer: some pages came without their text
                 return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
-            return {title: _page(page) for title, page in mine.items()}
+            return {title: _page(page) | {"day": self._cache.day} for title, page in mine.items()}
         except (KeyError, TypeError, IndexError, ValueError, AttributeError):
             raise LookupFailed(
                 "sent pages that are not those it was asked for", where=self._address(language)

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,11 @@ class Cache:
     def age(self) -> float:
         """How old the oldest of them was when this object was made, in seconds; 0 where there was none."""
         return max(0.0, self._opened - self._oldest)
+
+    @property
+    def day(self) -> str:
+        """The day on which an answer is stored that comes now, in UTC: 2026-11-22."""
+        return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
     def get(self, request: str) -> Any:
         """Return the answer to a request, None where there is none or it is too old."""

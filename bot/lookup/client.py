@@ -192,9 +192,14 @@ class Client:
         """Return for every item its pages in other projects: ("enwiki", "Hubble's law")."""
         return {qid: item.sitelinks for qid, item in self.entities(qids).items()}
 
-    def articles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[FetchedArticle, ...]]:
-        """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none."""
-        return self._articles.about(qids, languages)
+    def articles(
+        self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
+    ) -> dict[str, tuple[FetchedArticle, ...]]:
+        """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none.
+
+        With `on_failure`, the wiki of a language that does not answer is told there and costs its articles only.
+        """
+        return self._articles.about(qids, languages, on_failure)
 
     def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""

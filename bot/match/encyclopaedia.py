@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.discover.articles import about
+from bot.discover.articles import ArticleReading, about
+from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.score import Scored, probabilities
 from bot.settings import Encyclopaedia
 
 
-def with_articles(rows: Sequence[Scored], client: Client, settings: Encyclopaedia) -> list[CandidatePair]:
-    """Return the rows' pairs, those of likely items with what the items' articles say. Raises LookupFailed."""
-    said = about(client, likely(rows, settings), settings.languages, settings.dumps)
+def with_articles(
+    rows: Sequence[Scored], client: Client, settings: Encyclopaedia, on_failure: Callable[[LookupFailed], None]
+) -> list[CandidatePair]:
+    """Return the rows' pairs, those of likely items with what the items' articles say.
+
+    What does not answer is told to `on_failure`: its articles are not known, which is no evidence either way.
+    """
+    said: dict[str, tuple[ArticleReading, ...]] = {}
+    try:
+        said = about(client, likely(rows, settings), settings.languages, settings.dumps, on_failure)
+    except LookupFailed as error:  # which articles the items have is not known
+        on_failure(error)
     return [replace(row.pair, articles=said.get(row.pair.item.qid, ())) for row in rows]
 
 

@@ -30,6 +30,7 @@ class MatchSummary:
     cached_answers: int = 0  # of the wiki, from the cache of an earlier run
     oldest_answer_hours: float = 0.0
     query_service_away: bool = False
+    articles_away: tuple[str, ...] = ()  # what the wikis of articles failed with; nothing is concluded from it
 
 
 def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bool = False) -> MatchSummary:
@@ -45,8 +46,10 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         advance(1, "weighing evidence")
         made, labels = pairs(seen, found, client, settings)
         rows = scored(made, labels)
+        away: list[str] = []
         if settings.encyclopaedia.languages:
-            rows = scored(with_articles(rows, client, settings.encyclopaedia), labels)
+            told = with_articles(rows, client, settings.encyclopaedia, lambda error: away.append(error.line()))
+            rows = scored(told, labels) if any(pair.articles for pair in told) else rows
         result = matches(rows)
         advance(1, "storing")
         _store(workspace, result, met(rows, found))
@@ -55,7 +58,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     likely = sum(each.probability >= settings.proposing.propose_from for each in best.values())
     asked = client.cached()
     return MatchSummary(
-        len(concepts), len(found.items), len(best), likely, asked.answers, asked.hours, bool(asked.away)
+        len(concepts), len(found.items), len(best), likely, asked.answers, asked.hours, bool(asked.away), tuple(away)
     )
 
 

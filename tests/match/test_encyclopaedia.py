@@ -60,6 +60,16 @@ def test_disagreement_is_shown() -> None:
     )
 
 
+def test_the_sentence_and_the_revision_that_were_read_are_quoted() -> None:
+    read = replace(EN, revision=71, day="2026-11-22", sentence="The law is $pV = nRT$.")
+    found = encyclopaedia(replace(pair("PV=nRT", GAS, place()), articles=(read, DE)))
+    assert found is not None
+    assert str(found.detail).endswith("en, revision 71, read on 2026-11-22: “The law is $pV = nRT$.”")
+    other = encyclopaedia(replace(pair("E=mc^2", GAS, place()), articles=(read,)))
+    assert other is not None
+    assert "revision" not in str(other.detail)
+
+
 def test_its_weight_is_set_by_hand() -> None:
     assert shipped("matching").weights["encyclopaedia"] == shipped("hand").weights["encyclopaedia"] > 0
 
@@ -115,7 +125,23 @@ def test_items_that_are_hardly_meant_are_not_looked_at(workspace: Workspace) -> 
     assert run(workspace, "en", most_items=0)["k1"][1] is None
 
 
-def test_an_encyclopaedia_that_does_not_answer_ends_the_stage(workspace: Workspace) -> None:
+def test_five_languages_are_asked_without_any_setting() -> None:
+    assert Settings().encyclopaedia.languages == ("en", "de", "fr", "es", "it")
+
+
+def test_an_encyclopaedia_that_does_not_answer_is_no_evidence_and_is_told(workspace: Workspace) -> None:
+    plain = run(workspace)
+    with workspace.engine.begin() as db:
+        db.execute(store.concepts.delete())
+        db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(concept)) for concept in CONCEPTS])
+    with Sandbox() as sandbox:
+        sandbox.fill(ROWS)
+        wiki = replace(sandbox.wiki, articles=f"{sandbox.address}/nowhere/{{language}}")
+        with Client(wiki, Agent(timeout=5), sleep=lambda _: None) as client:
+            summary = match(workspace, client, Settings(wiki=wiki), quiet=True)
+    assert [line.count("nowhere") for line in summary.articles_away] == [1, 1, 1]
+    found = load_matches(workspace)
+    assert {m.concept: m.probability for m in found} == {concept: p for concept, (p, _) in plain.items()}
     with Sandbox() as sandbox:
         sandbox.fill(ROWS)
         wiki = replace(sandbox.wiki, articles=f"{sandbox.address}/nowhere/{{language}}")

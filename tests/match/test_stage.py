@@ -52,6 +52,9 @@ class Wiki:
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: "song" for qid in qids}
 
+    def articles(self, qids: Iterable[str], languages: Iterable[str], on_failure: object) -> dict[str, tuple[()]]:
+        return {}
+
 
 def _client(*items: Item, down: bool = False) -> Client:
     return cast(Client, Wiki(*items, down=down))

@@ -182,7 +182,7 @@ class ArticleFormulas:
         for one, what, leaves, key in read:
             if leaves < _LEAST or what in ("unreadable", "stub", "dependence"):
                 continue
-            before, after = _sentence(one)
+            before, after = in_sentence(one)
             left = left_side(one.tex) if what in ("equation", "relation", "assignment") else ""
             yield Candidate(one, what, left, leaves, rank, under[one.heading], count[key] - 1, before, after)
             if what in _STATING:
@@ -219,7 +219,7 @@ def _read(tex: str) -> tuple[str, int, str]:
     return (kind(tex), found.leaves, found.K3) if found else ("unreadable", 0, "")
 
 
-def _sentence(one: Occurrence) -> tuple[str, str]:
+def in_sentence(one: Occurrence) -> tuple[str, str]:
     """Return what stands before and after the formula in its own sentence; without a window, nothing."""
     at = one.window.find(f"⟦{one.position}⟧")
     if at < 0:

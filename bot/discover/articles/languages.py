@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from bot.corpus import read
 from bot.corpus.draft import NoArticle
 from bot.corpus.wikitext import article
+from bot.corpus.windows import MASK
+from bot.discover.articles.article import in_sentence
 from bot.discover.articles.selection import defining_formula
+from bot.errors import LookupFailed
 from bot.lookup import Client, FetchedArticle
 from bot.records import Document, Occurrence
 
+_SHOWN = 120  # characters of a sentence on either side of the formula
 LEAST = 0.2  # probability below which a choice is not worth showing beside other languages
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleReading:
-    """What one article says an item's formula is. `accepted`: it would be believed alone."""
+    """What one article says an item's formula is. `accepted`: it would be believed alone.
+
+    `sentence` is where the formula stands, with the formulas in place; `revision` 0 and `day` "" where it was read from a dump.
+    """
 
     language: str
     title: str
     tex: str
     probability: float
     accepted: bool
+    sentence: str = ""
+    revision: int = 0
+    day: str = ""
 
 
 def about(
-    client: Client, qids: Sequence[str], languages: Sequence[str], dumps: Sequence[str] = ()
+    client: Client,
+    qids: Sequence[str],
+    languages: Sequence[str],
+    dumps: Sequence[str] = (),
+    on_failure: Callable[[LookupFailed], None] | None = None,
 ) -> dict[str, tuple[ArticleReading, ...]]:
     """Return for each item what its articles say, from dumps where some are given, else from the encyclopaedia itself.
 
-    Which articles an item has is asked of the wiki in both cases. Raises LookupFailed, and SourceError for a dump.
+    Which articles an item has is asked of the wiki in both cases. Raises LookupFailed, and SourceError for a dump; with
+    `on_failure`, a language whose wiki does not answer is told there and its articles are not known.
     """
     if dumps:
         titles = client.article_titles(qids, languages)
@@ -43,7 +58,7 @@ def about(
         }
         readings = {qid: [held.get(place) for place in places] for qid, places in titles.items()}
     else:
-        pages = client.articles(qids, languages)
+        pages = client.articles(qids, languages, on_failure)
         readings = {qid: [_of_page(page) for page in fetched] for qid, fetched in pages.items()}
     return {qid: found for qid, each in readings.items() if (found := tuple(filter(None, each)))}
 
@@ -52,13 +67,28 @@ def _of_page(page: FetchedArticle) -> ArticleReading | None:
     id = f"{page.language}:{page.title}"
     document = Document(id, page.title, page.language, source="encyclopaedia", format="wikitext", kind="encyclopaedia")
     try:
-        return _reading(*article(page.text, document))
+        found = _reading(*article(page.text, document))
     except NoArticle:
         return None
+    return replace(found, revision=page.revision, day=page.day) if found else None
 
 
 def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleReading | None:
     found = defining_formula(document, occurrences)
     if found.probability < LEAST:
         return None
-    return ArticleReading(document.language, document.title, found.tex, found.probability, found.accepted)
+    sentence = _shown(occurrences, found.position)
+    return ArticleReading(document.language, document.title, found.tex, found.probability, found.accepted, sentence)
+
+
+def _shown(occurrences: Sequence[Occurrence], position: int) -> str:
+    """Return the sentence of a formula as a person reads it, the formulas as TeX, cut where it is long."""
+    formulas = {one.position: one for one in occurrences}
+    before, after = in_sentence(formulas[position])
+    texts = [MASK.sub(lambda m: _tex(formulas, int(m[1])), part) for part in (before, after)]
+    start, end = texts[0].lstrip()[-_SHOWN:], texts[1].partition(". ")[0][:_SHOWN]
+    return " ".join(f"{start}${formulas[position].tex}${end}".split())
+
+
+def _tex(formulas: Mapping[int, Occurrence], position: int) -> str:
+    return f"${formulas[position].tex}$" if position in formulas else "…"

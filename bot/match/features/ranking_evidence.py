@@ -187,6 +187,13 @@ def encyclopaedia(pair: CandidatePair) -> Evidence | None:
         return None
     parts = [Message("evidence.encyclopaedia.same", n=len(same), titles=_titles(same))] if same else []
     parts += [Message("evidence.encyclopaedia.other", titles=_titles([one]), tex=one.tex) for one in others]
+    parts += [
+        Message(
+            "evidence.encyclopaedia.quote", language=one.language, revision=one.revision, day=one.day, text=one.sentence
+        )
+        for one in same[:1]
+        if one.revision and one.sentence
+    ]
     return Evidence(
         "encyclopaedia", round(score, 4), parts[0] if len(parts) == 1 else Message("parts", parts=tuple(parts))
     )
