@@ -62,7 +62,8 @@ class Document:
     format: str = ""  # reader that read it: latexml, wikitext, mediawiki_xml, mediawiki_html, cnxml
     kind: str = ""  # encyclopaedia, textbook or paper: what a title means depends on it
     identifiers: tuple[tuple[str, str], ...] = ()  # ("arxiv", "0903.1000"), ("doi", …), ("qid", …)
-    opening: str = ""  # the first characters of an encyclopaedia article's text; read from the source, never stored
+    # The first characters of an encyclopaedia article's text: read from the source, and no part of the stored record.
+    opening: str = dataclasses.field(default="", metadata={"stored": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +342,8 @@ def as_json(record: object) -> Any:
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         out: dict[str, Any] = {}
         for each in dataclasses.fields(record):
+            if not each.metadata.get("stored", True):
+                continue
             value = getattr(record, each.name)
             if isinstance(value, Message):
                 out |= {each.name: exported(value), **to_json(value)}

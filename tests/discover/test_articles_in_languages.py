@@ -8,7 +8,7 @@ from bot.corpus.wikitext import article
 from bot.discover.articles import Defining, defining_formula
 from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.cue_words import words
-from bot.records import Document
+from bot.records import Document, as_json
 
 DENSITY = {
     "en": "'''Density''' is the ratio of the mass of a body to its volume.\n\n== History ==\nLet the buoyancy be\n: <math>F = g w</math>\n\n"
@@ -60,3 +60,4 @@ def test_a_file_that_says_english_is_read_in_its_own_language(language: str) -> 
 def test_the_opening_is_the_text_before_the_first_heading_with_its_formulas_masked() -> None:
     document, _ = article("The force <math>F</math> is ''a'' push.\n\n== Use ==\nMore.", Document("x", "Force"))
     assert document.opening == "The force ⟦0⟧ is a push."
+    assert "opening" not in as_json(document)
