@@ -11,6 +11,7 @@ from bot import store
 from bot.discover.candidate_filters import keys_of
 from bot.discover.group import Group, meanings
 from bot.discover.label_automaton import Labels
+from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import NameMention, candidates
 from bot.formula import Keys, check
 from bot.records import FormulaConcept, Representation, as_json, digest
@@ -29,19 +30,18 @@ def concept(
     labels: Labels,
     propagated: Sequence[NameMention] = (),
     spread: Mapping[str, int] = {},
+    usage: CorpusUsage | None = None,
 ) -> FormulaConcept:
     """Return the concept of a group and the groups joined with it; its key is the group's.
 
-    `propagated` are the mentions of its equivalents, `spread` how far names are spread in the corpus (see `candidates`).
+    `propagated` are the mentions of its equivalents, `spread` how far names are spread in the corpus, `usage` what the corpus calls
+    symbols (see `candidates`).
     """
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
-    mentions = [mention for g in everyone for mention in g.mentions] + ([] if members else group.propagated)
-    if propagated or members or spread:
-        names = candidates([*mentions, *propagated], most=most, titles=titles, known=labels.known, spread=spread)
-    else:
-        names = group.names
+    mentions = [*mentions_of(group, members), *propagated]
+    names = candidates(mentions, most=most, titles=titles, known=labels.known, spread=spread, formula=tex, usage=usage)
     return FormulaConcept(
         key=group.key,
         tex=tex,
@@ -52,6 +52,12 @@ def concept(
         places=_places(everyone),
         definitions=meanings(group, tex),
     )
+
+
+def mentions_of(group: Group, members: Sequence[Group]) -> list[NameMention]:
+    """Return all mentions of names at a group and those joined with it."""
+    own = [mention for g in (group, *members) for mention in g.mentions]
+    return own if members else [*own, *group.propagated]
 
 
 def _shown(group: Group) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from bot.discover.name_ranking import CAPITALISED, ROLES, CorpusUsage, fitted_kinds, weighed_scores
 from bot.discover.phrases import EN, fold, is_quantity
 from bot.messages import Message
 from bot.records import NameCandidate
@@ -44,12 +45,12 @@ BARE = "words"  # the family of what a window says that does not show where its 
 NAMING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.25)
 # Kinds that are enough where a book displays the equation.
 TELLING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.08)
+# Kinds of cue by which an author ties a name to this very formula.
+GIVEN = frozenset(("qid", "key_equations"))
 STRUCTURAL = frozenset(kind for kind, cue in KINDS.items() if cue.structural)
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
-# What a cue counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
-_ROLES = {"example": 0.5, "exercise": 0.5, "equivalent": 0.35}
 _MOST = 0.995
 _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
 _CHANCE = 0.9  # what words of bare windows count that stand together nowhere else
@@ -74,6 +75,7 @@ class _Pool:
     cues: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))  # document → kind → weight
     places: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)  # kind → first document
+    mentions: list[NameMention] = field(default_factory=list)
 
 
 def candidates(
@@ -83,8 +85,10 @@ def candidates(
     titles: Mapping[str, str] = {},
     known: Mapping[str, str] = {},
     spread: Mapping[str, int] = {},
+    formula: str = "",
+    usage: CorpusUsage | None = None,
 ) -> tuple[NameCandidate, ...]:
-    """Return the best names, best first.
+    """Return the best names, best first; with `formula` and what the corpus calls symbols, by the learnt weights too.
 
     `known` maps folded labels to QIDs, `titles` documents to their titles, `spread` folded names to the documents of the corpus that
     have them in a bare window: words that stand together nowhere else may have met by chance.
@@ -92,7 +96,7 @@ def candidates(
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for mention in mentions:
         pool = pools[fold(mention.name)]
-        weight = KINDS.get(mention.kind, _UNKNOWN).weight * _ROLES.get(mention.role, 1.0)
+        weight = KINDS.get(mention.kind, _UNKNOWN).weight * ROLES.get(mention.role, 1.0)
         # Headings and titles capitalise; running text shows how the name is written.
         pool.surfaces[mention.name] += {
             "constituent": 0,
@@ -104,14 +108,18 @@ def candidates(
         kinds = pool.cues[mention.document]
         kinds[mention.kind] = max(kinds.get(mention.kind, 0.0), weight)
         pool.places[mention.kind] += 1
+        pool.mentions.append(mention)
         pool.first.setdefault(mention.kind, mention.document)
     plain = {key: _score(key, pool, key in known) * _met(key, pool, spread) for key, pool in pools.items()}
     documents = {key: len(pool.cues) for key, pool in pools.items()}
-    scored = [(score, key) for key, score in _specific(plain, documents).items()]
+    scores = _specific(plain, documents)
+    if usage is not None:
+        scores = _learnt(scores, formula, pools, usage)
+    scored = [(score, key) for key, score in scores.items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
     return tuple(
         NameCandidate(
-            _surface(pools[key]),
+            _surface(pools[key], usage),
             round(score, 4),
             _reasons(pools[key], titles, known.get(key, "")),
             len(pools[key].cues),
@@ -119,6 +127,24 @@ def candidates(
         for score, key in best
         if score > 0
     )
+
+
+def _learnt(
+    scores: Mapping[str, float], formula: str, pools: Mapping[str, _Pool], usage: CorpusUsage
+) -> dict[str, float]:
+    """Weigh names by the learnt weights. Bare windows tell no kinds of cue, and what an author gives stands above prose.
+
+    A name with a cue of a kind that the weights were not fitted on (an article's title, an infobox) keeps its score at least.
+    """
+    if any(is_bare(kind) for pool in pools.values() for kind in pool.places):
+        return dict(scores)
+    told = {key: score for key, score in scores.items() if score > 0}
+    found = weighed_scores(told, formula, {key: pools[key].mentions for key in told}, usage)
+    below = min([_MOST_PROSE, *(scores[key] for key in told if GIVEN & pools[key].places.keys())]) - 0.01
+    return {
+        key: max(min(score, below), scores[key] if pools[key].places.keys() - fitted_kinds() else 0.0)
+        for key, score in found.items()
+    }
 
 
 def is_bare(kind: str) -> bool:
@@ -180,10 +206,12 @@ def _score(key: str, pool: _Pool, known: bool) -> float:
     return min(score + (KNOWN * score * doubt if known else 0.0), _MOST)
 
 
-def _surface(pool: _Pool) -> str:
+def _surface(pool: _Pool, usage: CorpusUsage | None) -> str:
     """The spelling most seen; among equals the one with fewer capitals, as in running text."""
     best = min(pool.surfaces.items(), key=lambda pair: (-pair[1], sum(c.isupper() for c in pair[0]), pair[0]))[0]
     lower = best[:1].lower() + best[1:]
+    if usage is not None and pool.places.keys() <= CAPITALISED:
+        return usage.sentence_case(best)
     return lower if lower in pool.surfaces else best
 
 

@@ -54,6 +54,11 @@ class Phrase:
 
 def phrases(text: str, language: CueLanguage = EN) -> list[Phrase]:
     """Return the noun phrases of `text` in order; one joined by “of” stands before its two parts."""
+    return list(_phrases(text, language))
+
+
+@lru_cache(maxsize=4096)  # neighbouring formulas share their sentences
+def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     found: list[Phrase] = []
     last: Phrase | None = None
     whole: Phrase | None = None  # that ends with `last`, by so many joints
@@ -69,7 +74,7 @@ def phrases(text: str, language: CueLanguage = EN) -> list[Phrase]:
             whole, joints = run, 0
         found.append(run)
         last = run
-    return found
+    return tuple(found)
 
 
 def _joins(between: list[str], language: CueLanguage) -> bool:
@@ -255,6 +260,7 @@ def _empty(word: str, language: CueLanguage) -> bool:
     return empty or language.breaks(word) or word.isdigit() or len(word) == 1
 
 
+@lru_cache(maxsize=100_000)
 def is_law(name: str, language: CueLanguage = EN) -> bool:
     """Say whether a phrase is headed like a law: law, equation, theorem, principle …"""
     if language.head_first:
@@ -263,6 +269,7 @@ def is_law(name: str, language: CueLanguage = EN) -> bool:
     return len(words) > 1 and (language.heads_law(words[-1]) or language.heads_law(_head(words, language)))
 
 
+@lru_cache(maxsize=100_000)
 def is_quantity(name: str, language: CueLanguage = EN) -> bool:
     """Say whether a phrase is headed like a quantity: energy, radius, constant …"""
     return language.heads_quantity(_head(name.lower().split(), language))

@@ -21,6 +21,7 @@ from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.grouping.neighbours import USUAL, Encoding, known_encodings
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import WORKERS, mine
+from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import spread_of
 from bot.discover.propagation import mentions_of_equivalents
 from bot.discover.retrieved import note_new
@@ -128,8 +129,9 @@ def named_concepts(
     concept_groups = merge_equivalents(group_equivalents(found), encodings)
     propagated = mentions_of_equivalents(concept_groups, builtin.usual)
     spread = spread_of(group.mentions for group in found)
+    usage = CorpusUsage.of((group.usual, group.mentions) for group in found)
     from_corpus = [
-        concept(*pair, most, titles, labels, more, spread)
+        concept(*pair, most, titles, labels, more, spread, usage)
         for pair, more in zip(concept_groups, propagated, strict=True)
     ]
     return list(zip(with_builtin_names(from_corpus, builtin), concept_groups, strict=True))

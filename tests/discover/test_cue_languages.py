@@ -101,6 +101,18 @@ def test_where_clauses_say_what_symbols_mean(code: str, window: str, meanings: d
     assert set(found) == {Definition(symbol, meaning) for symbol, meaning in meanings.items()}
 
 
+@pytest.mark.parametrize(
+    ("code", "window", "name"),
+    [
+        ("de", "Die Größe ⟦2⟧, genannt Dämpfung, ist klein. Dann ⟦1⟧.", "Dämpfung"),
+        ("fr", "La grandeur ⟦2⟧ est appelée amortissement. Alors ⟦1⟧.", "amortissement"),
+        ("es", "La cantidad ⟦2⟧ se llama amortiguamiento. Entonces ⟦1⟧.", "amortiguamiento"),
+    ],
+)
+def test_the_left_sides_symbol_may_be_called_by_name(code: str, window: str, name: str) -> None:
+    assert (name, "symbol_called") in set(prose_cues(window, 1, "v", {2: "v"}, language(code)))
+
+
 def test_a_mined_page_has_the_meanings_of_its_own_language() -> None:
     page = Page(
         "a", "", Document("a", "", "de", kind="textbook"),

@@ -53,6 +53,13 @@ def test_headings_of_steps_name_nothing() -> None:
     assert ("Kepler's third law", "heading_law") in found
 
 
+def test_headings_and_chapters_give_the_names_that_they_hold_for_less() -> None:
+    book = Document("a", "Energy in Electric Circuits", kind="textbook")
+    found = said(book, formula("a = b", heading="Forces on a Thin Wire"))
+    assert {("Forces on a Thin Wire", "heading_first"), ("Thin Wire", "heading_part")} <= found
+    assert {("Energy in Electric Circuits", "chapter"), ("Electric Circuits", "chapter_part")} <= found
+
+
 def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
     row = formula("W = F d", "Force ⟦1⟧ Work done ⟦0⟧ Power ⟦2⟧", role="table")
     assert any(kind == "row" and name.startswith("Work") for name, kind in said(ARTICLE, row))

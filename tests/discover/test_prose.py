@@ -6,7 +6,7 @@ from bot.discover.cues.prose import prose_cues
 
 
 def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None) -> set[tuple[str, str]]:
-    weak = {"phrase", "phrase_law", "phrase_quantity", "window_law"}
+    weak = {"phrase", "phrase_law", "phrase_quantity", "window_law", "window_quantity"}
     return {(name, kind) for name, kind in prose_cues(window, 1, symbol, formulas or {}) if name and kind not in weak}
 
 
@@ -24,6 +24,7 @@ def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None
         ("Newton's second law states that ⟦1⟧.", "Newton's second law", "states"),
         ("It grows by ⟦1⟧ (Hubble's law).", "Hubble's law", "parenthesis"),
         ("So we get ⟦0⟧, where ⟦1⟧ is the inductive time constant.", "inductive time constant", "is_the"),
+        ("The block moves with a tangential velocity of ⟦1⟧.", "tangential velocity", "adjacent_of"),
         ("This is called the flow rate. In symbols, this is written as ⟦1⟧.", "flow rate", "called_before"),
     ],
 )
@@ -35,6 +36,15 @@ def test_words_before_the_left_side_symbol_name_it() -> None:
     window = "We find ⟦1⟧. Thus the tangential acceleration ⟦2⟧ grows."
     assert ("tangential acceleration", "apposition") in strong(window, "a", {2: r"\vec{a}"})
     assert ("flow rate", "apposition") in strong("The flow rate Q is ⟦1⟧.", "Q")
+
+
+def test_the_left_side_symbol_may_be_called_by_name() -> None:
+    window = "It depends on the quantity ⟦2⟧. The quantity V is called the Hall voltage and is small. Then ⟦1⟧."
+    assert ("Hall voltage", "symbol_called") in strong(window, "V")
+    assert ("flux vector", "symbol_called") in strong(
+        "Here ⟦2⟧, known as the flux vector, is ⟦1⟧.", "S", {2: r"\vec S"}
+    )
+    assert not any(kind == "symbol_called" for _, kind in strong(window, "U"))
 
 
 def test_a_name_given_after_another_formula_is_not_this_ones() -> None:

@@ -22,7 +22,7 @@ CUES: list[tuple[str, str, dict[str, str]]] = [
     ),
     ("So ⟦0⟧ holds. Nothing is said. It is called the heat law.", "", {}),
     ("So ⟦0⟧. This is the wave law.", "", {"wave law": "this_is window_law"}),
-    ("So ⟦0⟧. This is the wave energy.", "", {"wave energy": "this_is_quantity"}),
+    ("So ⟦0⟧. This is the wave energy.", "", {"wave energy": "this_is_quantity window_quantity"}),
     (
         "So ⟦0⟧ is the total energy of a body.",
         "",
@@ -63,7 +63,7 @@ CUES: list[tuple[str, str, dict[str, str]]] = [
     (
         "The wave speed is known. It is given by ⟦0⟧.",
         "",
-        {"speed": "subject_before_part", "wave speed": "subject_before"},
+        {"speed": "subject_before_part", "wave speed": "subject_before window_quantity"},
     ),
     ("This is called the wave law. It is given by ⟦0⟧.", "", {"wave law": "called_before subject_before window_law"}),
     (

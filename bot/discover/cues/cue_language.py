@@ -51,10 +51,12 @@ class CueLanguage:
         )
 
     def heads_law(self, word: str) -> bool:
-        return word in self.words("laws") or bool(self.pattern("law_end").search(word))
+        ends = self.patterns.get("law_end")
+        return word in self.lists["laws"] or (ends is not None and bool(ends.search(word)))
 
     def heads_quantity(self, word: str) -> bool:
-        return word in self.words("quantities") or bool(self.pattern("quantity_end").search(word))
+        ends = self.patterns.get("quantity_end")
+        return word in self.lists["quantities"] or (ends is not None and bool(ends.search(word)))
 
 
 @cache

@@ -130,6 +130,7 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         )
     elif context.title:
         yield context.title, "chapter"
+        yield from ((p.text, "chapter_part") for p in phrases(context.title, words) if p.text != context.title)
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row", words)
     heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
@@ -137,8 +138,9 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         kind = "heading_first" if position in context.opening else "heading"
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
         yield heading, "chapter" if topic else kind
-        if topic and (found := phrases(heading, words)):
-            yield found[0].text, "heading"
+        for n, phrase in enumerate(phrases(heading, words)):
+            if phrase.text != heading:
+                yield phrase.text, "heading" if topic and not n else "heading_part"
         yield from ((p.text, "heading_law") for p in phrases(heading, words) if is_law(p.text, words))
 
 

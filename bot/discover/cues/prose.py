@@ -103,6 +103,8 @@ def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:
 
 def _adjacent(head: str, language: CueLanguage) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
+    if value := language.pattern("of_value").search(head):
+        yield from parts(before(head[: value.start()], language), "adjacent_of", language)
     name = before(head, language)
     if name:
         comma = head.rstrip().endswith(",")
@@ -144,12 +146,13 @@ def _symbol_named(text: str, symbol: str, formulas: Mapping[int, str], language:
     """“the flow rate Q” in the window of Q = …: the words right before the formula's own left side."""
     if not symbol:
         return
-    for match in MASK.finditer(text):
-        if plain(formulas.get(int(match[1]), "")) == symbol:
-            yield from apposed(text[: match.start()], "apposition", language)
+    places = [match.span() for match in MASK.finditer(text) if plain(formulas.get(int(match[1]), "")) == symbol]
     if len(symbol) == 1 and symbol.isalpha():
-        for match in re.finditer(rf"(?<=[a-z] ){symbol}(?=[\s,.;:)])", text):
-            yield from apposed(text[: match.start()], "apposition", language)
+        places += [match.span() for match in re.finditer(rf"(?<=[a-z] ){symbol}(?=[\s,.;:)])", text)]
+    for start, end in places:
+        yield from apposed(text[:start], "apposition", language)
+        if match := language.pattern("symbol_called").match(text, end):
+            yield after(text[match.end() :], language), "symbol_called"
 
 
 def apposed(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
@@ -177,10 +180,10 @@ def _plain(here: str, previous: str, following: str, language: CueLanguage) -> P
         for p in near
     ]
     far = [
-        (p.text, "window_law")
+        (p.text, "window_law" if is_law(p.text, language) else "window_quantity")
         for part in (previous, following)
         for p in phrases(part, language)
-        if is_law(p.text, language)
+        if is_law(p.text, language) or is_quantity(p.text, language)
     ]
     seen: set[str] = set()
     for text, kind in [*kept, *far]:

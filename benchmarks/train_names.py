@@ -1,0 +1,160 @@
+"""Fit the weights of bot/discover/name_weights.json and show how good they are on documents that they have not seen.
+
+`--corpus` and `--gold` as in key_equations.py, tables of key equations and summaries hidden. A conditional logit over the names that
+the text has for each formula, with a Gaussian prior around the pooled cues alone; right are the names that key_equations.py accepts.
+Held-out figures: modules in ten folds. `--write` ships the weights.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from command import arguments
+from key_equations import accepts, concepts, key_of, wanted
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.model_selection import GroupKFold
+
+from bot.console import read_lines, table
+from bot.discover import formula_concepts, names
+from bot.discover.builtin_names import NoBuiltinFormulas
+from bot.discover.name_ranking import PLACES, SHAPE, USAGE, features, log_odds
+from bot.discover.names import KINDS, candidates, is_bare
+from bot.discover.phrases import fold
+from bot.records import FormulaConcept, digest
+
+WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "discover" / "name_weights.json"
+FEATURES = (*(f"cue:{kind}" for kind in KINDS if not is_bare(kind)), *SHAPE, *USAGE, *PLACES)
+STRENGTH = 6.0  # of the prior; of 1, 3 and 6 the best in folds
+FREE = 0.02  # what of it holds the scale of the pooled cues
+FOLDS = 10
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A formula of the table: its names, what is weighed of each (the pooled cues' log-odds first), and which are right."""
+
+    module: str
+    names: tuple[str, ...] = ()
+    x: Floats | None = None
+    right: NDArray[np.bool_] | None = None
+
+
+def examples(corpus: Sequence[str], gold: str) -> list[Example]:
+    """Return the formulas of the table that stand in the text."""
+    kept: dict[str, tuple[str, Mapping[str, Mapping[str, float]], Mapping[str, tuple[str, float]]]] = {}
+    plain = formula_concepts.candidates
+
+    def watched(mentions: list[names.NameMention], **given: object) -> tuple[names.NameCandidate, ...]:
+        tex, usage = str(given.pop("formula", "")), given.pop("usage", None)
+        found = candidates(mentions, **(given | {"most": 100_000}))  # type: ignore[arg-type]
+        shown = {fold(each.name): (each.name, each.score) for each in found}
+        pools: dict[str, list[names.NameMention]] = defaultdict(list)
+        for mention in mentions:
+            pools[fold(mention.name)].append(mention)
+        told = features(tex, {name: pools[name] for name in shown}, usage)  # type: ignore[arg-type]
+        kept[tex] = tex, told, {n: (usage.sentence_case(s), p) for n, (s, p) in shown.items()}  # type: ignore[attr-defined]
+        return plain(mentions, formula=tex, usage=usage, **given)  # type: ignore[arg-type]
+
+    formula_concepts.candidates = watched  # type: ignore[assignment]
+    try:
+        at, seen = concepts(corpus, True, NoBuiltinFormulas())
+    finally:
+        formula_concepts.candidates = plain
+    modules = [row["module"] for row in read_lines(gold, {"module": str})]
+    made = []
+    for module, (name, formulas) in zip(modules, wanted(gold), strict=True):
+        places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]
+        if places:
+            concept = next((at[k] for k in places if k in at), None)
+            made.append(_example(module, name, concept, kept))
+    return made
+
+
+def _example(module: str, name: str, concept: FormulaConcept | None, kept: Mapping[str, tuple]) -> Example:  # type: ignore[type-arg]
+    if concept is None:
+        return Example(module)
+    _, told, shown = kept[concept.tex]
+    x = [[log_odds(score), *(told[n].get(f, 0.0) for f in FEATURES)] for n, (_, score) in shown.items()]
+    right = [accepts(name, surface) for surface, _ in shown.values()]
+    return Example(module, tuple(shown), np.array(x), np.array(right, dtype=bool))
+
+
+def fit(rows: Sequence[Example]) -> Floats:
+    """Return a weight for the pooled cues and one for each feature."""
+    data = [(r.x, r.right) for r in rows if r.x is not None and r.right is not None and r.right.any()]
+    held = STRENGTH * np.array([FREE, *[1.0] * len(FEATURES)])
+
+    def loss(w: Floats) -> tuple[float, Floats]:
+        total, slope = float((held * w * w).sum() / 2), held * w
+        for x, right in data:
+            logits = x @ w
+            shares = np.exp(logits - logits.max())
+            among = shares * right
+            total -= math.log(among.sum() / shares.sum())
+            slope = slope - x.T @ (among / among.sum() - shares / shares.sum())
+        return total, slope
+
+    start = np.array([1.0, *[0.0] * len(FEATURES)])
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B").x)
+
+
+def hits(rows: Sequence[Example], w: Floats) -> tuple[int, int]:
+    """Return how many formulas have a right name first, and among three."""
+    first = three = 0
+    for row in rows:
+        if row.x is not None and row.right is not None and len(row.right):
+            order = np.argsort(-(row.x @ w), kind="stable")
+            first += bool(row.right[order[0]])
+            three += bool(row.right[order[:3]].any())
+    return first, three
+
+
+def shipped(rows: Sequence[Example], w: Floats) -> dict[str, float]:
+    """Return weights on the scale of the pooled cues, with a bias under which the first names keep their score on average."""
+    scale = max(float(w[0]), 0.2)
+    best = [row.x[int(np.argmax(row.x @ w))] for row in rows if row.x is not None and len(row.x)]
+    bias = -float(np.mean([x[1:] @ w[1:] for x in best])) / scale
+    found = {f: round(float(v) / scale, 4) for f, v in zip(FEATURES, w[1:], strict=True)}
+    return {"bias": round(bias, 4), **{f: v for f, v in found.items() if abs(v) >= 0.0005}}
+
+
+def main() -> None:
+    parser = arguments(__doc__, "--corpus", "--gold")
+    parser.add_argument("--write", action="store_true", help="ship the weights that are fitted on all modules")
+    given = parser.parse_args()
+    rows = examples(given.corpus, given.gold)
+    alone = np.array([1.0, *[0.0] * len(FEATURES)])
+    held = np.zeros(2)
+    for train, test in GroupKFold(FOLDS).split(rows, groups=[row.module for row in rows]):
+        held += hits([rows[n] for n in test], fit([rows[n] for n in train]))
+    w = fit(rows)
+    total = len(rows)
+    table(
+        "names of key equations",
+        ("weights", "first", "in 3"),
+        [
+            (name, f"{a / total:.4f}", f"{b / total:.4f}")
+            for name, (a, b) in (
+                ("pooled cues alone", hits(rows, alone)),
+                ("held out", held),
+                ("fitted", hits(rows, w)),
+            )
+        ],
+    )
+    if given.write:
+        note = f"benchmarks/train_names.py: conditional logit, prior {STRENGTH:g}; {total} formulas of key equations; held out first {held[0] / total:.3f}, in 3 {held[1] / total:.3f}"
+        data = digest(*(json.dumps([r.module, r.names]) for r in rows))
+        text = json.dumps({"note": note, "data": data, "weights": shipped(rows, w)}, indent=1)
+        WEIGHTS.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""Learnt weights of the cues: how likely a name of a concept is right, beyond what its cues say one by one.
+
+Added to the log-odds of a name's pooled cues (bot.discover.names): how often each kind of cue gives it, its shape, how many places
+have it, and whether the corpus calls the formula's left side by such a noun. The weights (name_weights.json) are fitted by
+benchmarks/train_names.py: a conditional logit over the names of each formula.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.discover.left_sides import left_side
+from bot.discover.phrases import fold, is_law, is_quantity
+from bot.formula import identifiers
+
+if TYPE_CHECKING:
+    from bot.discover.names import NameMention
+
+# Kinds of cue that say what the symbol on the left is called.
+_OF_SYMBOL = frozenset("symbol symbol_far symbol_called apposition is_the defined equals".split())
+# Kinds whose names are written as headings are.
+CAPITALISED = frozenset(
+    "heading heading_first heading_law heading_part chapter chapter_part equation_title label".split()
+)
+SHAPE = (
+    "one_word", "two_words", "three_words", "more_words", "law", "quantity", "law_of_symbol", "quantity_of_symbol", "initial",
+    "inner_initial", "has_of", "fuller", "inner", "capitals",
+)  # fmt: skip
+USAGE = ("head_of_left", "head_unknown", "name_of_letter", "head_of_letter")
+PLACES = ("documents", "share_of_documents", "share_of_places", "kinds")
+
+
+@dataclass(slots=True)
+class CorpusUsage:
+    """What the whole corpus calls symbols, in documents, by symbol (as written, or its letter) and by noun or name; its lower-case words."""
+
+    heads: Mapping[str, Counter[str]] = field(default_factory=dict)
+    names: Mapping[str, Counter[str]] = field(default_factory=dict)
+    lower: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[str, Sequence[NameMention]]]) -> CorpusUsage:
+        """Count over (formula, its mentions)."""
+        heads: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        names: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        lower: set[str] = set()
+        for tex, mentions in found:
+            symbols = set(_symbols(tex))
+            for mention in mentions:
+                if mention.kind not in CAPITALISED:
+                    lower.update(word for word in mention.name.split() if word.islower())
+                if mention.kind in _OF_SYMBOL:
+                    name = fold(mention.name)
+                    for symbol in symbols:
+                        heads[symbol][_head(name)].add(mention.document)
+                        names[symbol][name].add(mention.document)
+        return cls(_sizes(heads), _sizes(names), frozenset(lower))
+
+    def sentence_case(self, name: str) -> str:
+        """Return a heading as running text writes it: words that the corpus has in lower case lose their capital."""
+        words = name.split()
+        if len(words) < 2 or any(word[:1].islower() for word in words if len(word) > 4):
+            return name
+        return " ".join(word.lower() if word.lower() in self.lower else word for word in words)
+
+
+def _sizes(found: Mapping[str, Mapping[str, set[str]]]) -> dict[str, Counter[str]]:
+    return {symbol: Counter({name: len(docs) for name, docs in each.items()}) for symbol, each in found.items()}
+
+
+def _symbols(tex: str) -> tuple[str, ...]:
+    """Return the left side as written, and its letter; () where no symbol stands alone."""
+    left = left_side(tex)
+    return (left, *(identifiers(left)[:1] or (left,))) if left else ()
+
+
+def _head(name: str) -> str:
+    words = name.partition(" of ")[0].split()
+    return words[-1] if words else ""
+
+
+def features(tex: str, pools: Mapping[str, Sequence[NameMention]], usage: CorpusUsage) -> dict[str, dict[str, float]]:
+    """Return for each folded name what is to be weighed, by feature; `pools` are the mentions of each name at one concept."""
+    symbols = _symbols(tex)
+    own = {name: [m for m in mentions if m.role != "equivalent"] for name, mentions in pools.items()}
+    documents = len({m.document for mentions in own.values() for m in mentions}) or 1
+    places = len({(m.document, m.position) for mentions in own.values() for m in mentions}) or 1
+    found = {}
+    for name, mentions in pools.items():
+        there = {m.document for m in own[name]}
+        found[name] = {
+            **_cues(mentions),
+            **_shape(name, mentions, symbols),
+            **_usage(name, symbols, usage),
+            "documents": math.log(len({m.document for m in mentions})),
+            "share_of_documents": len(there) / documents,
+            "share_of_places": len({(m.document, m.position) for m in own[name]}) / places,
+            "kinds": math.log(len({m.kind for m in mentions})),
+        }
+    for name in found:
+        words = name.split()
+        for start, end in combinations(range(len(words) + 1), 2):
+            inner = " ".join(words[start:end])
+            if inner != name and inner in found:
+                found[name]["fuller"] = found[inner]["inner"] = 1.0
+    return found
+
+
+def _cues(mentions: Sequence[NameMention]) -> dict[str, float]:
+    """Return log2(1 + n) for each kind of cue, n counting documents, by the role of its best place."""
+    counted: dict[str, dict[str, float]] = defaultdict(dict)
+    for mention in mentions:
+        kind = counted[mention.kind]
+        kind[mention.document] = max(kind.get(mention.document, 0.0), ROLES.get(mention.role, 1.0))
+    return {f"cue:{kind}": math.log2(1 + sum(by.values())) for kind, by in counted.items()}
+
+
+# What a cue counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
+ROLES = {"example": 0.5, "exercise": 0.5, "equivalent": 0.35}
+
+
+def _shape(name: str, mentions: Sequence[NameMention], symbols: Sequence[str]) -> dict[str, float]:
+    words, law, quantity = name.split(), is_law(name), is_quantity(name)
+    letter = symbols[-1].lstrip("\\")[:1].lower() if symbols else ""
+    initial = bool(letter) and letter == _head(name)[:1]
+    return {
+        SHAPE[min(len(words), 4) - 1]: 1.0,
+        "law": float(law),
+        "quantity": float(quantity),
+        "law_of_symbol": float(law and bool(symbols)),
+        "quantity_of_symbol": float(quantity and bool(symbols)),
+        "initial": float(initial),
+        "inner_initial": float(bool(letter) and not initial and letter in {word[:1] for word in words}),
+        "has_of": float(" of " in name),
+        "capitals": float(all(m.name[:1].isupper() for m in mentions)),
+    }
+
+
+def _usage(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, float]:
+    if not symbols or is_law(name):
+        return {}
+    left, letter = symbols
+    nothing: Counter[str] = Counter()
+    of_letter, head = usage.heads.get(letter, nothing), _head(name)
+    return {
+        "head_of_left": math.log1p(usage.heads.get(left, nothing)[head]),
+        "head_of_letter": of_letter[head] / (1 + of_letter.total()),
+        "head_unknown": float(of_letter.total() > 1 and not of_letter[head]),
+        "name_of_letter": math.log1p(usage.names.get(letter, nothing)[name]),
+    }
+
+
+@cache
+def shipped() -> Mapping[str, float]:
+    """Return the fitted weights: what a feature adds to the log-odds of a name; "bias" is added to all."""
+    data = json.loads(Path(__file__).with_name("name_weights.json").read_text(encoding="utf-8"))
+    weights: Mapping[str, float] = data["weights"]
+    return weights
+
+
+@cache
+def fitted_kinds() -> frozenset[str]:
+    """Return the kinds of cue that the weights were fitted on."""
+    return frozenset(feature.removeprefix("cue:") for feature in shipped())
+
+
+def weighed_scores(
+    scores: Mapping[str, float],
+    tex: str,
+    pools: Mapping[str, Sequence[NameMention]],
+    usage: CorpusUsage,
+    weights: Mapping[str, float] | None = None,
+) -> dict[str, float]:
+    """Return the scores with what the learnt weights add to their log-odds."""
+    weights = shipped() if weights is None else weights
+    told = features(tex, {name: pools[name] for name in scores}, usage)
+    return {
+        name: _logistic(
+            log_odds(score) + weights["bias"] + sum(weights.get(f, 0.0) * x for f, x in sorted(told[name].items()))
+        )
+        for name, score in scores.items()
+    }
+
+
+def log_odds(score: float) -> float:
+    return math.log(max(score, 0.001) / (1 - min(score, 0.9999)))
+
+
+def _logistic(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))

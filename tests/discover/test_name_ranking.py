@@ -1,0 +1,109 @@
+"""The learnt weights of the cues: what they look at, what they add, and what they leave alone."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bot.discover.name_ranking import CorpusUsage, features, shipped, weighed_scores
+from bot.discover.names import NameMention, candidates
+from bot.discover.phrases import fold
+
+
+def said(name: str, kind: str, document: str = "a", position: int = 0, role: str = "text") -> NameMention:
+    return NameMention(name, kind, document, position, role)
+
+
+def told(tex: str, mentions: list[NameMention], usage: CorpusUsage) -> dict[str, dict[str, float]]:
+    names = {fold(m.name) for m in mentions}
+    return features(tex, {name: [m for m in mentions if fold(m.name) == name] for name in sorted(names)}, usage)
+
+
+USAGE = CorpusUsage.of(
+    [
+        (r"\vec{F} = m a", [said("net force", "symbol"), said("force", "defined", "b"), said("wire", "phrase")]),
+        (r"F = q E", [said("electric force", "is_the", "c")]),
+        (r"a + b = c d", [said("Magnetic field", "heading"), said("thin wire", "phrase")]),
+    ]
+)
+
+
+def test_a_corpus_calls_a_symbol_by_nouns_and_names_in_so_many_documents() -> None:
+    assert USAGE.heads == {"F": {"force": 3}}
+    assert USAGE.names == {"F": {"net force": 1, "force": 1, "electric force": 1}}
+
+
+def test_a_name_whose_noun_the_left_side_has_elsewhere_is_told_from_one_that_it_never_has() -> None:
+    found = told("F = k x", [said("spring force", "phrase"), said("straight line", "phrase")], USAGE)
+    assert found["spring force"]["head_of_left"] == pytest.approx(math.log(4))
+    assert found["spring force"]["head_of_letter"] == pytest.approx(3 / 4)
+    assert found["spring force"]["head_unknown"] == 0.0
+    assert found["straight line"]["head_unknown"] == 1.0
+    assert "head_unknown" not in told("F = k x", [said("Hooke's law", "called")], USAGE)["hooke law"]
+    assert "head_unknown" not in told("x + y = z w", [said("straight line", "phrase")], USAGE)["straight line"]
+
+
+def test_cues_count_documents_by_the_role_of_their_best_place() -> None:
+    mentions = [said("force", "called"), said("force", "called", "b", role="exercise"), said("force", "called", "b", 1)]
+    found = told("F = k x", mentions, USAGE)["force"]
+    assert found["cue:called"] == pytest.approx(math.log2(3))
+    assert (found["share_of_documents"], found["share_of_places"]) == (1.0, 1.0)
+    assert (found["one_word"], found["quantity"], found["quantity_of_symbol"], found["initial"]) == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_fuller_and_inner_names_know_each_other() -> None:
+    found = told("F = k x", [said("spring force", "phrase"), said("force", "phrase"), said("line", "phrase")], USAGE)
+    assert {name: (f.get("fuller"), f.get("inner")) for name, f in found.items()} == {
+        "spring force": (1.0, None),
+        "force": (None, 1.0),
+        "line": (None, None),
+    }
+
+
+def test_headings_are_shown_as_running_text_writes_them() -> None:
+    usage = CorpusUsage(lower=frozenset(("magnetic", "field", "of", "a", "wire", "law")))
+    assert usage.sentence_case("Magnetic Field of a Wire") == "magnetic field of a wire"
+    assert usage.sentence_case("Faraday’s Law") == "Faraday’s law"
+    assert usage.sentence_case("Magnetic field lines") == "Magnetic field lines"
+    (found,) = candidates([said("Magnetic Field", "heading")], most=1, formula="B = c", usage=usage)
+    assert found.name == "magnetic field"
+    (found,) = candidates([said("Magnetic Field", "called")], most=1, formula="B = c", usage=usage)
+    assert found.name == "Magnetic Field"
+
+
+def test_weights_are_added_to_the_odds() -> None:
+    pools = {"force": [said("force", "called")], "line": [said("line", "phrase")]}
+    found = weighed_scores({"force": 0.5, "line": 0.2}, "F = k x", pools, USAGE, {"bias": 0.0, "cue:called": 1.0})
+    assert found["force"] == pytest.approx(1 / (1 + math.exp(-1)))
+    assert found["line"] == pytest.approx(0.2)
+
+
+def test_the_learnt_weights_put_the_left_sides_noun_first_and_leave_what_an_author_gives() -> None:
+    mentions = [said("straight line", "adjacent"), said("spring force", "adjacent")]
+    assert candidates(mentions, most=5, formula="F = k x", usage=USAGE)[0].name == "spring force"
+    table = [*mentions, said("Hooke’s law", "key_equations")]
+    assert candidates(table, most=5, formula="F = k x", usage=USAGE)[0].name == "Hooke’s law"
+    assert candidates(table, most=5, formula="F = k x", usage=USAGE)[0].score >= 0.93
+
+
+def test_a_kind_of_cue_that_was_not_fitted_keeps_its_score() -> None:
+    alone = candidates([said("straight line", "infobox")], most=1)[0].score
+    assert candidates([said("straight line", "infobox")], most=1, formula="F = k x", usage=USAGE)[0].score >= alone
+    prose = candidates([said("straight line", "equals")], most=1)[0].score
+    assert candidates([said("straight line", "equals")], most=1, formula="F = k x", usage=USAGE)[0].score < prose
+
+
+def test_windows_that_do_not_show_their_formula_are_not_weighed() -> None:
+    bare = [said("hubble law", "near_law"), said("dark energy", "near_quantity")]
+    alone = candidates(bare, most=5)
+    assert [(n.name, n.score) for n in candidates(bare, most=5, formula="v = H d", usage=USAGE)] == [
+        (n.name, n.score) for n in alone
+    ]
+
+
+def test_every_shipped_weight_is_of_a_feature() -> None:
+    mentions = [said("spring force of a body", "phrase"), said("force", "phrase"), said("Spring Law", "called")]
+    known = {f for each in told("F = k x", mentions, USAGE).values() for f in each}
+    shapes = {"two_words", "three_words", "fuller", "inner", "law_of_symbol"}
+    assert {f for f in shipped() if not f.startswith("cue:")} - {"bias"} <= known | shapes
