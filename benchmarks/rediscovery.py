@@ -23,9 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from command import arguments
@@ -36,12 +33,11 @@ from bot.lookup import Client
 from bot.match import choose, load_matches, match
 from bot.match.features.agreement import compared, equivalent
 from bot.match.retrieval.known_concepts import with_concepts
+from bot.match.training import curve, quality
 from bot.records import ItemMatch
 from bot.sandbox import open_wiki
 from bot.settings import Settings
 from bot.store import Workspace
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -97,46 +93,11 @@ def precision(outcomes: Sequence[Outcome], least: float) -> float | None:
     return round(sum(judged) / len(judged), 4) if judged else None
 
 
-BANDS = 10  # of probability, of equal width
-DRAWS = 2000
-
-
 def calibration(outcomes: Sequence[Outcome]) -> tuple[float, float]:
-    """Return the expected calibration error over ten bands, and what it would be on average if every probability were exact.
-
-    The second figure is the noise of so few outcomes: drawn from the probabilities themselves, with a fixed seed.
-    """
+    """Return the expected calibration error over ten bands, and what it would be on average if every probability were exact."""
     judged = [o for o in outcomes if o.verdict != "unjudged"]
-    said = np.array([o.match.probability for o in judged])
-    right = np.array([o.verdict == "right" for o in judged], dtype=float)
-    if not judged:
-        return 0.0, 0.0
-    draws = np.random.default_rng(7).random((DRAWS, len(said))) < said
-    return _error(said, right), float(np.mean([_error(said, draw) for draw in draws]))
-
-
-def _error(said: Floats, right: Floats) -> float:
-    """Return Σ |mean probability − share of right ones| over bands, weighted by how many are in each."""
-    band = np.minimum((said * BANDS).astype(int), BANDS - 1)
-    return float(np.abs(np.bincount(band, said - right, BANDS)).sum() / len(said))
-
-
-def reliability(outcomes: Sequence[Outcome]) -> list[tuple[str, int, float, float]]:
-    """Return for each band of probability: how many were judged, the mean probability, the share of right ones."""
-    bands = []
-    for low, high in ((0.0, 0.3), (0.3, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
-        inside = [o for o in outcomes if low <= o.match.probability < high and o.verdict != "unjudged"]
-        if inside:
-            mean = sum(o.match.probability for o in inside) / len(inside)
-            bands.append(
-                (
-                    f"{low:.1f}–{min(high, 1.0):.1f}",
-                    len(inside),
-                    mean,
-                    sum(o.verdict == "right" for o in inside) / len(inside),
-                )
-            )
-    return bands
+    found = quality([o.match.probability for o in judged], [o.verdict == "right" for o in judged])
+    return found.calibration_error, found.calibration_noise
 
 
 def hide(rows: Iterable[Mapping[str, Any]], path: Path) -> Path:
@@ -193,7 +154,9 @@ def show(outcomes: Sequence[Outcome], shown: Sequence[str] = ("wrong",)) -> None
             if o.verdict == verdict
         ]
         table(verdict, ("p", "item", "label", "proposed", "hidden", "evidence"), rows)
-    table("how honest the probabilities are", ("band", "judged", "said", "right"), reliability(outcomes))
+    judged = [o for o in outcomes if o.verdict != "unjudged"]
+    bands = curve([o.match.probability for o in judged], [o.verdict == "right" for o in judged])
+    table("how right the probabilities are", ("said", "right", "judged"), bands)
     table("rediscovery", ("what", "figure"), list(figures(outcomes).items()))
 
 

@@ -37,6 +37,7 @@ from bot.cli_common import (
 from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
 from bot.cli_review import review
+from bot.cli_train import train
 from bot.errors import BotError, InputError, unexpected
 from bot.messages import Message
 
@@ -608,6 +609,7 @@ def export(what: str, workspace: str, config: str | None) -> None:
 
 cli.add_command(formulas)
 cli.add_command(representations)
+cli.add_command(train)
 
 
 @cli.group()

@@ -179,11 +179,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason to believe (score > 0) or doubt (score < 0), and what a reviewer reads of it."""
+    """One reason for (score > 0) or against (score < 0), and what a reviewer reads of it."""
 
     name: str
     score: float
     detail: Message
+    value: float | None = None  # what was measured, where the score is what it weighed; None in older records
 
     @classmethod
     def of(cls, code: str, score: float, /, **values: Value) -> Evidence:

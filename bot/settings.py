@@ -127,8 +127,8 @@ class CitationRule:
 
 @dataclass(frozen=True, slots=True)
 class Proposing:
-    propose_from: float = 0.3  # probability below which a match is kept out of the queue
-    low_below: float = 0.5  # probability below which a proposal is shown low in the list
+    propose_from: float = 0.5  # probability below which a match is kept out of the queue: it is more likely rejected
+    low_below: float = 0.6  # probability below which a proposal is shown low in the list
     expires_days: int = 90
     # Domains of sources, compared by registrable domain. An allow list admits nothing else.
     allow_domains: tuple[str, ...] = ()

@@ -34,6 +34,7 @@ TOP = {
     "cli_formulas",
     "cli_recognise",
     "cli_review",
+    "cli_train",
     "demo",
     "scheduled",
     "export",

@@ -66,13 +66,13 @@ def chosen_qids(view: View) -> set[str]:
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 
 
-def gather(views: Sequence[View], client: Client, index: FormulaIndex, standing: Mapping[str, Item]) -> Candidates:
+def gather(views: Sequence[View], client: Client, index: FormulaIndex, holders: Mapping[str, Item]) -> Candidates:
     """Ask the wiki once for all names of all concepts, and the index for all formulas."""
     names = {view.concept.key: names_of(view) for view in views}
     by_label = _ask(names.values(), client)
     hinted = {view.concept.key: author_qids(view) | own_qids(view) | chosen_qids(view) for view in views}
     wanted = {qid for qids in by_label.values() for qid in qids} | {qid for qids in hinted.values() for qid in qids}
-    items = dict(standing) | client.entities(sorted(wanted - standing.keys(), key=_number))
+    items = dict(holders) | client.entities(sorted(wanted - holders.keys(), key=_number))
     items = {qid: item for qid, item in items.items() if not item.missing and not item.redirect}
     carriers: dict[str, int] = defaultdict(int)
     for item in items.values():
@@ -101,8 +101,8 @@ def alike(view: View, index: FormulaIndex) -> set[str]:
     return {found.entry.qid for found in near if found.level or found.jaccard >= LIKE_ENOUGH}
 
 
-def standing_index(items: Iterable[Item], formula_property: str) -> FormulaIndex:
-    """Index the formulas that stand on items."""
+def claims_index(items: Iterable[Item], formula_property: str) -> FormulaIndex:
+    """Index the formulas that items hold."""
     return FormulaIndex(
         IndexedFormula(item.qid, statement.value)
         for item in items

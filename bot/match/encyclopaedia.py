@@ -9,7 +9,7 @@ from bot.discover.articles import ArticleReading, about
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.score import Scored, probabilities
+from bot.match.score import Scored
 from bot.settings import Encyclopaedia
 
 
@@ -31,8 +31,8 @@ def with_articles(
 def likely(rows: Sequence[Scored], settings: Encyclopaedia) -> list[str]:
     """Return the items whose articles are worth looking at, the likeliest first."""
     best: dict[str, float] = {}
-    for row, probability in zip(rows, probabilities(rows), strict=True):
+    for row in rows:
         qid = row.pair.item.qid
-        best[qid] = max(probability, best.get(qid, 0.0))
+        best[qid] = max(row.probability, best.get(qid, 0.0))
     found = sorted((qid for qid in best if best[qid] >= settings.least), key=lambda qid: (-best[qid], qid))
     return found[: settings.most_items]

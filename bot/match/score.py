@@ -1,7 +1,7 @@
-"""From pairs to matches: the evidence of each pair, then which of an item's formulas defines it, if any does.
+"""From pairs to matches: the evidence of each pair, and how likely a careful editor accepts the formula for the item.
 
-An item's candidates share one unit of probability with “none of them” (a conditional logit): a formula is likely where
-its evidence is strong and no other formula's is stronger. Formulas that agree count together.
+Each pair is judged by its own evidence: an item may hold several standard forms, and what other formulas and other
+items say is evidence as well (`with_rivals`).
 """
 
 from __future__ import annotations
@@ -17,31 +17,28 @@ from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import FORMS
 from bot.match.features.decided import DECIDED
-from bot.match.features.existing_claims import STANDING
+from bot.match.features.existing_claims import EXISTING_CLAIMS
 from bot.match.features.known import KNOWN
 from bot.match.features.left_side import SYMBOLS
 from bot.match.features.negative import DOUBTS
 from bot.match.features.ranking_evidence import REASONS
 from bot.match.features.special_case import CASES, special_case
-from bot.match.model import Belief, EvidenceModel, shipped, sigmoid
+from bot.match.model import EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 
 ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
 NAMED = 0.3  # name score from which a formula counts as named after the item
 LEAST = 0.005  # a probability below this is no runner-up worth keeping
-FOLLOWER = 0.8  # what a formula keeps of its cluster's probability where another one in it is far better evidenced
-STANDS = "same_formula"  # evidence that is no guess
-NAMED_BY_A_PERSON = "decided"
 COMPARED = 12  # of an item's best formulas, compared with one another for agreement
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A pair with its evidence, and the logit against “none” that this evidence gives."""
+    """A pair with its evidence, and the probability that this evidence gives."""
 
     pair: CandidatePair
     evidence: tuple[Evidence, ...]
-    logit: float = 0.0
+    probability: float = 0.0
 
     @property
     def tex(self) -> str:
@@ -51,7 +48,9 @@ class Scored:
 def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
     """Return everything there is to say about one pair; nothing about a formula that has no tree."""
     try:
-        found = [judge(pair) for judge in (*REASONS, *SYMBOLS, *STANDING, *KNOWN, *FORMS, *DOUBTS, *CASES, *DECIDED)]
+        found = [
+            judge(pair) for judge in (*REASONS, *SYMBOLS, *EXISTING_CLAIMS, *KNOWN, *FORMS, *DOUBTS, *CASES, *DECIDED)
+        ]
     except FormulaError:
         return ()
     found += [judge(pair, classes) for judge in CLASSES]
@@ -67,8 +66,8 @@ def scored(
 
 
 def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
-    """Return the rows with their logits under a model."""
-    return [replace(row, logit=model.logit(as_scores(row.evidence))) for row in rows]
+    """Return the rows with their probabilities under a model."""
+    return [replace(row, probability=model.probability(as_scores(row.evidence))) for row in rows]
 
 
 def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
@@ -130,19 +129,14 @@ def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[s
         yield Evidence.of("most_frequent.n", round(share, 4), n=documents, m=most)
 
 
-def matches(
-    rows: Sequence[Scored], beliefs: Sequence[float] | None = None, model: EvidenceModel | None = None
-) -> list[ItemMatch]:
-    """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way.
-
-    `beliefs` are the probabilities of the rows; without them they are the model's.
-    """
+def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[ItemMatch]:
+    """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way."""
     model = model or shipped("matching")
     by_concept: dict[str, list[ItemMatch]] = defaultdict(list)
-    for row, probability in zip(rows, beliefs or believed(rows, model.belief), strict=True):
+    for row in rows:
         concept, item = row.pair.view.concept, row.pair.item
         by_concept[concept.key].append(
-            ItemMatch(concept.key, concept.tex, item.qid, round(probability, 4), contributions(row.evidence, model))
+            ItemMatch(concept.key, concept.tex, item.qid, round(row.probability, 4), contributions(row.evidence, model))
         )
     kept = []
     for key in sorted(by_concept):
@@ -151,58 +145,14 @@ def matches(
     return kept
 
 
-def believed(rows: Sequence[Scored], belief: Belief) -> list[float]:
-    """Return what may be believed of each row.
-
-    A formula that stands on the item is the item's, whatever else is as true of it; one that a person named has no rivals.
-    """
-    return [_believed(row, share, belief) for row, share in zip(rows, probabilities(rows), strict=True)]
-
-
-def _believed(row: Scored, share: float, belief: Belief) -> float:
-    scores = as_scores(row.evidence)
-    if scores.get(NAMED_BY_A_PERSON, 0.0) > 0:
-        return sigmoid(row.logit)
-    return share if STANDS in scores else belief.of(share)
-
-
-def probabilities(rows: Sequence[Scored]) -> list[float]:
-    """Return for each row the probability that its formula, or one that agrees with it, defines its item."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    for n, row in enumerate(rows):
-        groups[row.pair.item.qid].append(n)
-    found = [0.0] * len(rows)
-    for members in groups.values():
-        shares = _shares([rows[n] for n in members])
-        for n, share in zip(members, shares, strict=True):
-            found[n] = share
-    return found
-
-
-def _shares(rows: Sequence[Scored]) -> list[float]:
-    weights = [math.exp(max(-30.0, min(30.0, row.logit))) for row in rows]
-    total = 1.0 + sum(weights)
-    shares = []
-    for n, cluster in enumerate(clusters(rows)):
-        # What agrees is right together, but the best evidenced way of writing it goes first.
-        best = max(weights[m] for m in cluster)
-        shares.append(sum(weights[m] for m in cluster) / total * (FOLLOWER + (1 - FOLLOWER) * weights[n] / best))
-    return shares
-
-
-def clusters(rows: Sequence[Scored]) -> list[list[int]]:
-    """Return for each row of one item the rows that agree with it, itself included; only the best are compared."""
-    best = sorted(range(len(rows)), key=lambda n: (-rows[n].logit, rows[n].pair.view.concept.key))[:COMPARED]
-    found = [[n] for n in range(len(rows))]
-    for n in best:
-        found[n] += [m for m in best if m != n and equivalent(*sorted((rows[n].tex, rows[m].tex)))]
-    return found
-
-
 def contributions(evidence: Iterable[Evidence], model: EvidenceModel) -> tuple[Evidence, ...]:
-    """Return the evidence with weight × value for its score, squashed to -1…1: above 0 it speaks for the item, below against it."""
+    """Return the evidence with weight × value for its score, squashed to -1…1: above 0 it speaks for the item, below against it.
+
+    What was measured stays as `value`: `formula-bot train` weighs it anew.
+    """
     return tuple(
-        replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4)) for each in evidence
+        replace(each, score=round(math.tanh(model.weights.get(each.name, 0.0) * each.score), 4), value=each.score)
+        for each in evidence
     )
 
 

@@ -11,14 +11,17 @@ from bot import store
 from bot.console import progress
 from bot.discover import load_concepts, occurrences_of
 from bot.lookup import Client
-from bot.match.candidates import Candidates, gather, standing_index
+from bot.match.candidates import Candidates, claims_index, gather
 from bot.match.encyclopaedia import with_articles
 from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer, View, views
+from bot.match.model import Curve, EvidenceModel, kept, shipped
 from bot.match.retrieval.known_concepts import known_concepts
 from bot.match.score import Scored, matches, scored
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
 from bot.store import Workspace, record_of
+
+RELIABILITY = "matching_reliability"  # key of the workspace's `meta`
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class MatchSummary:
     oldest_answer_hours: float = 0.0
     query_service_away: bool = False
     articles_away: tuple[str, ...] = ()  # what the wikis of articles failed with; nothing is concluded from it
+    weights: str = ""  # whose: shipped, or what this workspace's were fitted to
 
 
 def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bool = False) -> MatchSummary:
@@ -45,21 +49,45 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         found = candidates(seen, client, settings)
         advance(1, "weighing evidence")
         made, labels = pairs(seen, found, client, settings)
-        rows = scored(made, labels)
+        model = matching_model(workspace, settings)
+        rows = scored(made, labels, model)
         away: list[str] = []
         if settings.encyclopaedia.languages:
             told = with_articles(rows, client, settings.encyclopaedia, lambda error: away.append(error.line()))
-            rows = scored(told, labels) if any(pair.articles for pair in told) else rows
-        result = matches(rows)
+            rows = scored(told, labels, model) if any(pair.articles for pair in told) else rows
+        result = matches(rows, model)
         advance(1, "storing")
         _store(workspace, result, met(rows, found))
+        workspace.put(RELIABILITY, [list(band) for band in model.reliability])
         advance(1)
     best = {each.concept: each for each in reversed(result)}
     likely = sum(each.probability >= settings.proposing.propose_from for each in best.values())
     asked = client.cached()
     return MatchSummary(
-        len(concepts), len(found.items), len(best), likely, asked.answers, asked.hours, bool(asked.away), tuple(away)
+        len(concepts),
+        len(found.items),
+        len(best),
+        likely,
+        asked.answers,
+        asked.hours,
+        bool(asked.away),
+        tuple(away),
+        model.note,
     )
+
+
+def matching_model(workspace: Workspace, settings: Settings) -> EvidenceModel:
+    """Return the weights of matching: those that `formula-bot train` kept in the workspace, else the shipped ones.
+
+    There are two sets of each: without the built-in list its silence says nothing. Raises WorkspaceError for a damaged file.
+    """
+    name = "matching" if settings.matching.builtin else "matching_without_list"
+    return kept(workspace.models).get(name) or shipped(name)
+
+
+def reliability_of_matches(workspace: Workspace) -> Curve:
+    """Return the held-out curve of the weights that the stored matches were made with; empty where none were."""
+    return tuple((said, accepted, judged) for said, accepted, judged in workspace.get(RELIABILITY, ()))
 
 
 def look(workspace: Workspace, concepts: Sequence[FormulaConcept], settings: Settings) -> list[View]:
@@ -84,9 +112,9 @@ def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
 
 def candidates(seen: Sequence[View], client: Client, settings: Settings) -> Candidates:
     """Ask the wiki which items might be meant."""
-    standing = client.formula_items()
-    index = standing_index(standing.values(), settings.wiki.properties.defining_formula)
-    return gather(seen, client, index, standing)
+    holders = client.formula_items()
+    index = claims_index(holders.values(), settings.wiki.properties.defining_formula)
+    return gather(seen, client, index, holders)
 
 
 def pairs(

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.match.model import shipped
+from bot.match.model import Curve
 from bot.messages import Message
 from bot.propose.build import Built
 from bot.propose.cards import RELATIONS, Card, ShownFormula, card, formula, page, visible
@@ -50,6 +50,7 @@ class DryRun:
     missing: tuple[Message, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
     waiting: int = 0  # new sources of claims that are approved and not written
+    reliability: Curve = ()  # held out, of the weights that the matches were made with
 
     def open(self) -> list[tuple[Built, Proposal]]:
         """Return what a person has not decided on, the likeliest first."""
@@ -106,9 +107,9 @@ def html(run: DryRun) -> str:
             counts={kind: counts[kind] for kind in ("new_claim", "add_reference", "flag")},
             funnel=funnel(_steps(run, len(cards))),
             histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95)),
-            reliability=reliability(shipped("matching").reliability),
-            judged=sum(judged for _, _, judged in shipped("matching").reliability),
-            groups=groups(cards, low, run.settings.proposing.low_below),
+            reliability=reliability(run.reliability),
+            judged=sum(judged for _, _, judged in run.reliability),
+            groups=groups(cards, low, run.settings.proposing.low_below, run.reliability),
             corpora=corpora,
             corpus_numbers=lambda names: [corpora.index(name) + 1 for name in names],
             places=PLACES,
@@ -126,8 +127,8 @@ def html(run: DryRun) -> str:
     )
 
 
-def groups(cards: Sequence[Card], low: float, last: float) -> list[ReportGroup]:
-    """Return the cards by confidence; what only lacks a source goes before what needs a judgement."""
+def groups(cards: Sequence[Card], low: float, last: float, reliability: Curve = ()) -> list[ReportGroup]:
+    """Return the cards by confidence, with what the curve says of each group; what only lacks a source goes before what needs a judgement."""
     bands = (
         ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
         ("likely", "Likely", "Probability .7 to .9.", 0.7, 0.9),
@@ -135,14 +136,19 @@ def groups(cards: Sequence[Card], low: float, last: float) -> list[ReportGroup]:
         (
             "low",
             "Possible, low in the list",
-            f"Probability {_short(low)} to {_short(last)}: about every second is not the item's formula.",
+            f"Probability {_short(low)} to {_short(last)}: read these last.",
             0.0,
             last,
         ),
     )
     good = [each for each in cards if each.proposal.kind != "flag" and not each.needs_source]
     found = [
-        ReportGroup(id_, title, text, tuple(c for c in good if at <= c.proposal.probability < end))
+        ReportGroup(
+            id_,
+            title,
+            f"{text}{_accepted(reliability, max(at, low), end)}",
+            tuple(c for c in good if at <= c.proposal.probability < end),
+        )
         for id_, title, text, at, end in bands
     ]
     source = tuple(each for each in cards if each.needs_source)
@@ -156,6 +162,21 @@ def groups(cards: Sequence[Card], low: float, last: float) -> list[ReportGroup]:
         )
     )
     return [group for group in found if group.cards]
+
+
+def _accepted(reliability: Curve, low: float, high: float) -> str:
+    """Say what became of judged pairs of these probabilities; nothing where none was judged."""
+    inside = [(share, judged) for said, share, judged in reliability if low <= said < high]
+    if not inside:
+        return ""
+    share = sum(share * judged for share, judged in inside) / sum(judged for _, judged in inside)
+    said = str(accepted_of_100(round(100 * share)))
+    return f" {said[:1].upper()}{said[1:]}."
+
+
+def accepted_of_100(n: int) -> Message:
+    """Say what a probability means; of whom and on what it was measured is beside the curve."""
+    return Message("page.accepted_of_100", n=min(99, n))  # nothing here is certain
 
 
 def _none(run: DryRun) -> str:
@@ -227,6 +248,7 @@ def _pages() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["relations"] = RELATIONS
+    made.globals["accepted_of_100"] = accepted_of_100
     return made
 
 

@@ -63,9 +63,9 @@ def histogram(values: Sequence[tuple[float, str]], low: float, bins: int = 10) -
 
 
 def reliability(bands: Sequence[tuple[float, float, int]]) -> Markup:
-    """Return what was said against what was right, one dot for each (mean probability, share of right ones, judged).
+    """Return what was said against what was accepted, one dot for each (mean probability, share of accepted ones, judged).
 
-    The larger the dot, the more were judged; on the diagonal the probabilities are honest, below it they say too much.
+    The larger the dot, the more were judged; on the diagonal the probabilities are right, below it they say too much.
     """
     left, top, side = 52, 12, 172
     most = max((judged for _, _, judged in bands), default=1)
@@ -81,7 +81,7 @@ def reliability(bands: Sequence[tuple[float, float, int]]) -> Markup:
     ends = (left, top + side, _WIDTH - 16, top)
     frame = f'<line x1="{left}" y1="{top}" x2="{left}" y2="{top + side}"/><line x1="{left}" y1="{top + side}" x2="{_WIDTH - 16}" y2="{top + side}"/>'
     diagonal = '<line class="honest" x1="{}" y1="{}" x2="{}" y2="{}"/>'.format(*ends)
-    said_all = "; ".join(f"said {said:.2f}, right {right:.2f} of {judged}" for said, right, judged in bands)
+    said_all = "; ".join(f"said {said:.2f}, accepted {right:.2f} of {judged}" for said, right, judged in bands)
     return _svg(f"Reliability, held out: {said_all}", top + side + 26, frame + diagonal + "".join((*marks, *dots)))
 
 

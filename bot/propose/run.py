@@ -10,7 +10,7 @@ from datetime import date
 
 from bot.console import progress
 from bot.lookup import Cached, Client
-from bot.match import load_matches
+from bot.match import load_matches, reliability_of_matches
 from bot.propose import dry_run_files, stored_proposals
 from bot.propose.build import Built, ProposalContext, build
 from bot.propose.dry_run import DryRun, html
@@ -82,6 +82,7 @@ def propose(
             missing=(*missing(workspace, client, settings), *remarks(world.unsuitable, settings)),
             not_found=saved.not_found,
             waiting=held_back,
+            reliability=reliability_of_matches(workspace),
         )
         _write(workspace, made)
     found = _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)

@@ -420,7 +420,7 @@ def test_claims_that_count_are_of_the_property_with_a_value_and_not_deprecated()
 def test_a_deprecated_claim_neither_agrees_nor_contradicts() -> None:
     same = _standing((PROPERTY, "E=mc^2+pq", "deprecated"))
     other = _standing((PROPERTY, "S=k\\ln W", "deprecated"))
-    judges = existing_claims.STANDING
+    judges = existing_claims.EXISTING_CLAIMS
     assert [judge(each) for each in (same, other) for judge in judges] == [None] * 6
 
 

@@ -7,61 +7,39 @@ from match_pairs import item, pair, place
 
 from bot.match import score
 from bot.match.features.candidate_pair import View
-from bot.match.model import Belief, sigmoid
+from bot.match.model import Calibration, EvidenceModel
 from bot.match.retrieval.quantities import left_symbol
 from bot.messages import recorded
 from bot.records import Evidence, FormulaConcept, Item
 
 
-def _row(tex: str, about: Item, logit: float, key: str = "") -> score.Scored:
+def _row(tex: str, about: Item, probability: float, key: str = "") -> score.Scored:
     base = pair(tex, about)
     view = View(replace(base.view.concept, key=key or tex), (), base.view.known)
-    return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, recorded("named")),), logit)
+    return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, recorded("named")),), probability)
 
 
-def test_an_item_s_formulas_and_none_share_one_unit_of_probability() -> None:
-    rows = [_row("a=b+c", item("x"), 1.0), _row("a=b^{2}", item("x"), 0.0)]
-    found = score.probabilities(rows)
-    assert found[0] > found[1]
-    assert sum(found) < 1
-
-
-def test_a_formula_alone_has_the_probability_of_its_logit() -> None:
-    assert score.probabilities([_row("a=b+c", item("x"), 0.7)]) == [pytest.approx(sigmoid(0.7))]
-
-
-def test_formulas_that_agree_do_not_take_from_one_another() -> None:
-    alone = score.probabilities([_row("p=F/A", item("x"), 1.0)])[0]
-    both = score.probabilities([_row("p=F/A", item("x"), 1.0), _row(r"p=\frac{F}{S}", item("x"), 1.0)])
-    assert both[0] > alone
-
-
-def test_the_best_evidenced_way_of_writing_goes_first() -> None:
-    found = score.probabilities([_row("p=F/A", item("x"), 2.0), _row(r"p=\frac{F}{S}", item("x"), -2.0)])
-    assert found[0] > found[1]
+def test_an_item_s_formulas_do_not_take_from_one_another() -> None:
+    model = EvidenceModel(0.0, {"name_score": 2.0})
+    alone = score.weighed([_row("a=b+c", item("x"), 0.0)], model)[0].probability
+    both = score.weighed([_row("a=b+c", item("x"), 0.0), _row("a=b^{2}", item("x"), 0.0)], model)
+    assert [row.probability for row in both] == [alone, alone]
 
 
 def test_matches_keep_runners_up_and_are_in_order() -> None:
-    rows = [_row("a=b+c", item("x", qid=f"Q{n}"), 2.0 - n, key="k") for n in range(1, 9)]
+    rows = [_row("a=b+c", item("x", qid=f"Q{n}"), 0.9 - n / 10, key="k") for n in range(1, 9)]
     found = score.matches(rows)
     assert [m.qid for m in found] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
     assert found[0].probability > found[1].probability
 
 
-def test_no_evidence_reaches_certainty() -> None:
-    rows = [_row("a=b+c", item("x"), 30.0)]
-    assert score.believed(rows, Belief(most=0.9)) == pytest.approx([0.9])
-    stands = [replace(rows[0], evidence=(Evidence("same_formula", 1.0, recorded("stands")),))]
-    assert score.believed(stands, Belief(most=0.9)) == pytest.approx([1.0])
-
-
-def test_belief_is_a_share_seen_soberly_and_keeps_the_order() -> None:
-    belief = Belief(slope=0.8, shift=0.5, most=0.85)
-    found = [belief.of(share) for share in (0.0, 0.01, 0.3, 0.9, 0.999, 1.0)]
+def test_calibration_keeps_the_order_and_the_identity() -> None:
+    calibration = Calibration(above=0.8, below=0.5, shift=0.3)
+    found = [calibration.of(logit) for logit in (-40.0, -3.0, 0.0, 3.0, 40.0)]
     assert found == sorted(found)
-    assert found[0] < 1e-3
-    assert found[2] > 0.3
-    assert found[-1] <= 0.85
+    assert 0 < found[0] < 1e-9
+    assert found[2] == pytest.approx(1 / (1 + 2 ** (0.8 - 0.5) * 2.718281828**-0.3))
+    assert [Calibration().of(logit) for logit in (-1.0, 0.0, 2.0)] == pytest.approx([0.268941, 0.5, 0.880797], abs=1e-6)
 
 
 def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
@@ -76,6 +54,7 @@ def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
     assert 0 < by_name["title"] < by_name["same_formula"] <= 1
     assert -1 <= by_name["numbers"] < 0
     assert [each.detail for each in found] == [each.detail for each in raw]
+    assert [each.value for each in found] == [0.5, 1.0, 1.0]
 
 
 def test_a_better_name_elsewhere_is_a_doubt() -> None:

@@ -15,7 +15,7 @@ from bot.match import candidates, score
 from bot.match.encyclopaedia import likely
 from bot.match.features.candidate_pair import CandidatePair, Place, View, equation_ranks
 from bot.match.item_labels import fold
-from bot.match.model import Belief, EvidenceModel, sigmoid
+from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.recognise import Hit
@@ -26,63 +26,29 @@ from bot.settings import Encyclopaedia
 
 
 def _row(
-    tex: str, qid: str, logit: float = 0.0, *, key: str = "", named: float = 0.0, documents: int = 1, name: str = "x"
+    tex: str,
+    qid: str,
+    probability: float = 0.0,
+    *,
+    key: str = "",
+    named: float = 0.0,
+    documents: int = 1,
+    name: str = "x",
 ) -> score.Scored:
     concept = FormulaConcept(key or tex, tex, 1, documents)
     evidence = (Evidence("name_score", named, recorded("named")),) if named else ()
-    return score.Scored(CandidatePair(View(concept, (), concepts()), item(name, qid=qid)), evidence, logit)
+    return score.Scored(CandidatePair(View(concept, (), concepts()), item(name, qid=qid)), evidence, probability)
+
+
+def _with(rows: list[score.Scored], *probabilities: float) -> list[score.Scored]:
+    return [replace(row, probability=each) for row, each in zip(rows, probabilities, strict=True)]
 
 
 def _added(rows: list[score.Scored]) -> list[dict[str, float]]:
     return [{e.name: e.score for e in row.evidence if e.name != "name_score"} for row in score.with_rivals(rows)]
 
 
-# -- shares of probability --------------------------------------------------------------------------------------------------
-
-
-def test_items_share_their_probability_apart_and_with_none() -> None:
-    rows = [_row("a=b+c", "Q1", 1.0), _row("a=b^{2}", "Q1", 0.0), _row("a=b+c", "Q2", 1.0)]
-    total = 1 + math.e + 1
-    assert score.probabilities(rows) == pytest.approx([math.e / total, 1 / total, math.e / (1 + math.e)])
-
-
-def test_a_follower_keeps_four_fifths_of_its_cluster_and_more_the_better_it_is() -> None:
-    rows = [_row("p=F/A", "Q1", 1.0), _row(r"p=\frac{F}{S}", "Q1", 0.0), _row("a=b^{2}", "Q1", 0.0)]
-    total = 1 + math.e + 1 + 1
-    both = (math.e + 1) / total
-    assert score.probabilities(rows) == pytest.approx([both, both * (0.8 + 0.2 / math.e), 1 / total])
-
-
-@pytest.mark.parametrize(("logit", "held"), [(29.0, 29.0), (31.0, 30.0), (-29.0, -29.0), (-31.0, -30.0)])
-def test_logits_are_held_within_thirty(logit: float, held: float) -> None:
-    weight = math.exp(held)
-    assert score.probabilities([_row("a=b+c", "Q1", logit)]) == pytest.approx([weight / (1 + weight)], rel=1e-12)
-
-
-def test_only_the_best_twelve_are_compared() -> None:
-    rows = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", 5.0 - n / 10) for n in range(3, 14)]
-    twins = [_row("p=F/A", "Q1", 9.0), _row(r"p=\frac{F}{A}", "Q1", 0.0)]
-    assert score.clusters([*rows[:10], *twins])[-2:] == [[10, 11], [11, 10]]
-    assert score.clusters([*rows, *twins])[-2:] == [[11], [12]]
-
-
-def test_equal_logits_are_compared_in_the_order_of_their_keys() -> None:
-    rows = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", key=f"m{n}") for n in range(11)]
-    twins = [_row("p=F/A", "Q1", key="a"), _row(r"p=\frac{F}{A}", "Q1", key="z")]
-    assert [len(found) for found in score.clusters([*rows, *twins])[-2:]] == [1, 1]
-    assert [len(found) for found in score.clusters([*rows[:10], *twins])[-2:]] == [2, 2]
-
-
-def test_belief_is_bent_moved_and_bounded_but_not_for_what_stands() -> None:
-    belief = Belief(slope=2.0, shift=-1.0, most=0.9)
-    rows = [_row("a=b+c", "Q1", 1.0)]
-    assert score.believed(rows, belief) == pytest.approx([0.9 * sigmoid(2 * 1.0 - 1)])
-    stands = [
-        replace(rows[0], evidence=(Evidence("title", 1.0, recorded("")), Evidence("same_formula", 0.1, recorded(""))))
-    ]
-    assert score.believed(stands, belief) == pytest.approx([sigmoid(1.0)])
-    assert Belief().of(0.0) == pytest.approx(1e-9)
-    assert Belief().of(1.0) == pytest.approx(1 - 1e-9)
+# -- probability ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_model_adds_bias_and_weights_and_unknown_evidence_counts_nothing() -> None:
@@ -93,9 +59,10 @@ def test_a_model_adds_bias_and_weights_and_unknown_evidence_counts_nothing() -> 
     assert sigmoid(-1000.0) == 0.0
 
 
-def test_rows_get_the_logit_of_their_evidence() -> None:
+def test_rows_get_the_probability_of_their_evidence() -> None:
     rows = [_row("a=b+c", "Q1", named=0.5)]
-    assert [row.logit for row in score.weighed(rows, EvidenceModel(1.0, {"name_score": 4.0}))] == [3.0]
+    found = score.weighed(rows, EvidenceModel(1.0, {"name_score": 4.0}, Calibration(1.0, 0.0, 0.5)))
+    assert [row.probability for row in found] == pytest.approx([sigmoid(0.5 - math.log1p(math.exp(-3.0)))])
 
 
 # -- rivals ---------------------------------------------------------------------------------------------------------------
@@ -152,16 +119,16 @@ def test_among_many_only_the_twelve_best_named_are_compared() -> None:
 
 def test_the_best_five_stay_and_of_the_others_none_below_the_least() -> None:
     rows = [_row("a=b+c", f"Q{n}", key="k") for n in range(1, 8)]
-    kept = score.matches(rows, [0.1, 0.7, 0.004, 0.005, 0.0049, 0.2, 0.3])
+    kept = score.matches(_with(rows, 0.1, 0.7, 0.004, 0.005, 0.0049, 0.2, 0.3))
     assert [(m.qid, m.probability) for m in kept] == [("Q2", 0.7), ("Q7", 0.3), ("Q6", 0.2), ("Q1", 0.1), ("Q4", 0.005)]
-    kept = score.matches(rows, [0.5, 0.004, 0.0049, 0.005, 0.0, 0.0, 0.0])
+    kept = score.matches(_with(rows, 0.5, 0.004, 0.0049, 0.005, 0.0, 0.0, 0.0))
     assert [m.qid for m in kept] == ["Q1", "Q4"]
-    assert [m.qid for m in score.matches(rows[:2], [0.001, 0.001])] == ["Q1"]
+    assert [m.qid for m in score.matches(_with(rows[:2], 0.001, 0.001))] == ["Q1"]
 
 
 def test_matches_stand_by_concept_with_their_formula_and_rounded_probability() -> None:
     rows = [_row("z=b+c", "Q2", key="z"), _row("a=b+c", "Q1", key="a")]
-    found = score.matches(rows, [0.123456, 0.6])
+    found = score.matches(_with(rows, 0.123456, 0.6))
     assert [(m.concept, m.tex, m.qid, m.probability) for m in found] == [
         ("a", "a=b+c", "Q1", 0.6),
         ("z", "z=b+c", "Q2", 0.1235),
@@ -261,7 +228,7 @@ class _Wiki:
 
 
 def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their_numbers() -> None:
-    standing = {"Q5": item("old", qid="Q5")}
+    holders = {"Q5": item("old", qid="Q5")}
     wiki = _Wiki(
         item("force", qid="Q10"),
         item("net force", qid="Q9", aliases=("force",)),
@@ -272,7 +239,7 @@ def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their
     )
     view = _view(["force"], place(hints=[("qid", "Q77"), ("qid", "Q78")], title=""))
     index = FormulaIndex([IndexedFormula("Q5", "F=m a"), IndexedFormula("Q6", "F=ma")])
-    found = candidates.gather([view], cast(Client, wiki), index, standing)
+    found = candidates.gather([view], cast(Client, wiki), index, holders)
     assert found.of == {"k": ("Q5", "Q9", "Q10", "Q77")}
     assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]
     assert set(found.items) == {"Q5", "Q9", "Q10", "Q77"}
@@ -301,7 +268,7 @@ def test_deprecated_and_empty_statements_are_not_indexed() -> None:
     about = item("x", formulas=["a=b", ""])
     other = Statement("s", "P2", "e=f")
     old = replace(about.statements[0], value="c=d", rank="deprecated")
-    index = candidates.standing_index([replace(about, statements=(*about.statements, other, old))], "P1")
+    index = candidates.claims_index([replace(about, statements=(*about.statements, other, old))], "P1")
     assert [(e.qid, e.tex) for e in index.entries] == [("Q1", "a=b")]
 
 
@@ -309,8 +276,10 @@ def test_deprecated_and_empty_statements_are_not_indexed() -> None:
 
 
 def test_articles_are_read_of_items_likely_enough_the_likeliest_first() -> None:
-    rows = [_row("a=b+c", qid, logit) for qid, logit in (("Q3", 0.0), ("Q1", 1.0), ("Q2", 1.0), ("Q4", -3.0))]
-    rows.append(_row("d=e^{2}", "Q4", -4.0))
+    rows = [
+        _row("a=b+c", qid, probability) for qid, probability in (("Q3", 0.5), ("Q1", 0.7), ("Q2", 0.7), ("Q4", 0.05))
+    ]
+    rows.append(_row("d=e^{2}", "Q4", 0.02))
     assert likely(rows, Encyclopaedia(least=0.5, most_items=9)) == ["Q1", "Q2", "Q3"]
     assert likely(rows, Encyclopaedia(least=0.5, most_items=2)) == ["Q1", "Q2"]
     assert likely(rows, Encyclopaedia(least=0.51, most_items=9)) == ["Q1", "Q2"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.match.model import shipped
 
 
-def test_fitted_weights_keep_the_sign_they_were_given_by_hand() -> None:
-    by_hand, fitted = shipped("hand").weights, shipped("matching").weights
+@pytest.mark.parametrize("name", ["matching", "matching_without_list"])
+def test_fitted_weights_keep_the_sign_they_were_given_by_hand(name: str) -> None:
+    by_hand, fitted = shipped("hand").weights, shipped(name).weights
     assert fitted.keys() == by_hand.keys()
-    assert [name for name, weight in by_hand.items() if weight * fitted[name] < 0] == []
+    assert [name for name, weight in fitted.items() if weight * by_hand[name] < 0] == []

@@ -8,7 +8,7 @@ from bot.match.model import shipped
 from bot.propose.picture import funnel, histogram, reliability
 
 
-def test_honest_probabilities_lie_on_the_diagonal_and_boasts_below_it() -> None:
+def test_right_probabilities_lie_on_the_diagonal_and_too_high_ones_below_it() -> None:
     drawn = str(reliability([(0.2, 0.2, 5), (0.8, 0.8, 20), (0.9, 0.5, 10)]))
     line = [float(v) for v in re.findall(r'class="honest" x1="(.+?)" y1="(.+?)" x2="(.+?)" y2="(.+?)"', drawn)[0]]
     dots = [tuple(map(float, dot)) for dot in re.findall(r'<circle cx="(.+?)" cy="(.+?)" r="(.+?)"', drawn)]
@@ -18,7 +18,7 @@ def test_honest_probabilities_lie_on_the_diagonal_and_boasts_below_it() -> None:
     assert abs(above[1]) < 0.2
     assert above[2] < -10
     assert dots[0][2] < dots[2][2] < dots[1][2]
-    assert "said 0.90, right 0.50 of 10" in drawn
+    assert "said 0.90, accepted 0.50 of 10" in drawn
 
 
 def test_the_shipped_weights_say_how_they_held_out() -> None:

@@ -228,7 +228,7 @@ def test_why_there_is_no_card_is_said() -> None:
 
     assert why(Numbers()) == "There is nothing to propose: the corpus gave no formula concept."
     assert why(Numbers(concepts=1)) == "There is nothing to propose: no concept found an item."
-    low = "No match was likely enough to be put before a person: the likeliest has probability 0.12, proposals begin at 0.3."
+    low = "No match was likely enough to be put before a person: the likeliest has probability 0.12, proposals begin at 0.5."
     assert why(Numbers(concepts=1, matched=1, likeliest=0.12)) == low
     assert why(Numbers(concepts=1, matched=1), built()).startswith("Nothing is open")
 

@@ -1,4 +1,4 @@
-"""What the item's own formulas say: one that stands there agrees with the concept, or none does."""
+"""What the item's existing claims say: a formula that it holds agrees with the concept, or none does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged"
 
 
 def same_formula(pair: CandidatePair) -> Evidence | None:
-    """A formula that stands on the item is this one, and long enough to tell."""
+    """A formula that the item holds is this one, and long enough to tell."""
     tex = pair.view.concept.tex
     found = [comparison for other in formulas_of(pair) if (comparison := equivalent(tex, other))]
     best = max(found, key=lambda each: (SURENESS.get(each.relation, 0.0), each.relation, each.note), default=None)
@@ -29,7 +29,7 @@ def same_formula(pair: CandidatePair) -> Evidence | None:
 
 
 def variant_formula(pair: CandidatePair) -> Evidence | None:
-    """A formula that stands on the item is a special case or variant of this one."""
+    """A formula that the item holds is a special case or variant of this one."""
     for tex in formulas_of(pair):
         found = compared(pair.view.concept.tex, tex)
         if found and found.relation == "variant" and not found.loose:
@@ -45,11 +45,11 @@ def other_formula(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("other_formula.n", 1.0, n=len(formulas))
 
 
-STANDING: tuple[Callable[[CandidatePair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)
+EXISTING_CLAIMS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)
 
 
 def formulas_of(pair: CandidatePair) -> tuple[str, ...]:
-    """Return the item's standing formulas: values of the property that the view was made for, deprecated ones aside."""
+    """Return the formulas that the item holds: values of the property that the view was made for, deprecated ones aside."""
     return tuple(
         statement.value
         for statement in pair.item.statements

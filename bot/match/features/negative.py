@@ -12,6 +12,7 @@ from collections.abc import Callable
 from bot.formula import keys
 from bot.formula.features.chains import links
 from bot.match.features.candidate_pair import CandidatePair
+from bot.match.item_labels import fold
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -20,6 +21,10 @@ _STEP = re.compile(
     r"\b(?:thus|therefore|hence|substitut\w+|solving|combining|rearrang\w+|inserting|plugging|integrating|differentiating|using|from equation|"
     r"it follows|we (?:get|obtain|find|have)|reduces? to|becomes|simplif\w+|in this case|for example|for instance|suppose|if)\b[^.;]*$"
 )
+_INDEX = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
+_SCRIPT = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
+_NUMERAL = re.compile(r"(?<![\d.])(?:[3-9]|\d\d+)(?![\d.])")
+MANY = 6  # indices from which their number says no more
 _MADE_UP = {"example": 1.0, "exercise": 1.0, "table": 0.5, "caption": 0.5}
 
 
@@ -111,6 +116,25 @@ def inline(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("inline.said", 1.0)
 
 
+def indices(pair: CandidatePair) -> Evidence | None:
+    """Indices tell one thing of a context from another."""
+    n = len(_INDEX.findall(pair.view.concept.tex))
+    return Evidence.of("indices.n", round(min(1.0, n / MANY), 4), n=n) if n else None
+
+
+def numeral(pair: CandidatePair) -> Evidence | None:
+    """A number beyond 2 that is no index and no power is often one of a special case: 3/2 kT, 5 modes."""
+    found = _NUMERAL.findall(_SCRIPT.sub("", pair.view.concept.tex))
+    return Evidence.of("numeral.found", 1.0, number=found[0]) if found else None
+
+
+def one_word(pair: CandidatePair) -> Evidence | None:
+    """Area, field, period: a word that many texts use for many things."""
+    if " " in fold(pair.item.label):
+        return None
+    return Evidence.of("one_word.label", 1.0, label=pair.item.label)
+
+
 DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     shared_label,
     alias_only,
@@ -123,4 +147,7 @@ DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     derived,
     made_up,
     inline,
+    indices,
+    numeral,
+    one_word,
 )

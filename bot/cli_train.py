@@ -1,0 +1,102 @@
+"""`formula-bot train`: the weights of matching, refitted to a workspace's decisions and kept there."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli_common import json_option, open_workspace, workspace_options
+from bot.errors import InputError
+
+if TYPE_CHECKING:
+    from bot.match.training import Quality
+
+ENOUGH = 200  # decisions: with fewer, folds by item hold too few rejections to tell a better fit from chance
+
+
+@click.command()
+@workspace_options
+@click.option("--yes", is_flag=True, help="Keep the new weights without asking.")
+@click.option("--reset", is_flag=True, help="Go back to the shipped weights.")
+@json_option
+def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: bool) -> None:
+    """Refit the weights of matching to the decisions of the workspace.
+
+    Shows before and after, measured on items that the fit has not seen, and keeps nothing unless it is asked or told to.
+    What is kept is in W/models and counts from the next `match` on. Edits that were taken back count as rejections.
+
+    \b
+    formula-bot train --workspace w
+    formula-bot train --workspace w --yes --json
+    """
+    from bot.console import write_json
+    from bot.match.model import KEPT, keep
+
+    with open_workspace(workspace, config) as (opened, settings), opened.lock("train"):
+        if reset:
+            path = opened.models / KEPT
+            gone = path.exists()
+            path.unlink(missing_ok=True)
+            said = "back to the shipped weights" if gone else "the workspace has no weights of its own"
+            write_json({"reset": gone}) if as_json else click.echo(said)
+            return
+        from bot.match.stage import matching_model
+        from bot.review.judgements import judgements
+        from bot.review.retraining import retrained
+
+        found = judgements(opened)
+        if len(found.pairs) < ENOUGH:
+            raise InputError(
+                f"holds {len(found.pairs)} decisions on formula and item, too few to fit weights to",
+                where=workspace,
+                todo=f"train from {ENOUGH} decisions on",
+            )
+        if not found.rejections or found.rejections == len(found.pairs):
+            what = "approved" if not found.rejections else "rejected"
+            raise InputError(
+                f"all {len(found.pairs)} decisions are alike ({what})",
+                where=workspace,
+                todo="decide on more, then train",
+            )
+        result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
+        if not as_json:
+            _show(result.before, result.after, found.undone, found.left_out)
+        kept = yes or (not as_json and sys.stdin.isatty() and click.confirm("Keep the new weights?"))
+        if kept:
+            keep(opened.models, result.models)
+    if as_json:
+        write_json(
+            {"before": _figures(result.before), "after": _figures(result.after), "kept": kept}
+            | {
+                "decisions": len(found.pairs),
+                "rejections": found.rejections,
+                "undone": found.undone,
+                "left_out": found.left_out,
+            }
+        )
+    else:
+        click.echo("kept; `match` uses them from now on" if kept else "nothing was kept; --yes keeps them")
+
+
+def _show(before: Quality, after: Quality, undone: int, left_out: int) -> None:
+    from bot.console import table
+
+    rows = [
+        (name.replace("_", " "), was, is_)
+        for (name, was), is_ in zip(_figures(before).items(), _figures(after).values(), strict=True)
+    ]
+    table(f"{before.judged} decisions, {before.accepted} accepted", ("what", "before", "after"), rows)
+    click.echo(
+        f"both on items that the fit had not seen; {undone} undone edits count as rejections, {left_out} decisions say nothing of formula and item"
+    )
+
+
+def _figures(found: Quality) -> dict[str, Any]:
+    figures: dict[str, Any] = {"calibration_error": found.calibration_error, "log_loss": found.log_loss}
+    for low, _, judged in found.accepted_from:
+        share = found.share(low)
+        figures[f"precision_at_{low:.0%}".rstrip("%")] = None if share is None else round(share, 4)
+        figures[f"judged_at_{low:.0%}".rstrip("%")] = judged
+    return figures
