@@ -26,6 +26,9 @@ _FRAMES = re.compile(
     r"(?:definition|formula|equation|expression|expressions|form|statement|law|relation|value|magnitude|rule|unit|calculation)s? "
     r"(?:of|for) (?:the |an? )?(?P<rest>.+)$"
 )
+# “Energy of a photon” and “photon energy” are one name; what is longer says more than one noun can before another.
+_OF = re.compile(r"^(?P<head>\S+(?: \S+)?) of (?:an? |the )?(?P<rest>\S+(?: \S+)?)$")
+_OWNED = frozenset((*HEADS, "constant", "function", "inequality", "number"))  # “Coulomb constant” is Coulomb's
 _ARTICLE = re.compile(r"^(?:the|an?) ")
 _ARTICLE_AS_WRITTEN = re.compile(r"^(?:[Tt]he|[Aa]n?) ")
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
@@ -64,6 +67,10 @@ def _steps(text: str) -> Iterator[tuple[str, float]]:
         if framed:
             yield framed["rest"], weight * 0.8
             yield from ((spelt, weight * 0.75) for spelt in _spellings(framed["rest"]))
+        turned = _OF.match(base)
+        if turned and not framed:
+            stem, _, last = turned["rest"].rpartition(" ")
+            yield f"{stem} {singular(last)} {turned['head']}".strip(), weight * 0.8
         yield from ((spelt, weight * 0.7) for spelt in _heads(base))
 
 
@@ -88,7 +95,7 @@ def _spellings(text: str) -> Iterator[str]:
     elif "s' " in text:
         yield text.replace("s' ", "s ")
         yield text.replace("s' ", "s's ")
-    elif len(words) == 2 and last in HEADS:
+    elif len(words) == 2 and last in _OWNED:
         yield f"{words[0]}'s {last}"
     if "-" in text:
         yield text.replace("-", " ")

@@ -27,6 +27,9 @@ def test_spellings_of_one_name_fold_together(a: str, b: str) -> None:
         ("Maxwell equation", "Maxwell equations"),
         ("moment of inertia (rigid body)", "moment of inertia"),
         ("Reynolds numbers", "Reynolds number"),
+        ("Coulomb constant", "Coulomb's constant"),
+        ("Energy of a photon", "photon energy"),
+        ("Ratio of heat capacities", "heat capacity ratio"),
     ],
 )
 def test_a_label_is_met_under_a_variant_of_the_name(name: str, label: str) -> None:
@@ -37,6 +40,12 @@ def test_a_label_is_met_under_a_variant_of_the_name(name: str, label: str) -> No
 def test_a_changed_name_is_worth_less_than_the_name() -> None:
     worth = dict(variants("Definition of momentum"))
     assert worth["definition of momentum"] == 1.0 > worth["momentum"]
+
+
+def test_a_name_of_a_thing_is_no_part_of_a_longer_one() -> None:
+    assert "sound speed" not in dict(variants("speed of sound in dry air"))
+    assert dict(variants("energy of a photon"))["photon energy"] == 0.8
+    assert "kinetic's energy" not in dict(variants("kinetic energy"))
 
 
 def test_a_law_is_not_turned_into_a_theorem() -> None:
