@@ -22,7 +22,7 @@ from lxml import etree
 from bot.console import read_lines, write_json
 from bot.corpus import Page, read
 from bot.corpus.mathml_to_tex import mathml_to_tex
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
+from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
 from bot.discover.phrases import fold, tidy
@@ -30,6 +30,8 @@ from bot.discover.run import build
 from bot.discover.shards import ShardWriter
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
+from bot.match.retrieval.known_concepts import concepts as known
+from bot.match.retrieval.known_concepts import no_concepts
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
@@ -128,7 +130,7 @@ def main() -> None:
     parser = arguments(__doc__, "--corpus", "--gold", "--no-builtin", "--json")
     parser.add_argument("--hide-tables", action="store_true")
     given = parser.parse_args()
-    at, seen = concepts(given.corpus, given.hide_tables, NoBuiltinFormulas() if given.no_builtin else Knowledge())
+    at, seen = concepts(given.corpus, given.hide_tables, Knowledge(no_concepts if given.no_builtin else known))
     first = three = total = elsewhere = 0
     for name, formulas in wanted(given.gold):
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]

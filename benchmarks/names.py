@@ -18,7 +18,7 @@ from command import arguments
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page
-from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
+from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.count import CountedRow
 from bot.discover.group import groups
 from bot.discover.label_automaton import Labels
@@ -27,6 +27,8 @@ from bot.discover.phrases import fold
 from bot.discover.run import named_concepts
 from bot.discover.shards import ShardRow
 from bot.match.knowledge import Knowledge
+from bot.match.retrieval.known_concepts import concepts as known
+from bot.match.retrieval.known_concepts import no_concepts
 from bot.records import Document, FormulaConcept, Occurrence
 
 # What the markup stripper left of references and annotations.
@@ -68,7 +70,7 @@ def main() -> None:
     parser = arguments(__doc__, "--formulas", "--gold", "--no-builtin", "--json")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str, "window500": list}))
-    at = concepts(rows, NoBuiltinFormulas() if given.no_builtin else Knowledge())
+    at = concepts(rows, Knowledge(no_concepts if given.no_builtin else known))
     where = {r["i"]: (r["doc"], r["i"]) for r in rows}
     first = five = total = 0
     for gold in read_lines(given.gold, {"indices": list}):

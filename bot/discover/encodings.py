@@ -103,15 +103,3 @@ def encoding(kind: str, *, of: str = "content", seed: int = 0) -> TfIdf | WordVe
     if kind == "Doc2Vec":
         return WordVectors(seed=seed)
     return TfIdf(BLOCKS if of == "content" else ("",))
-
-
-def spread(vectors: Rows, groups: int) -> Matrix:
-    """Return rows for spherical k-means into `groups` clusters: centred, on the groups - 1 principal components, of length one.
-
-    Those components are the relaxed solution of k-means (Ding and He 2004), so nothing is tuned here.
-    """
-    dense = np.asarray(vectors.todense() if hasattr(vectors, "todense") else vectors, dtype=np.float64)
-    dense = dense - dense.mean(axis=0)
-    left, sizes, _ = np.linalg.svd(dense, full_matrices=False)
-    kept = max(groups - 1, 1)
-    return np.asarray(normalize(left[:, :kept] * sizes[:kept]), dtype=np.float64)

@@ -195,10 +195,16 @@ def concepts() -> Concepts:
     return Concepts(builtin_formulas())
 
 
+@cache
+def no_concepts() -> Concepts:
+    """Return an index of nothing: what is known without the built-in list and a workspace."""
+    return Concepts({})
+
+
 def known_concepts(workspace: Workspace, settings: Settings) -> Concepts:
     """Return what formulas are recognised by: the built-in list, unless the settings leave it out, and the workspace's database."""
     own, book = approved(workspace, builtin_formulas() if settings.matching.builtin else {})
-    return Concepts(book, own) if own or not book else concepts()
+    return Concepts(book, own) if own else concepts() if book else no_concepts()
 
 
 def _both(listed: Concept | None, own: Concept) -> Concept:
