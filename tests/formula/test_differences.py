@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.formula.alignment.differences import first_difference
+from bot.formula.alignment.differences import first_difference, label_difference
 from bot.match.retrieval.quantities import same_quantity
 
 NEAR = [
@@ -36,6 +36,8 @@ def test_a_near_miss_is_told_from_the_formula_by_what_was_changed(tex, known, co
         (r"F = G \frac{m_1 m_2}{r_{12}^2}", r"F r^2 = G m_1 m_2"),
         (r"\nabla \cdot \mathbf{E} = 4\pi\rho", r"\oint \mathbf{E} \cdot d\mathbf{A} = Q"),
         ("E = m", "E = mc^2"),
+        (r"c^2 m = \mathcal{E}", "E = mc^2"),
+        (r"P = \frac{\Delta W}{\Delta t}", r"P = \frac{W}{t}"),
         (r"\sum_{n=1}^\infty n^{-s} = \zeta(s)", r"\zeta(s) = \sum_{n=1}^\infty \frac{1}{n^s}"),
         (r"c^2 = a^2 + b^2 - 2ab\cos\gamma", "c^2 = a^2 + b^2"),
     ],
@@ -64,3 +66,13 @@ def test_other_letters_are_laid_on_each_other_where_all_or_usual_ones_are_change
     assert first_difference("U = I + R", ["V = I R"], same_quantity).code == "differs.operation"
     binomial = r"(a + b)^n = \sum_k C_n^k a^{n-k} b^k"
     assert first_difference(r"(x + y)^n = \sum_r {}^n C_r x^{n-r} y^r", [binomial]) is None
+
+
+def test_a_constant_is_not_another_quantity_of_its_letter():
+    assert label_difference(r"R_S = 2GM/c^2", r"R = \frac{2 G M}{c_s^2}").code == "differs.label"
+    assert label_difference("E = m c_0^2", "E = m c^2") is None
+    assert label_difference(r"S = k \ln W", r"S = k_B \ln W") is None
+
+
+def test_letters_laid_by_chance_are_measured_by_sign_and_factor_alone():
+    assert first_difference(r"\dot{O} = i [H, O]", [r"\dot{\rho} = - i [H, \rho]"]).code == "differs.sign"

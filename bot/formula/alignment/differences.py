@@ -44,6 +44,7 @@ from bot.formula.tex.tree import children, rebuilt
 from bot.messages import Message
 
 _EQUAL = "equal"
+_CONSTANTS = frozenset("cGħ")  # letters that are constants without a label
 _BELOW = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+(?:\s*\{[^{}]*\})?|[^\\])")
 _WORD = re.compile(r"\\(?:text|mbox|mathrm|operatorname\*?|textrm|begin|end)\s*\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z]")
 _GREEK = frozenset(
@@ -53,6 +54,9 @@ _GREEK = frozenset(
         " omega Gamma Theta Lambda Xi Sigma Upsilon Phi Psi Omega"
     ).split()
 )
+# What is believed of letters that were laid on each other by order alone, in a short formula.
+_LAID_BY_CHANCE = frozenset(["differs.sign", "differs.factor"])
+_STYLE = re.compile(r"\\(?:math(?:cal|scr|bf|frak|bb|it|sf)|boldsymbol|bm|vec|hat|bar|tilde)(?![A-Za-z])")
 _OTHERS = 2  # tokens of the one that the other does not have, labels and marks among them
 _CHANGED = frozenset(
     "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad".split()
@@ -69,7 +73,7 @@ class _Inventory:
     numbers: Counter[str] = field(default_factory=Counter)  # numbers on the line
     signs: Counter[str] = field(default_factory=Counter)
     sums: Counter[int] = field(default_factory=Counter)  # lengths of sums
-    below: Counter[str] = field(default_factory=Counter)  # letters under a stroke
+    below: Counter[str] = field(default_factory=Counter)  # letters and numbers under a stroke
     sides: tuple[tuple[tuple[str, ...], ...], ...] = ()  # of each relation its sides, each as its terms
 
 
@@ -95,11 +99,13 @@ def _difference(tex: str, known: str, usual: Usual) -> Message | str | None:
     same = mine.all == theirs.all
     found = _measured(tex, known, same=same) if same or _near(mine.line, theirs.line) else None
     if found is None and not same:
-        moved = _with_letters_of(mine, theirs, usual)
+        moved, sure = _with_letters_of(mine, theirs, usual)
         if moved and _tokens(moved).all == theirs.all:
             found = _measured(moved, known, same=True)
-            if isinstance(found, Message) and found.code == "differs.place":
-                return None  # the letters may have been laid wrongly
+            if isinstance(found, Message) and (
+                found.code == "differs.place" or not (sure or found.code in _LAID_BY_CHANCE)
+            ):
+                return None
     return found
 
 
@@ -107,14 +113,17 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
     one, other = _inventory(tex), _inventory(known)
     if _lacks_term(one, other):
         return Message("differs.term", tex=known)
-    same = same or (bool(one.letters) and one.letters == other.letters and one.others == other.others)
-    if not same and keys(tex).K4 != keys(known).K4:
+    alike = bool(one.letters) and one.letters == other.letters and one.others == other.others
+    if not (same or alike) and keys(tex).K4 != keys(known).K4:
         return None
     if compare(tex, known).same_concept or _equal_otherwise(tex, known):
         return _EQUAL
     if set(keys(tex).constants) - {"π"} != set(keys(known).constants) - {"π"} and one.signs == other.signs:
         return None  # other units
-    return _message(one, other, known)
+    found = _message(one, other, known)
+    if found.code == "differs.place" and not (same and _STYLE.findall(tex) == _STYLE.findall(known)):
+        return None  # ℰ for E, ΔW/Δt for W/t
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,35 +156,44 @@ def _near(mine: Counter[str], theirs: Counter[str]) -> bool:
     return len(more) <= _OTHERS and (not more or len(less) <= _OTHERS)
 
 
-def _with_letters_of(mine: _Tokens, theirs: _Tokens, usual: Usual) -> str:
-    """Return the formula with the letters of the other one, by order of first appearance; "" where they are not laid on each other.
+def _with_letters_of(mine: _Tokens, theirs: _Tokens, usual: Usual) -> tuple[str, bool]:
+    """Return the formula with the letters of the other one, by order of first appearance; "" where they cannot be laid on each other.
 
-    Letters that both have stay; where some do in a short formula, the others must be usual letters of one quantity: mω²r is not mv²/r.
+    Letters that both have stay. Where only some do in a short formula, it is sure only if the others are usual letters of one quantity: mω²r is not mv²/r.
     """
     if len(mine.letters) != len(theirs.letters):
-        return ""
+        return "", False
     names = dict(zip(mine.letters, theirs.letters, strict=True))
     changed = {one: other for one, other in names.items() if one != other}
     if any(one in theirs.letters or other in mine.letters for one, other in changed.items()):
-        return ""
-    if (
-        len(changed) < len(names)
-        and theirs.all.total() < MIN_LEAVES_RENAMED
-        and not all(
-            one.casefold() == other.casefold() or usual(*tokens(one), *tokens(other)) for one, other in changed.items()
-        )
-    ):
-        return ""
-    return _WORD.sub(lambda found: f" {names[found[0]]} " if _is_letter(found[0]) else found[0], mine.tex)
+        return "", False
+    sure = len(changed) == len(names) or theirs.all.total() >= MIN_LEAVES_RENAMED
+    sure = sure or all(
+        one.casefold() == other.casefold() or usual(*tokens(one), *tokens(other)) for one, other in changed.items()
+    )
+    moved = _WORD.sub(lambda found: f" {names[found[0]]} " if _is_letter(found[0]) else found[0], mine.tex)
+    return moved, sure
+
+
+def label_difference(tex: str, known: str) -> Message | None:
+    """Return by what a formula differs from a known one that is the same without scripts: a constant here, another quantity of its letter there.
+
+    2GM/c² is a radius for light, 2GM/c_s² for sound.
+    """
+    try:
+        constants = [{name.partition("_")[0] for name in keys(each).constants} for each in (tex, known)]
+    except FormulaError:
+        return None
+    return Message("differs.label", tex=known) if (constants[0] ^ constants[1]) & _CONSTANTS else None
 
 
 def _message(mine: _Inventory, theirs: _Inventory, known: str) -> Message:
     for code, one, other in (
         ("differs.exponent", mine.exponents, theirs.exponents),
         ("differs.sign", mine.signs, theirs.signs),
+        ("differs.factor", mine.numbers, theirs.numbers),
         ("differs.operation", mine.sums, theirs.sums),
         ("differs.operation", mine.below, theirs.below),
-        ("differs.factor", mine.numbers, theirs.numbers),
     ):
         if one != other and (code != "differs.sign" or mine.sums == theirs.sums):
             return Message(code, tex=known)
@@ -243,6 +261,8 @@ def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None
             if under:
                 found.below[letter] += 1
         elif node[:1] == "#":
+            if under:
+                found.below[node] += 1
             if node != "#1":
                 (found.exponents if above else found.numbers)[node] += 1
         elif node:

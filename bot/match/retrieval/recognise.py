@@ -20,7 +20,7 @@ import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
-from bot.formula.alignment.differences import first_difference
+from bot.formula.alignment.differences import first_difference, label_difference
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
 from bot.match.retrieval.contextual import BELIEF as REASONS
@@ -148,18 +148,25 @@ class Recogniser:
     def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
         """Take the belief in the first hit back where the query differs from the item's formulas as a near miss does."""
         first = hits[0]
-        if first.probability < LOOKED_INTO or (first.level and first.level <= "K3"):
+        if first.probability < LOOKED_INTO or (first.level and first.level <= "K2"):
             return hits
         own = [n for n, row in enumerate(near.rows.tolist()) if self.index.entries[row].qid == first.qid]
         rows = near.rows[own].tolist()
-        if any(near.levels.get(row, "K9") <= "K3" for row in rows):
+        levels = [near.levels.get(row, "K9") for row in rows]
+        if min(levels) == "K3":
+            labels = [
+                label_difference(tex, self.index.entries[row].tex)
+                for row, at in zip(rows, levels, strict=True)
+                if at == "K3"
+            ]
+            return hits if None in labels else _near_miss(hits, labels[0])
+        if min(levels) < "K3":
             return hits
         alike = near.shared[0][own] / (near.theirs[0][own] + near.mine[0] - near.shared[0][own] + 1e-9)
-        forms = [self.index.entries[rows[n]].tex for n in np.argsort(-alike, kind="stable")[:COMPARED].tolist()]
-        differs = first_difference(tex, dict.fromkeys([first.formula, *forms]), same_quantity)
-        if differs is None:
-            return hits
-        return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
+        # What is the query but for its letters comes first: it may equal another form than the most alike one.
+        order = sorted(range(len(rows)), key=lambda n: (levels[n] != "K5", -alike[n]))[:COMPARED]
+        forms = [self.index.entries[rows[n]].tex for n in order]
+        return _near_miss(hits, first_difference(tex, dict.fromkeys([first.formula, *forms]), same_quantity))
 
     def ranked(self, near: Shortlist, top: int = 10) -> list[Hit]:
         """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
@@ -299,6 +306,14 @@ class Recogniser:
             for hit in hits
         ]
         return {**row, "accepted": bool(shown) and shown[0]["probability"] >= self.ranker.accept, "hits": shown}
+
+
+def _near_miss(hits: list[Hit], differs: Message | None) -> list[Hit]:
+    """Return the hits with what the first differs by, and hardly any belief in it."""
+    if differs is None:
+        return hits
+    first = hits[0]
+    return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
 
 
 def context_of(row: Mapping[str, Any]) -> str:
