@@ -131,7 +131,7 @@ def other_items(case: Case) -> Check:
     if not case.elsewhere:
         return Check.of("other_items.none", "ok")
     named = ", ".join(f"{label or 'no label'} ({qid})" for qid, label in case.elsewhere[:3])
-    state: CheckState = "warn"
+    state: CheckState = "warn" if case.stands else "fail"
     if (more := len(case.elsewhere) - 3) > 0:
         return Check.of("other_items.more", state, items=named, n=more)
     return Check.of("other_items.some", state, items=named)
@@ -148,7 +148,7 @@ def special_case(case: Case) -> Check:
 def one_equation(case: Case) -> Check:
     """Guarantee 10: several equations in one value."""
     if kind(case.tex) == "system":
-        return Check.of("one_equation.several", "warn")
+        return Check.of("one_equation.several", "warn" if case.stands else "fail")
     return Check.of("one_equation.one", "ok")
 
 

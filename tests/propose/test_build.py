@@ -179,22 +179,24 @@ def test_doubt_of_matching_about_the_class_is_a_warning() -> None:
     assert state(proposed(wanted=entry(evidence=(doubt,))), "class") == "warn"
 
 
-def test_same_formula_on_another_item_is_shown() -> None:
+def test_same_formula_on_another_item_is_flagged() -> None:
     p = proposed(world(holders={entry().key: (("Q179916", "Hubble's law"), ("Q9", "Lemaître's law"))}))
-    assert "Lemaître's law (Q9)" in warned(p, "other items")
+    assert p.kind == "flag"
+    assert "Lemaître's law (Q9)" in p.flag
 
 
 def test_formula_that_another_item_is_likelier_to_be_meant_by_is_told_so_and_not_the_other_way_round() -> None:
     likelier = world(rivals={entry().key: (("Q9", 0.99), ("Q179916", 0.93))})
-    assert "(Q9)" in warned(proposed(likelier), "other items")
+    assert "(Q9)" in proposed(likelier).flag
     less = world(rivals={entry().key: (("Q179916", 0.93), ("Q9", 0.6))})
     assert proposed(less).kind == "new_claim"
     assert "likelier, 0.99 against 0.93" in warned(proposed(wanted=entry(runners_up=(("Q9", 0.99),))), "choice of item")
 
 
-def test_several_equations_in_one_value_are_shown() -> None:
+def test_several_equations_in_one_value_are_flagged() -> None:
     p = proposed(wanted=entry(r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"))
-    assert "several equations" in warned(p, "one equation")
+    assert p.kind == "flag"
+    assert "several equations" in p.flag
 
 
 def test_item_that_is_hardly_likelier_than_the_next_is_shown() -> None:

@@ -169,7 +169,7 @@ def test_a_deprecated_statement_and_one_of_our_own_are_no_other_value() -> None:
 )
 def test_other_items_with_the_formula_are_named_up_to_three(number: int, said: str) -> None:
     items = tuple((f"Q{n}", f"law {n}") for n in range(number))
-    assert plain(checks.other_items(case(elsewhere=items))) == ("other items", "warn" if number else "ok", said)
+    assert plain(checks.other_items(case(elsewhere=items))) == ("other items", "fail" if number else "ok", said)
     there = plain(checks.other_items(case(elsewhere=items, difference=THERE)))
     assert there == ("other items", "warn" if number else "ok", said)
 
@@ -183,7 +183,7 @@ def test_several_equations_in_one_value() -> None:
     system = r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"
     several = "several equations stand in one value"
     assert plain(checks.one_equation(case())) == ("one equation", "ok", "one formula")
-    assert plain(checks.one_equation(case(tex=system))) == ("one equation", "warn", several)
+    assert plain(checks.one_equation(case(tex=system))) == ("one equation", "fail", several)
     assert plain(checks.one_equation(case(tex=system, difference=THERE))) == ("one equation", "warn", several)
 
 

@@ -111,7 +111,7 @@ def test_what_is_written_is_not_said_again() -> None:
 
 
 def test_another_item_counts_where_it_is_likelier() -> None:
-    for probability, state in ((0.92, "ok"), (0.93, "ok"), (0.94, "warn")):
+    for probability, state in ((0.92, "ok"), (0.93, "ok"), (0.94, "fail")):
         found = made(rivals={entry().key: (("Q9", probability), ("Q179916", 0.99))}).proposal
         assert found is not None
         assert [c.state for c in found.checks if c.name == "other items"] == [state]

@@ -181,11 +181,11 @@ def test_a_deprecated_statement_is_compared_as_any_other() -> None:
         assert built.proposal is None or built.proposal.kind != "new_claim"
 
 
-@pytest.mark.parametrize(("rival", "shown"), [(0.92, False), (0.93, False), (0.94, True)])
-def test_another_item_that_is_likelier_is_shown_and_an_equal_one_is_not(rival: float, shown: bool) -> None:
+@pytest.mark.parametrize(("rival", "flagged"), [(0.92, False), (0.93, False), (0.94, True)])
+def test_another_item_that_is_likelier_is_flagged_and_an_equal_one_is_not(rival: float, flagged: bool) -> None:
     built = build(entry(), world(rivals={canonical(TEX): (("Q5", rival), ("Q179916", 0.99))}), settings(), TODAY)
     assert built.proposal is not None
-    assert ("other items" in [check.name for check in built.proposal.checks if check.state == "warn"]) is shown
+    assert (built.proposal.kind == "flag") is flagged
 
 
 @pytest.mark.parametrize(
