@@ -249,13 +249,14 @@ class _PywikibotSession:
         from pywikibot.comms import http
 
         def note(response: requests.Response, *args: object, **kwargs: object) -> None:
-            wait = response.headers.get("Retry-After", "")
-            self._last = (
-                response.status_code,
-                float(wait) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?", wait) else 0.0,
-            )
+            self._last = (response.status_code, _seconds(response.headers.get("Retry-After", "")))
 
         http.session.hooks["response"] = [note]
+
+
+def _seconds(wait: str) -> float:
+    """Return a Retry-After as seconds, 0 where it is a date or nothing that could be waited for."""
+    return float(wait) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?", wait) else 0.0
 
 
 def _call(action: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

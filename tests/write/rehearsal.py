@@ -1,4 +1,4 @@
-"""What tests of writing share: proposals with a word on them, other people's hands, a direct line, a virtual clock."""
+"""What tests of writing share: approved proposals, edits of other people, a direct line, a virtual clock."""
 
 from __future__ import annotations
 

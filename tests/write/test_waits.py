@@ -13,6 +13,7 @@ from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger
+from bot.write import session as pywikibot_session
 from bot.write.pace import Pace, Turn
 from bot.write.plan import estimate
 from bot.write.wiki_policy import WikiPolicy
@@ -347,3 +348,11 @@ KINDS: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("code", "kind"), KINDS)
 def test_what_a_refusal_allows(code: str, kind: str) -> None:
     assert WikiRefusal(code, "…").kind == kind
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("", 0.0), ("5", 5.0), ("1.5", 1.5), ("0", 0.0), ("-5", 0.0), ("1e9", 0.0), ("9" * 10, 0.0), ("Fri, 20 Nov 2026 12:00:00 GMT", 0.0)],
+)  # fmt: skip
+def test_how_long_the_wiki_asks_to_wait(header: str, seconds: float) -> None:
+    assert pywikibot_session._seconds(header) == seconds

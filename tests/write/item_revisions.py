@@ -1,0 +1,88 @@
+"""One item as a list of its revisions, and a policy that waits for nothing: what tests of proofs and preconditions read."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from bot.errors import WriteStopped
+from bot.records import Reference
+from bot.write import payload
+from bot.write.entry import PlanEntry
+from bot.write.wiki_protocol import Revision, WikiRefusal
+
+T = TypeVar("T")
+SOURCE = payload.reference(Reference((("P854", "url", "https://example.org/a"),)))
+OTHER = payload.reference(Reference((("P854", "url", "https://example.org/b"),)))
+OURS, GUID = payload.claim("Q1$b", "P2534", "p=mv", ()) | {"references": [SOURCE]}, "Q1$b"
+THEIRS = payload.claim("Q1$a", "P2534", "E=mc^2", ())
+
+
+def entity(revision: int, *claims: dict[str, Any]) -> dict[str, Any]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for claim in copy.deepcopy(claims):
+        groups.setdefault(claim["mainsnak"]["property"], []).append(claim)
+    return {"id": "Q1", "lastrevid": revision, "claims": groups}
+
+
+def entry(kind: str = "new_claim", **values: Any) -> PlanEntry:
+    plain = {"new_claim": (GUID, OURS), "add_reference": ("Q1$a", SOURCE)}[kind]
+    made = PlanEntry("p", "h", 1, "Ada", "Q1", kind, plain[0], plain[1], 7, {}, (), "", otherwise=(SOURCE, OTHER))
+    return replace(made, **values)
+
+
+class Wiki:
+    """Revisions of one item, each with its comment; `sends` is called by every edit."""
+
+    def __init__(self, *revisions: dict[str, Any], comments: dict[int, str] | None = None) -> None:
+        self.revisions = {r["lastrevid"]: r for r in revisions}
+        self.comments, self.sends = comments or {}, cast(Callable[[str], int], lambda call: 0)
+        self.calls: list[str] = []
+
+    def entity(self, qid: str) -> dict[str, Any]:
+        return self.revisions[max(self.revisions)]
+
+    def at(self, revision: int) -> dict[str, Any]:
+        return self.revisions[revision]
+
+    def history(self, qid: str, since: int) -> list[Revision]:
+        numbers = sorted(self.revisions)
+        before = dict(zip(numbers, [0, *numbers], strict=False))
+        return [Revision(n, before[n], "", self.comments.get(n, "")) for n in numbers if n > since]
+
+    def add_claim(self, qid: str, claim: dict[str, Any], summary: str, base: int) -> int:
+        self.calls.append(f"add {claim['id']} {base}: {summary}")
+        return self.sends("add")
+
+    def remove_claim(self, qid: str, statement: str, summary: str, base: int) -> int:
+        self.calls.append(f"remove {statement} {base}")
+        return self.sends("remove")
+
+    def remove_reference(self, qid: str, statement: str, reference_hash: str, summary: str) -> int:
+        self.calls.append(f"remove {reference_hash} of {statement}")
+        return self.sends("remove")
+
+
+class Calm:
+    """WikiPolicy that ask once and wait for nothing; a turn that is always ours."""
+
+    tries = 2
+
+    def __init__(self) -> None:
+        self.waited: list[int] = []
+
+    def patiently(self, ask: Callable[[], T], session: Any) -> T:
+        return ask()
+
+    def wait(self, n: int, refusal: WikiRefusal) -> None:
+        self.waited.append(n)
+
+    def stop(self, session: Any, refusal: WikiRefusal, where: str) -> WriteStopped:
+        return WriteStopped(f"stopped by {refusal.code}")
+
+    def sending(self) -> Any:
+        from contextlib import nullcontext
+
+        return nullcontext()

@@ -1,0 +1,227 @@
+"""What must hold before an edit, on the revisions of one item and a ledger: no server, no pywikibot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+import sqlalchemy as sa
+from item_revisions import GUID, OURS, SOURCE, THEIRS, Calm, Wiki, entity, entry
+from rehearsal import put
+
+from bot import settings, store
+from bot.errors import WriteRefused
+from bot.messages import Message, recorded
+from bot.records import Decision, Edit, EditOutcome, UndoState
+from bot.review import add_reviewer, decide
+from bot.store import Workspace
+from bot.write import concurrent_edit, ledger, verify
+from bot.write.apply import _Writer
+from bot.write.entry import Plan, PlanEntry
+from bot.write.ledger import UndoResult
+from bot.write.preconditions import Preconditions
+from bot.write.undo import Undoer
+from bot.write.wiki_policy import WikiPolicy
+from bot.write.wiki_protocol import WikiRefusal, WikiSession
+
+WIKI = settings.Wiki(name="sandbox", sandbox=True)
+PLAN = Plan("plan", "sandbox", "group", (), ())
+
+
+def checks(workspace: Workspace, wiki: Wiki) -> Preconditions:
+    return Preconditions(workspace, PLAN, cast(WikiSession, wiki), cast(WikiPolicy, Calm()), WIKI)
+
+
+def attempt(workspace: Workspace, outcome: str, made: PlanEntry, **values: Any) -> None:
+    sent = {"proposal": "p", "hash": "h", "qid": "Q1", "decision": 1, "group": "group", "reviewer": "Ada"}
+    sent |= {"guid": made.statement, "payload": made.payload, "revision_before": 7}
+    ledger.note(workspace, EditOutcome(outcome), **{**sent, **values})
+
+
+def why(of: Preconditions, made: PlanEntry, before: dict[str, Any]) -> str:
+    try:
+        left = of.sources_left(made, before)
+    except WriteRefused as refused:
+        return refused.what
+    return "nobody" if left is None else ", ".join(f"{part.kind} {part.because}" for part in left)
+
+
+# The revision of an earlier attempt
+
+
+@pytest.mark.parametrize(
+    ("attempts", "comments", "revision"),
+    [
+        ([], {8: "formula (group)"}, 9),  # nothing was tried: the one that it is seen in
+        ([{}], {8: "formula (group)"}, 8),
+        ([{"group": "earlier"}], {8: "formula (earlier)"}, 8),
+        ([{"group": "earlier"}], {8: "formula (group)"}, 8),  # the group of this plan counts as well
+        ([{}], {}, 9),  # the history does not tell
+        ([{"revision_before": 8}], {8: "formula (group)"}, 9),  # made before the attempt: not by it
+        ([{"revision_before": 8}, {}], {8: "formula (group)"}, 8),  # the first attempt counts
+    ],
+)
+def test_the_revision_of_an_earlier_attempt(
+    workspace: Workspace, attempts: list[dict[str, Any]], comments: dict[int, str], revision: int
+) -> None:
+    for values in attempts:
+        attempt(workspace, "failed", entry(), **values)
+    wiki = Wiki(entity(7, THEIRS), entity(8, THEIRS, OURS), entity(9, OURS), comments=comments)
+    of = checks(workspace, wiki)
+    assert of.revision_of(entry(), of.rows(entry()), wiki.at(9)) == revision
+
+
+def test_an_attempt_that_arrived_late_is_told_from_one_that_was_removed(workspace: Workspace) -> None:
+    rows = [Edit(revision_before=7, group="group")]
+    there = Wiki(entity(7), entity(8, OURS), comments={8: "formula (group)"})
+    assert checks(workspace, there).arrived_late(entry(), rows) is True
+    assert checks(workspace, there).arrived_late(entry(), []) is False
+    assert checks(workspace, there).arrived_late(entry(), [Edit(revision_before=8, group="group")]) is False
+    gone = Wiki(entity(7), entity(8, OURS), entity(9), comments={8: "formula (group)"})
+    with pytest.raises(WriteRefused, match="was written and then removed by somebody"):
+        checks(workspace, gone).arrived_late(entry(), rows)
+
+
+def test_an_item_that_was_merged_or_is_gone_is_refused(workspace: Workspace) -> None:
+    assert checks(workspace, Wiki(entity(7))).read(entry())["lastrevid"] == 7
+    for found in ({**entity(7), "id": "Q2"}, {**entity(7), "redirects": {"from": "Q1", "to": "Q2"}}):
+        with pytest.raises(WriteRefused, match="Q1 is a redirect now"):
+            checks(workspace, Wiki(found)).read(entry())
+    for code, error in (("no-such-entity", WriteRefused), ("readonly", WikiRefusal)):
+        wiki = Wiki(entity(7))
+        wiki.entity = lambda qid, code=code: (_ for _ in ()).throw(WikiRefusal(code, "no"))  # type: ignore[method-assign,misc]
+        with pytest.raises(error, match=f"{code}: no"):
+            checks(workspace, wiki).read(entry())
+
+
+def test_statements_of_approvals_carried_out_since_the_plan_are_no_change(workspace: Workspace) -> None:
+    planned = entry(before={})
+    of, now = checks(workspace, Wiki(entity(8))), entity(8, OURS)
+    with pytest.raises(WriteRefused, match=r"\(1 statements\)"):
+        of.check_item(planned, now)
+    of.check_item(planned, now, but=GUID)
+    attempt(workspace, "failed", entry())
+    with pytest.raises(WriteRefused):
+        of.check_item(planned, now)
+    attempt(workspace, "written", entry())
+    of.check_item(planned, now)
+
+
+# The claim that somebody else made, and the one that somebody took back
+
+
+def test_what_is_left_where_somebody_else_made_the_claim(workspace: Workspace) -> None:
+    theirs = {**OURS, "id": "Q1$c", "references": [SOURCE]}
+    wiki = Wiki(entity(7), entity(8, theirs))
+    of = checks(workspace, wiki)
+    assert why(of, entry("add_reference"), wiki.at(8)) == "nobody"
+    assert why(of, entry(), wiki.at(7)) == "nobody"
+    first = "add_reference somebody else added the formula with this source, on Q1$c"
+    second = "add_reference somebody else added the formula: the source only, on Q1$c"
+    assert why(of, entry(), wiki.at(8)) == f"{first}, {second}"
+    assert "(1 statements)" in why(of, entry(), entity(8, theirs, THEIRS))
+    attempt(workspace, "written", replace(entry(), statement="Q1$c"), decision=2, revision=8)
+    assert why(of, entry(), wiki.at(8)).startswith("add_reference another approval of the same formula was first")
+
+
+def test_a_formula_that_was_set_and_taken_back_is_left_alone(workspace: Workspace) -> None:
+    theirs = {**OURS, "id": "Q1$c"}
+    wiki = Wiki(entity(7), entity(8, theirs), entity(9))
+    of = checks(workspace, wiki)
+    assert why(of, entry(), wiki.at(9)) == "somebody set this formula since the plan was made, and it was taken back"
+    assert why(of, entry(revision=9), wiki.at(9)) == "nobody"
+    assert why(of, entry(revision=8), wiki.at(9)) == "nobody"  # the plan was made on the item with it
+    wiki.comments = {8: "of this run (group)"}
+    assert why(of, entry(), wiki.at(9)) == "nobody"
+    busy = Wiki(*(entity(n) for n in range(7, 59)))
+    assert why(checks(workspace, busy), entry(), busy.at(58)) == "the item was edited 51 times since the plan was made"
+    calm = Wiki(*(entity(n) for n in range(7, 58)))
+    assert why(checks(workspace, calm), entry(), calm.at(57)) == "nobody"
+    attempt(workspace, "written", replace(entry("add_reference"), statement="Q1$c"))
+    assert why(of, entry(revision=9), wiki.at(9)) == "the statement of another that had our source is gone"
+
+
+# What the writer makes of several sources
+
+
+@pytest.mark.parametrize(
+    ("ends", "said", "asked"),
+    [
+        ([], ("already_there", concurrent_edit.BY_ANOTHER), 0),
+        (["already_there"], ("already_there", recorded("0")), 1),
+        (["written", "already_there"], ("written", recorded("0")), 2),
+        (["already_there", "written"], ("written", recorded("1")), 2),
+        (["written", "refused", "written"], ("refused", recorded("1")), 2),
+        (["failed", "written"], ("failed", recorded("0")), 1),
+    ],
+)
+def test_the_sources_of_one_claim_end_as_one(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, ends: list[str], said: tuple[str, Message], asked: int
+) -> None:
+    of = checks(workspace, Wiki(entity(7)))
+    of.policy.stamp = lambda: "2026-11-20T00:00:00Z"  # type: ignore[method-assign]
+    writer, tried = _Writer(of, 3), []
+
+    def one(part: PlanEntry) -> tuple[EditOutcome, Message]:
+        tried.append(part)
+        return EditOutcome(part.because), recorded(str(len(tried) - 1))
+
+    monkeypatch.setattr(writer, "one", one)
+    parts = [entry("add_reference", because=end) for end in ends]
+    assert writer._sources_only(entry(), parts) == said
+    assert len(tried) == asked
+    closed = [(row.outcome, row.reason) for row in ledger.attempts(workspace)]
+    assert closed == ([] if ends else [("already_there", "somebody else added the formula")])
+
+
+def test_repeated_failures_end_the_run_and_a_success_between_them_does_not(workspace: Workspace) -> None:
+    of = checks(workspace, Wiki(entity(7)))
+    of.plan = replace(
+        PLAN, entries=tuple(entry(label=end) for end in ("failed", "written", "failed", "failed", "written"))
+    )
+    writer = _Writer(of, 2)
+    writer.one = lambda part: (EditOutcome(part.label), recorded("away"))  # type: ignore[method-assign]
+    seen = []
+    with pytest.raises(Exception, match="2 failures one after another, the last: away"):
+        seen.extend([one[1] for one in _noting(writer, seen)])
+    assert seen == ["failed", "written", "failed", "failed"]
+
+
+def _noting(writer: _Writer, seen: list[str]) -> Iterable[Any]:
+    for one in writer.run():
+        seen.append(one[1])
+        yield one
+
+
+# Undo, and the proposals that are looked at
+
+
+@pytest.mark.parametrize(("begun", "state"), [(False, UndoState.KEPT), (True, UndoState.UNDONE)])
+def test_what_is_gone_already_is_undone_only_where_we_removed_it(
+    workspace: Workspace, begun: bool, state: UndoState
+) -> None:
+    attempt(workspace, "written", entry(), revision=8)
+    (row,) = ledger.attempts(workspace)
+    if begun:
+        ledger.begin_undo(workspace, row.n, 8, "undogroup")
+    wiki = Wiki(entity(7), entity(8, OURS), entity(9), comments={9: "undo (undogroup)"})
+    undoer = object.__new__(Undoer)
+    undoer.workspace, undoer.task = workspace, "T"
+    undoer._session, undoer._policy = cast(WikiSession, wiki), cast(WikiPolicy, Calm())
+    found = undoer._one(row, "undogroup", cast(Any, None))
+    assert found == UndoResult(state, *(("", 9) if begun else ("somebody removed it already",)))
+    assert wiki.calls == []
+
+
+def test_proposals_that_somebody_approved_are_recomputed_and_no_others(workspace: Workspace) -> None:
+    add_reviewer(workspace, "Ada")
+    made = {qid: put(workspace, qid, "p=mv") for qid in ("Q1", "Q2", "Q3")}
+    decide(workspace, Decision(made["Q1"].id, made["Q1"].hash, "approve", reviewer="Ada"))
+    decide(workspace, Decision(made["Q2"].id, made["Q2"].hash, "reject", reason="wrong_item", reviewer="Ada"))
+    assert list(verify.of_approved_proposals(workspace)) == []
+    with workspace.engine.begin() as db:
+        db.execute(sa.update(store.proposals).values(kind="add_reference"))
+    named = {(one.row, one.what) for one in verify.of_approved_proposals(workspace)}
+    assert named == {(made["Q1"].id, "its kind is not its record's")}
