@@ -16,9 +16,10 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import normalize
 from sklearn.svm import SVC
 
-from bot.discover.encodings import encoding, spread
+from bot.discover.encodings import Rows, encoding
 from bot.formula import clean
 
 Array = NDArray[np.float64]
@@ -53,6 +54,18 @@ def encodings(rows: Sequence[Mapping[str, Any]]) -> list[Encoded]:
             documents[:] = [row[field] for row in rows]
             out += [Encoded(f"{name} {kind}", kind, of, documents, field != "tex") for kind in ("TF-IDF", "Doc2Vec")]
     return out
+
+
+def spread(vectors: Rows, groups: int) -> Array:
+    """Return rows for spherical k-means into `groups` clusters: centred, on the groups - 1 principal components, of length one.
+
+    Those components are the relaxed solution of k-means (Ding and He 2004), so nothing is tuned here.
+    """
+    dense = np.asarray(vectors.todense() if hasattr(vectors, "todense") else vectors, dtype=np.float64)
+    dense = dense - dense.mean(axis=0)
+    left, sizes, _ = np.linalg.svd(dense, full_matrices=False)
+    kept = max(groups - 1, 1)
+    return np.asarray(normalize(left[:, :kept] * sizes[:kept]), dtype=np.float64)
 
 
 def choices(classes: Sequence[str], size: int, most: int) -> list[tuple[str, ...]]:

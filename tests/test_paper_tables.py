@@ -103,3 +103,11 @@ def test_the_floors_hold_on_the_hundred_equations(shared_data: Path) -> None:
     found = list(paper_vectors.clustered(content, labels, every, range(5)))
     assert np.mean([row["purity"] for row in found]) >= 0.88
     assert np.mean([row["ari"] for row in found]) >= 0.78
+
+
+def test_components_that_part_groups_are_one_fewer_than_the_groups() -> None:
+    rows = np.array([[1.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    assert [paper_vectors.spread(rows, groups).shape[1] for groups in (1, 2, 3)] == [1, 1, 2]
+    parted = paper_vectors.spread(rows, 3)
+    assert np.allclose(np.linalg.norm(parted, axis=1), 1)
+    assert parted[0] @ parted[1] > 0.9 > parted[0] @ parted[2]

@@ -13,7 +13,7 @@ from bot.discover.builtin_names import KnownName, weighed
 from bot.discover.candidate_filters import candidate, numeric
 from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.discover.cues.prose import parts, prose_cues
-from bot.discover.encodings import encoding, spread
+from bot.discover.encodings import encoding
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import FAST, Nearest, encoded
@@ -620,11 +620,3 @@ def test_documents_without_any_word_are_rows_of_zeros() -> None:
     ):
         assert made.shape == (2, 1)
         assert made.sum() == 0
-
-
-def test_components_that_part_groups_are_one_fewer_than_the_groups() -> None:
-    rows = np.array([[1.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    assert [spread(rows, groups).shape[1] for groups in (1, 2, 3)] == [1, 1, 2]
-    parted = spread(rows, 3)
-    assert np.allclose(np.linalg.norm(parted, axis=1), 1)
-    assert parted[0] @ parted[1] > 0.9 > parted[0] @ parted[2]

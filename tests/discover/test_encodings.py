@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from bot.discover.encodings import KINDS, encoding, spread
+from bot.discover.encodings import KINDS, encoding
 
 FORMULAS = [
     r"F=ma",
@@ -62,9 +62,3 @@ def test_formulas_without_words_still_have_rows() -> None:
 def test_an_unknown_encoding_is_refused() -> None:
     with pytest.raises(ValueError, match="no encoding"):
         encoding("word2vec")
-
-
-def test_spread_rows_lie_on_a_sphere_of_one_dimension_less_than_groups() -> None:
-    rows = spread(encoding("TF-IDF").fit_transform(FORMULAS), 3)
-    assert rows.shape == (6, 2)
-    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
