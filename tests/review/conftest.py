@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_records import Desk, opened, sit_down
+from web_records import SignedIn, opened, signed_in
 
 from bot.store import Workspace
 
@@ -23,9 +23,9 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture
-def ada(w: Workspace) -> Desk:
+def ada(w: Workspace) -> SignedIn:
     """Ada's signed-in session."""
-    return sit_down(w, "Ada")
+    return signed_in(w, "Ada")
 
 
 @pytest.fixture(scope="module")

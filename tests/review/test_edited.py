@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
-from web_records import dozen, opened, proposal, sit_down
+from web_records import dozen, opened, proposal, signed_in
 
 from bot import store
 from bot.cli import cli
@@ -108,10 +108,10 @@ def test_by_the_api_and_the_page(w: Workspace) -> None:
     assert post() == post(references=["approve", "approve"]) == post(edit_confirmed=True) == 409
     told = client.post("/api/v1/preview", json={"proposal": ONE, "tex": OTHER}, headers=headers).get_json()
     assert told["confirm"]
-    ada = sit_down(w, "Ada")
-    assert ada.say(ONE, "approve_edited", tex=OTHER).status_code == 409
+    ada = signed_in(w, "Ada")
+    assert ada.decide(ONE, "approve_edited", tex=OTHER).status_code == 409
     assert decisions(w) == []
-    assert ada.say(ONE, "approve_changed", tex=OTHER, confirmed=OTHER, reference=["1"]).status_code == 303
+    assert ada.decide(ONE, "approve_changed", tex=OTHER, confirmed=OTHER, reference=["1"]).status_code == 303
     assert [row["references"] for row in decisions(w)] == [["reject", "approve"]]
     assert post(edit_confirmed=True, references=["approve", "reject"]) == 201
     assert json.loads(json.dumps(decisions(w)[-1]["edit_confirmed"])) is True

@@ -65,7 +65,7 @@ def put(workspace: Workspace, made: Proposal) -> Proposal:
     return made
 
 
-def say(workspace: Workspace, made: Proposal, verdict: str = "approve", **values: Any) -> None:
+def decided(workspace: Workspace, made: Proposal, verdict: str = "approve", **values: Any) -> None:
     decide(
         workspace, Decision(**{"proposal": made.id, "hash": made.hash, "verdict": verdict, "reviewer": "Ada", **values})
     )
@@ -92,16 +92,16 @@ ALL = {
 
 
 def test_an_approval_makes_every_spelling_of_the_concept_a_representation_with_its_place(w: Workspace) -> None:
-    say(w, put(w, proposal()))
+    decided(w, put(w, proposal()))
     assert of_item(w) == ALL
     assert all(row["added"] and row["concept"] == "mass-energy" for row in representations(w))
 
 
 def test_saying_it_again_adds_nothing(w: Workspace) -> None:
     made = put(w, proposal())
-    say(w, made)
+    decided(w, made)
     before = len(representations(w))
-    say(w, made)
+    decided(w, made)
     save(w, [CONCEPT], FIRSTS)
     assert len(representations(w)) == before == 6
 
@@ -111,79 +111,79 @@ def test_saying_it_again_adds_nothing(w: Workspace) -> None:
 )
 def test_a_word_taken_back_takes_the_item_and_an_approval_gives_it_again(w: Workspace, word: dict[str, str]) -> None:
     made = put(w, proposal())
-    say(w, made)
-    say(w, made, **word)
+    decided(w, made)
+    decided(w, made, **word)
     assert of_item(w) == set()
-    say(w, made)
+    decided(w, made)
     assert of_item(w) == ALL
     assert len(representations(w)) == 6
 
 
 def test_a_skip_leaves_the_earlier_word_standing(w: Workspace) -> None:
     made = put(w, proposal())
-    say(w, made)
-    say(w, made, "skip", reviewer="Ben")
+    decided(w, made)
+    decided(w, made, "skip", reviewer="Ben")
     assert of_item(w) == ALL
 
 
 def test_another_persons_rejection_is_the_last_word(w: Workspace) -> None:
     made = put(w, proposal())
-    say(w, made)
-    say(w, made, "reject", reason="wrong_item", reviewer="Ben")
+    decided(w, made)
+    decided(w, made, "reject", reason="wrong_item", reviewer="Ben")
     assert of_item(w) == set()
     assert refuted(w) == {"mass-energy": ["Q35875"]}
 
 
 def test_a_refuted_claim_is_remembered_without_an_item(w: Workspace) -> None:
-    say(w, put(w, proposal()), "reject", reason="wrong_item")
+    decided(w, put(w, proposal()), "reject", reason="wrong_item")
     (row,) = [row for row in representations(w) if row["reviewer"] == "Ada"]
     assert (row["qid"], row["tex"], row["not"]) == ("", "E=mc^2", ["Q35875"])
 
 
 def test_a_bad_source_says_nothing_against_the_claim(w: Workspace) -> None:
-    say(w, put(w, proposal()), "reject", reason="bad_source")
+    decided(w, put(w, proposal()), "reject", reason="bad_source")
     assert refuted(w) == {}
     assert {row["reviewer"] for row in representations(w)} == {""}
 
 
 def test_another_item_of_the_concept_keeps_its_rows(w: Workspace) -> None:
     one, other = put(w, proposal()), put(w, proposal("claim-2", qid="Q11379"))
-    say(w, one)
-    say(w, other)
-    say(w, other, "withdraw")
+    decided(w, one)
+    decided(w, other)
+    decided(w, other, "withdraw")
     assert of_item(w) == ALL
     assert of_item(w, "Q11379") == set()
 
 
 def test_an_edited_formula_is_a_representation_too(w: Workspace) -> None:
-    say(w, put(w, proposal()), tex="E = m c^{2}")
+    decided(w, put(w, proposal()), tex="E = m c^{2}")
     assert ("E = m c^{2}", "K1", "a/Energy", 4, "Ada") in of_item(w)
 
 
 def test_an_undone_edit_takes_the_item_back(w: Workspace) -> None:
     made = put(w, proposal())
-    say(w, made)
+    decided(w, made)
     take_back(w, made.id)
     assert of_item(w) == set()
     take_back(w, "unknown")
 
 
 def test_a_concept_that_is_no_longer_in_the_corpus_leaves_the_claimed_formula(w: Workspace) -> None:
-    say(w, put(w, proposal(concept="gone")))
+    decided(w, put(w, proposal(concept="gone")))
     assert of_item(w) == {("E=mc^2", "K0", "a/Energy", 4, "Ada")}
 
 
 def test_a_decision_that_fails_leaves_no_representation(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     made = put(w, proposal(expires="2000-01-01"))
     with pytest.raises(ReviewError, match="expired"):
-        say(w, made)
+        decided(w, made)
 
     def broken(*_: object) -> None:
         raise sa.exc.OperationalError("insert", {}, Exception("disk full"))
 
     monkeypatch.setattr("bot.review.fcdb._upsert", broken)
     with pytest.raises(sa.exc.OperationalError):
-        say(w, put(w, proposal("claim-2")))
+        decided(w, put(w, proposal("claim-2")))
     assert of_item(w) == set()
     assert w.rows(sa.select(store.decisions)) == []
 
@@ -208,9 +208,9 @@ def test_a_list_is_levelled_against_what_stands_on_the_item_and_joins_its_concep
 
 def test_a_withdrawal_leaves_what_a_list_says(w: Workspace, tmp_path: Path) -> None:
     made = put(w, proposal())
-    say(w, made)
+    decided(w, made)
     (tmp_path / "l.jsonl").write_text('{"qid": "Q35875", "tex": "mc^2 = E"}\n', "utf-8")
     import_list(w, tmp_path / "l.jsonl", "Ada")
     assert {row["concept"] for row in representations(w) if row["qid"]} == {"mass-energy"}
-    say(w, made, "withdraw")
+    decided(w, made, "withdraw")
     assert {tex for tex, *_ in of_item(w)} == {"mc^2 = E"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from cli_runner import ITEMS, SETTINGS, STAGES, call, stage
-from web_records import Desk
+from web_records import SignedIn
 
 from bot import store
 from bot.errors import ReviewError
@@ -100,7 +100,7 @@ def test_match_reads_the_last_answer_and_none_that_was_taken_back(w: Workspace) 
         answers.answer(w, "free-3", "withdraw", "Ada")
 
 
-def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace, ada: Desk) -> None:
+def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace, ada: SignedIn) -> None:
     matched(w, "free-0", ("Q35875", 0.2))
     html = ada.get("/formulas/free-0")
     first = html.index('value="Q35875" data-digit="1"')

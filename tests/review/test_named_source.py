@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
-from web_records import dozen, opened, sit_down
+from web_records import dozen, opened, signed_in
 
 from bot import store
 from bot.cli import cli
@@ -100,12 +100,12 @@ def test_the_command_and_the_page_take_it(w: Workspace, bare: Proposal) -> None:
     said = CliRunner().invoke(cli, ["review", "source", bare.id, "Q42", "-w", str(w.path)])
     assert said.exit_code == 0, said.output
     assert "has 1 references now" in said.output
-    page = sit_down(w, "Ada")
+    page = signed_in(w, "Ada")
     assert 'name="source"' not in page.get(f"/p/{bare.id}")
     with w.engine.begin() as db:
         table = store.proposals
         db.execute(table.update().where(table.c.id == bare.id).values(hash=bare.hash, record=as_json(bare)))
     assert 'name="source"' in page.get(f"/p/{bare.id}")
-    page.say(bare.id, "source", source="Q43")
+    page.decide(bare.id, "source", source="Q43")
     assert find(w, bare.id).references[0].snaks[0][2] == "Q43"
     assert w.rows(sa.select(store.decisions)) == []

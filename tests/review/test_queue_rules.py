@@ -8,7 +8,7 @@ import re
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
-from web_records import dozen, sit_down
+from web_records import dozen, signed_in
 
 from bot import store
 from bot.cli import cli
@@ -75,7 +75,7 @@ def test_a_file_that_states_nothing_loosens_nothing(w: Workspace) -> None:
 def test_who_is_taken_from_the_file_is_no_longer_known(w: Workspace) -> None:
     take_over(w, stated(w, '[review]\nreviewers = ["Cleo", "Dora"]\n'))
     token = {"Authorization": f"Bearer {make_token(w, 'Cleo')}"}
-    cleo = sit_down(w, "Cleo")
+    cleo = signed_in(w, "Cleo")
     take_over(w, stated(w, '[review]\nreviewers = ["Dora"]\n'))
     assert reviewers(w) == {"Ada": "operator", "Ben": "reviewer", "Dora": "reviewer"}
     assert cleo.client.get("/").location == "/sign-in"
@@ -143,7 +143,7 @@ def test_no_command_goes_by_other_rules_than_its_settings_file(w: Workspace) -> 
 
 
 def test_an_operator_takes_somebody_off_the_list(w: Workspace) -> None:
-    ada, ben = sit_down(w, "Ada"), sit_down(w, "Ben")
+    ada, ben = signed_in(w, "Ada"), signed_in(w, "Ben")
     ada.get("/people")
     ada.post("/people", remove="Ada")
     assert "another operator" in ada.get("/people")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli_runner import call
-from web_records import opened, proposal, sit_down
+from web_records import opened, proposal, signed_in
 
 from bot.records import Quote
 from bot.review import export_packet
@@ -40,7 +40,7 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def test_the_page_says_before_the_button_that_a_source_writes_another_formula(w: Workspace) -> None:
-    html = sit_down(w, "Ada").get(f"/p/{21:016x}")
+    html = signed_in(w, "Ada").get(f"/p/{21:016x}")
     before = html[: html.index('value="approve"')]
     assert "One source writes another formula than the item" in before
     assert "<del>E</del><wbr><ins>E_0</ins>" in before
@@ -53,23 +53,23 @@ def test_the_page_says_before_the_button_that_a_source_writes_another_formula(w:
 
 
 def test_the_page_says_nothing_where_every_source_writes_the_formula(w: Workspace) -> None:
-    html = sit_down(w, "Ada").get(f"/p/{20:016x}")
+    html = signed_in(w, "Ada").get(f"/p/{20:016x}")
     assert "another formula than" not in html
     assert "writes the formula differently" not in html
     assert "<b>identical</b>" in html or "<b>typographic variant</b>" in html
 
 
 def test_the_german_page_says_it_in_german(w: Workspace) -> None:
-    html = sit_down(w, "Ada").get(f"/p/{21:016x}?lang=de")
+    html = signed_in(w, "Ada").get(f"/p/{21:016x}?lang=de")
     assert "Eine Quelle schreibt eine andere Formel als das Objekt" in html
     assert "Two schreibt" in html
     assert "ihr Dokument schreibt die Formel anders" in html
 
 
 def test_the_api_gives_what_each_source_writes(w: Workspace) -> None:
-    desk = sit_down(w, "Ada")
+    person = signed_in(w, "Ada")
     head = {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
-    found = desk.client.get(f"/api/v1/proposals/{21:016x}", headers=head).json["source_formulas"]
+    found = person.client.get(f"/api/v1/proposals/{21:016x}", headers=head).json["source_formulas"]
     assert [(f["title"], f["tex"], f["relation"], f["differs"], f["reference"]) for f in found] == [
         ("One", "E = mc^2", "identical", False, 0),
         ("Two", SOURCE, "notation", True, 1),

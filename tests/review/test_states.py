@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from web_records import opened, proposal, sit_down
+from web_records import opened, proposal, signed_in
 
 from bot import store
 from bot.cli import cli
@@ -61,7 +61,7 @@ def test_commands_page_and_api_name_the_same_state_under_rules_for_several(tmp_p
         add_reviewer(w, "Ada")
         decide(w, Decision(ONE, row["hash"], "approve", reviewer="Ada"))
         assert show(w, ONE).state is State.DISPUTED
-        assert f"/p/{ONE}?state=disputed" in sit_down(w, "Ada").get("/?state=disputed")
+        assert f"/p/{ONE}?state=disputed" in signed_in(w, "Ada").get("/?state=disputed")
 
 
 ACTIONS = st.one_of(

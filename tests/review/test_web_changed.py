@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from web_records import Desk, opened, proposal, sit_down
+from web_records import SignedIn, opened, proposal, signed_in
 
 from bot import store
 from bot.review.queue_rules import change_rules
@@ -22,8 +22,8 @@ def decisions(w: Workspace) -> list[tuple[str, str, list[str]]]:
     return [(row["verdict"], row["tex"], row["references"]) for row in rows]
 
 
-def test_another_formula_is_confirmed_and_each_reference_ticked_for_it(w: Workspace, ada: Desk) -> None:
-    asked = ada.say(ONE, "approve_edited", tex="E = mc^2")
+def test_another_formula_is_confirmed_and_each_reference_ticked_for_it(w: Workspace, ada: SignedIn) -> None:
+    asked = ada.decide(ONE, "approve_edited", tex="E = mc^2")
     html = asked.get_data(True)
     assert (asked.status_code, decisions(w)) == (409, [])
     assert "This is another formula than the sources hold" in html
@@ -34,23 +34,23 @@ def test_another_formula_is_confirmed_and_each_reference_ticked_for_it(w: Worksp
     assert not re.search(r'name="verdict" value="approve"', html)  # no key and no resting pointer confirms it
     assert "E = mc^2</textarea>" in html
 
-    none = ada.say(ONE, "approve_changed", tex="E = mc^2", confirmed="E = mc^2", reference=[])
+    none = ada.decide(ONE, "approve_changed", tex="E = mc^2", confirmed="E = mc^2", reference=[])
     assert "no reference is left" in none.get_data(True)
-    other = ada.say(ONE, "approve_changed", tex="E = mc^3", confirmed="E = mc^2")  # confirmed was another one
+    other = ada.decide(ONE, "approve_changed", tex="E = mc^3", confirmed="E = mc^2")  # confirmed was another one
     assert (other.status_code, decisions(w)) == (409, [])
-    done = ada.say(ONE, "approve_changed", tex="E = mc^2", confirmed="E = mc^2", reference=["1"])
+    done = ada.decide(ONE, "approve_changed", tex="E = mc^2", confirmed="E = mc^2", reference=["1"])
     assert done.status_code == 303
     assert decisions(w) == [("approve", "E = mc^2", ["reject", "approve"])]
 
 
 @pytest.mark.parametrize("tex", [r"v = H_0 \, d", "v=H_{0}d"])
-def test_the_same_formula_in_other_spelling_is_asked_for_once(w: Workspace, ada: Desk, tex: str) -> None:
-    assert ada.say(ONE, "approve_edited", tex=tex).status_code == 303
+def test_the_same_formula_in_other_spelling_is_asked_for_once(w: Workspace, ada: SignedIn, tex: str) -> None:
+    assert ada.decide(ONE, "approve_edited", tex=tex).status_code == 303
     assert decisions(w) == [("approve", tex, ["approve", "approve"])]
 
 
-def test_what_the_wiki_would_refuse_is_refused_before_it_is_confirmed(w: Workspace, ada: Desk) -> None:
-    html = ada.say(ONE, "approve_edited", tex=r"\notamacro{x}").get_data(True)
+def test_what_the_wiki_would_refuse_is_refused_before_it_is_confirmed(w: Workspace, ada: SignedIn) -> None:
+    html = ada.decide(ONE, "approve_edited", tex=r"\notamacro{x}").get_data(True)
     assert "would refuse" in html
     assert 'name="confirmed"' not in html
 
@@ -65,10 +65,10 @@ def two(tmp_path: Path) -> Any:
 
 
 def test_the_card_says_that_a_second_formula_is_added_beside_the_first(two: Workspace) -> None:
-    ada = sit_down(two, "Ada")
+    ada = signed_in(two, "Ada")
     other = f"{1:016x}"
     assert "added beside it" not in ada.get(f"/p/{other}")
-    ada.say(ONE, "approve")
+    ada.decide(ONE, "approve")
     html = ada.get(f"/p/{other}")
     assert "Another formula of this item is approved already" in html
     assert "added beside it" in html.split('value="approve"')[0]
@@ -76,11 +76,11 @@ def test_the_card_says_that_a_second_formula_is_added_beside_the_first(two: Work
     with two.engine.begin() as db:
         db.execute(store.edits.insert().values(proposal=ONE, outcome="written", decision=1, undo=""))
     assert "is written already" in ada.get(f"/p/{other}")
-    assert ada.say(other, "approve").status_code == 303
+    assert ada.decide(other, "approve").status_code == 303
 
 
 def test_a_second_formula_is_not_approved_with_others_unseen(two: Workspace) -> None:
-    ada = sit_down(two, "Ada")
+    ada = signed_in(two, "Ada")
     boxes = re.findall(r'name="chosen" value="([^"]+)"', ada.get("/"))
     ada.post("/batch", chosen=boxes)
     assert [verdict for verdict, _, _ in decisions(two)] == ["approve"] * 2
@@ -89,5 +89,5 @@ def test_a_second_formula_is_not_approved_with_others_unseen(two: Workspace) -> 
 
 def test_a_first_decision_that_is_hidden_is_not_told_by_the_card_of_another_formula(two: Workspace) -> None:
     change_rules(two, {"blind": "1"})
-    sit_down(two, "Ben").say(ONE, "approve")
-    assert "added beside it" not in sit_down(two, "Ada").get(f"/p/{1:016x}")
+    signed_in(two, "Ben").decide(ONE, "approve")
+    assert "added beside it" not in signed_in(two, "Ada").get(f"/p/{1:016x}")

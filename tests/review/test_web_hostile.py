@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 import sqlalchemy as sa
-from web_records import Desk, opened, proposal, sit_down
+from web_records import SignedIn, opened, proposal, signed_in
 
 from bot import store
 from bot.messages import recorded
@@ -110,8 +110,8 @@ def w(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 @pytest.fixture(scope="module")
-def ada(w: Workspace) -> Desk:
-    return sit_down(w, "Ada")
+def ada(w: Workspace) -> SignedIn:
+    return signed_in(w, "Ada")
 
 
 def harmless(page: str, text: str, scripts: int = 1) -> None:
@@ -124,7 +124,7 @@ def harmless(page: str, text: str, scripts: int = 1) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS if os.environ.get("FORMULA_BOT_LONG") else 3))  # 150 of the 500
-def test_they_change_no_page(w: Workspace, ada: Desk, part: int) -> None:
+def test_they_change_no_page(w: Workspace, ada: SignedIn, part: int) -> None:
     before = w.rows(sa.select(sa.func.count()).select_from(store.decisions))
     for n, text in list(enumerate(texts()))[part::PARTS]:
         query = urlencode(
@@ -154,13 +154,13 @@ def test_they_change_no_page(w: Workspace, ada: Desk, part: int) -> None:
     assert w.rows(sa.select(sa.func.count()).select_from(store.decisions)) == before
 
 
-def test_they_change_no_page_that_shows_them_all(ada: Desk) -> None:
+def test_they_change_no_page_that_shows_them_all(ada: SignedIn) -> None:
     for path in ("/", "/?state=all", "/?state=flagged", "/formulas", "/statistics", "/people", "/packets", "/help"):
         for language in ("en", "de"):
             harmless(ada.get(f"{path}{'&' if '?' in path else '?'}lang={language}"), path)
 
 
-def test_they_break_out_of_no_form_field(w: Workspace, ada: Desk) -> None:
+def test_they_break_out_of_no_form_field(w: Workspace, ada: SignedIn) -> None:
     ada.get("/people")
     for n, text in list(enumerate(texts()))[::10]:
         for values in ({"name": text}, {"remove": text}, {"name": "x", "role": text}):
@@ -181,7 +181,7 @@ def test_they_break_out_of_no_form_field(w: Workspace, ada: Desk) -> None:
         assert re.match(r"/formulas", answer.location)
 
 
-def test_they_stay_text_in_packets_and_exports(ada: Desk) -> None:
+def test_they_stay_text_in_packets_and_exports(ada: SignedIn) -> None:
     packet = ada.client.get("/packets/out.html?state=all").get_data(True)
     harmless(packet, "packet")
     assert packet.count("<article") == NUMBER
@@ -191,7 +191,7 @@ def test_they_stay_text_in_packets_and_exports(ada: Desk) -> None:
         assert answer.headers["Content-Disposition"].startswith("attachment")
 
 
-def test_the_api_says_them_as_json_and_nothing_else(w: Workspace, ada: Desk) -> None:
+def test_the_api_says_them_as_json_and_nothing_else(w: Workspace, ada: SignedIn) -> None:
     token = {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
     for n, text in enumerate(texts()):
         answers = [ada.client.get(f"/api/v1/proposals/{n:016x}", headers=token)]

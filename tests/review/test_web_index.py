@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from web_records import dozen, opened, proposal, sit_down
+from web_records import dozen, opened, proposal, signed_in
 
 from bot import store
 from bot.records import Decision, as_json
@@ -169,7 +169,7 @@ def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(pick, "COUNTED", 2)
     monkeypatch.setattr(pages_queue, "PAGE", 2)
-    assert "2+ proposals" in sit_down(w, "Ada").get("/?q=law")
+    assert "2+ proposals" in signed_in(w, "Ada").get("/?q=law")
 
 
 def test_many_words_are_counted_anew_while_the_page_goes_on(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from web_records import Desk, dozen, opened, proposal, reference, sit_down
+from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
 
 from bot.errors import ReviewError
 from bot.formula import check, compare
@@ -114,7 +114,7 @@ def test_the_built_in_list_names_no_key_level(level: str) -> None:
 
 # -- the pages ----------------------------------------------------------------------------------------------------------
 @pytest.fixture
-def ada(tmp_path: Path) -> Iterator[Desk]:
+def ada(tmp_path: Path) -> Iterator[SignedIn]:
     evidence = (
         Evidence.of("short.n", 0.9, n=4),
         Evidence.of("key_equation.named", 0.5, name="Ohm's law"),
@@ -124,15 +124,15 @@ def ada(tmp_path: Path) -> Iterator[Desk]:
     rows = [*dozen(), proposal(12, qid="Q41591", tex="V = R I", evidence=evidence, checks=checks)]
     rows.append(proposal(13, qid="Q182505", references=(reference(3),)))
     with opened(tmp_path / "w", "Ada", proposals=rows) as workspace:
-        yield sit_down(workspace, "Ada")
+        yield signed_in(workspace, "Ada")
 
 
-def test_what_only_the_formula_is_like_stands_behind_what_a_source_says(ada: Desk) -> None:
+def test_what_only_the_formula_is_like_stands_behind_what_a_source_says(ada: SignedIn) -> None:
     html = ada.get(f"/p/{12:016x}")
     assert html.index("a table of key equations") < html.index("2 weaker signs") < html.index("the formula is short")
 
 
-def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: Desk) -> None:
+def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: SignedIn) -> None:
     html = ada.get(f"/p/{12:016x}?lang=de")
     assert '<span lang="en">' not in html
     for text in (
@@ -145,7 +145,7 @@ def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: Desk) -> N
         assert text in html, text
 
 
-def test_the_difference_is_folded_away_where_it_tells_little(ada: Desk) -> None:
+def test_the_difference_is_folded_away_where_it_tells_little(ada: SignedIn) -> None:
     marked = re.compile(r'<p class="diff">.*?</p>', re.S)
     assert marked.search(ada.get(f"/p/{13:016x}")), "written otherwise: the marks tell"
     html = ada.get(f"/p/{4:016x}")  # other symbols
@@ -154,7 +154,7 @@ def test_the_difference_is_folded_away_where_it_tells_little(ada: Desk) -> None:
     assert not marked.search(ada.get(f"/p/{1:016x}")), "the same but for blanks and braces"
 
 
-def test_a_flag_says_that_it_is_never_written_where_approval_would_stand(ada: Desk) -> None:
+def test_a_flag_says_that_it_is_never_written_where_approval_would_stand(ada: SignedIn) -> None:
     html = ada.get(f"/p/{11:016x}")
     assert "it is never written" in html[html.index('id="decide"') :]
     assert 'value="approve"' not in html
@@ -178,7 +178,7 @@ def test_another_name_has_a_form_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("code", "path"), [(404, "/p/nothing"), (404, "/item/x"), (405, "/undo")])
-def test_an_error_says_in_words_what_it_is(ada: Desk, code: int, path: str) -> None:
+def test_an_error_says_in_words_what_it_is(ada: SignedIn, code: int, path: str) -> None:
     html = ada.get(f"{path}?lang=de", code)
     assert f'<p class="small">Fehler {code}</p>' in html
     assert "Hier ist nichts" in html or "Das geht nicht" in html
@@ -186,7 +186,7 @@ def test_an_error_says_in_words_what_it_is(ada: Desk, code: int, path: str) -> N
     assert "The requested URL" not in ada.get(f"{path}?lang=en", code)
 
 
-def test_an_empty_statistics_page_says_so_and_shows_no_empty_table(ada: Desk) -> None:
+def test_an_empty_statistics_page_says_so_and_shows_no_empty_table(ada: SignedIn) -> None:
     html = ada.get("/statistics")
     assert "No decisions yet." in html
     assert "<table" not in html

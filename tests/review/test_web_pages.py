@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from web_records import Desk, dozen, opened, proposal, reference, sit_down
+from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
 
 from bot import store
 from bot.messages import known, languages
@@ -59,7 +59,7 @@ ONE, OTHER, NOTED, STANDING, FLAGGED = (f"{n:016x}" for n in (0, 1, 2, 10, 11))
     ],
 )
 @pytest.mark.parametrize("language", languages())
-def test_every_page_answers_in_every_language(ada: Desk, path: str, language: str) -> None:
+def test_every_page_answers_in_every_language(ada: SignedIn, path: str, language: str) -> None:
     html = ada.get(f"{path}{'&' if '?' in path else '?'}lang={language}")
     assert f'<html lang="{language}">' in html
     assert "<script src=" in html
@@ -82,7 +82,7 @@ def test_templates_use_only_messages_that_exist() -> None:
     assert [name for name in sorted(used) if not known(f"page.{name}")] == []
 
 
-def test_the_proposal_page_shows_what_a_reviewer_needs(ada: Desk) -> None:
+def test_the_proposal_page_shows_what_a_reviewer_needs(ada: SignedIn) -> None:
     html = ada.get(f"/p/{OTHER}")
     for text in (
         "mass–energy equivalence", "relation of mass and energy", "<math", "E = m c^{2}", "the sentence names", "stands in one document",
@@ -93,7 +93,7 @@ def test_the_proposal_page_shows_what_a_reviewer_needs(ada: Desk) -> None:
     assert "<mark>mass–energy equivalence</mark>" in html
 
 
-def test_an_item_page_shows_statements_with_rank_and_the_proposals_under_them(ada: Desk) -> None:
+def test_an_item_page_shows_statements_with_rank_and_the_proposals_under_them(ada: SignedIn) -> None:
     html = ada.get("/item/Q41591")
     assert "preferred" in html
     assert set(ids(html)) == {f"{4:016x}", FLAGGED}
@@ -108,11 +108,11 @@ def test_an_item_page_shows_statements_with_rank_and_the_proposals_under_them(ad
         ("low=abc&high=-4&order=x", 11),
     ],
 )  # fmt: skip
-def test_filters_narrow_the_queue(ada: Desk, query: str, found: int) -> None:
+def test_filters_narrow_the_queue(ada: SignedIn, query: str, found: int) -> None:
     assert len(ids(ada.get(f"/?{query}"))) == found
 
 
-def test_orders_sort_the_queue(ada: Desk) -> None:
+def test_orders_sort_the_queue(ada: SignedIn) -> None:
     assert ids(ada.get("/"))[:2] == [ONE, OTHER]
     assert ids(ada.get("/?order=item"))[0] == f"{2:016x}"
     assert ids(ada.get("/?order=learn"))[0] == f"{8:016x}"
@@ -134,8 +134,8 @@ def test_a_marked_difference_ignores_blanks_and_braces_that_only_group() -> None
 
 
 # -- deciding
-def test_an_approval_takes_one_request_and_leads_to_the_next(w: Workspace, ada: Desk) -> None:
-    answer = ada.say(ONE, "approve")
+def test_an_approval_takes_one_request_and_leads_to_the_next(w: Workspace, ada: SignedIn) -> None:
+    answer = ada.decide(ONE, "approve")
     assert (answer.status_code, answer.location) == (303, f"/p/{OTHER}")
     (row,) = decisions(w)
     assert (row["verdict"], row["reviewer"], row["references"], row["hash"]) == (
@@ -147,61 +147,61 @@ def test_an_approval_takes_one_request_and_leads_to_the_next(w: Workspace, ada: 
     assert queue(w, "approved")[0].proposal.id == ONE
 
 
-def test_one_reference_is_left_out_and_the_other_stays(w: Workspace, ada: Desk) -> None:
-    ada.say(ONE, "approve", reference=["1"])
+def test_one_reference_is_left_out_and_the_other_stays(w: Workspace, ada: SignedIn) -> None:
+    ada.decide(ONE, "approve", reference=["1"])
     assert decisions(w)[0]["references"] == ["reject", "approve"]
 
 
-def test_an_approval_without_a_reference_is_refused_on_the_same_page(w: Workspace, ada: Desk) -> None:
-    answer = ada.say(ONE, "approve", reference=[])
+def test_an_approval_without_a_reference_is_refused_on_the_same_page(w: Workspace, ada: SignedIn) -> None:
+    answer = ada.decide(ONE, "approve", reference=[])
     assert answer.status_code == 409
     assert "no reference is left" in answer.get_data(True)
     assert decisions(w) == []
 
 
 @pytest.mark.parametrize("reason", REASONS)
-def test_a_rejection_has_a_reason_and_never_comes_back(w: Workspace, ada: Desk, reason: str) -> None:
-    assert ada.say(ONE, "", reject=reason).status_code == 303
+def test_a_rejection_has_a_reason_and_never_comes_back(w: Workspace, ada: SignedIn, reason: str) -> None:
+    assert ada.decide(ONE, "", reject=reason).status_code == 303
     assert (decisions(w)[0]["verdict"], decisions(w)[0]["reason"]) == ("reject", reason)
     assert ONE not in ids(ada.get("/"))
 
 
-def test_an_edit_is_previewed_then_approved_with_both_versions_kept(w: Workspace, ada: Desk) -> None:
-    seen = ada.say(ONE, "preview", tex=r"v = H_0 \, d").get_data(True)
+def test_an_edit_is_previewed_then_approved_with_both_versions_kept(w: Workspace, ada: SignedIn) -> None:
+    seen = ada.decide(ONE, "preview", tex=r"v = H_0 \, d").get_data(True)
     assert "The wiki takes it" in seen
-    ada.say(ONE, "approve_edited", tex=r"v = H_0 \, d")
+    ada.decide(ONE, "approve_edited", tex=r"v = H_0 \, d")
     (row,) = decisions(w)
     assert (row["tex"], row["record"]["tex"]) == (r"v = H_0 \, d", "v = H_0 d")
 
 
-def test_an_edit_is_not_lost_by_the_plain_approval(w: Workspace, ada: Desk) -> None:
-    answer = ada.say(ONE, "approve", tex="v = H d")
+def test_an_edit_is_not_lost_by_the_plain_approval(w: Workspace, ada: SignedIn) -> None:
+    answer = ada.decide(ONE, "approve", tex="v = H d")
     assert answer.status_code == 409
     assert "v = H d</textarea>" in answer.get_data(True)
     assert decisions(w) == []
 
 
-def test_an_edit_that_the_wiki_would_refuse_is_refused_here(w: Workspace, ada: Desk) -> None:
-    answer = ada.say(ONE, "approve_edited", tex=r"\notamacro{x}")
+def test_an_edit_that_the_wiki_would_refuse_is_refused_here(w: Workspace, ada: SignedIn) -> None:
+    answer = ada.decide(ONE, "approve_edited", tex=r"\notamacro{x}")
     assert answer.status_code == 409
     assert r"\notamacro{x}</textarea>" in answer.get_data(True)
     assert decisions(w) == []
 
 
-def test_a_skip_goes_on_and_says_nothing(w: Workspace, ada: Desk) -> None:
-    assert ada.say(ONE, "skip").location == f"/p/{OTHER}"
+def test_a_skip_goes_on_and_says_nothing(w: Workspace, ada: SignedIn) -> None:
+    assert ada.decide(ONE, "skip").location == f"/p/{OTHER}"
     assert ONE in ids(ada.get("/"))
     assert latest(w) == {}
 
 
-def test_unsure_waits_apart(ada: Desk) -> None:
-    ada.say(ONE, "unsure")
+def test_unsure_waits_apart(ada: SignedIn) -> None:
+    ada.decide(ONE, "unsure")
     assert ids(ada.get("/?state=unsure")) == [ONE]
 
 
-def test_a_word_is_undone_in_one_step_until_it_is_written(w: Workspace, ada: Desk) -> None:
-    ada.say(ONE, "approve")
-    ada.say(OTHER, "", reject="duplicate")
+def test_a_word_is_undone_in_one_step_until_it_is_written(w: Workspace, ada: SignedIn) -> None:
+    ada.decide(ONE, "approve")
+    ada.decide(OTHER, "", reject="duplicate")
     assert ada.post("/undo").location.startswith(f"/p/{OTHER}")
     assert ada.post("/undo").location.startswith(f"/p/{ONE}")
     assert latest(w) == {}
@@ -210,8 +210,8 @@ def test_a_word_is_undone_in_one_step_until_it_is_written(w: Workspace, ada: Des
     assert len(decisions(w)) == 4
 
 
-def test_a_written_proposal_is_neither_decided_nor_undone(w: Workspace, ada: Desk) -> None:
-    ada.say(ONE, "approve")
+def test_a_written_proposal_is_neither_decided_nor_undone(w: Workspace, ada: SignedIn) -> None:
+    ada.decide(ONE, "approve")
     with w.engine.begin() as db:
         db.execute(store.edits.insert().values(proposal=ONE, outcome="written", decision=1, undo=""))
     ada.post("/undo")
@@ -219,7 +219,7 @@ def test_a_written_proposal_is_neither_decided_nor_undone(w: Workspace, ada: Des
     assert "It is written" in ada.get(f"/p/{ONE}")
 
 
-def test_a_changed_proposal_is_refused_and_comes_back(w: Workspace, ada: Desk) -> None:
+def test_a_changed_proposal_is_refused_and_comes_back(w: Workspace, ada: SignedIn) -> None:
     fields = ada.fields(ONE)
     changed = proposal(0, hash="another", references=(reference(3),))
     with w.engine.begin() as db:
@@ -230,7 +230,7 @@ def test_a_changed_proposal_is_refused_and_comes_back(w: Workspace, ada: Desk) -
     assert answer.status_code == 409
     assert decisions(w) == []
     ada.app.extensions["review"].index.refresh(now=True)
-    assert ada.say(ONE, "approve").status_code == 303
+    assert ada.decide(ONE, "approve").status_code == 303
     with w.engine.begin() as db:
         db.execute(
             store.proposals.update()
@@ -242,13 +242,13 @@ def test_a_changed_proposal_is_refused_and_comes_back(w: Workspace, ada: Desk) -
     assert "has changed since" in ada.get(f"/p/{ONE}")
 
 
-def test_a_flagged_proposal_cannot_be_approved(w: Workspace, ada: Desk) -> None:
+def test_a_flagged_proposal_cannot_be_approved(w: Workspace, ada: SignedIn) -> None:
     assert 'value="approve"' not in ada.get(f"/p/{FLAGGED}")
-    assert ada.say(FLAGGED, "approve", reference=["0"]).status_code == 409
+    assert ada.decide(FLAGGED, "approve", reference=["0"]).status_code == 409
     assert decisions(w) == []
 
 
-def test_only_green_ones_are_approved_together(w: Workspace, ada: Desk) -> None:
+def test_only_green_ones_are_approved_together(w: Workspace, ada: SignedIn) -> None:
     boxes = re.findall(r'name="chosen" value="([^"]+)"', ada.get("/"))
     assert len(boxes) == 10
     noted = next(p for p in dozen() if p.id == NOTED)
@@ -260,7 +260,7 @@ def test_only_green_ones_are_approved_together(w: Workspace, ada: Desk) -> None:
     assert latest(w) == {}
 
 
-def test_the_place_in_the_queue_is_kept(ada: Desk) -> None:
+def test_the_place_in_the_queue_is_kept(ada: SignedIn) -> None:
     view = "state=open&order=item&low=50"
     first = ada.client.get(f"/next?{view}").location
     assert "order=item" in first
@@ -275,23 +275,23 @@ def test_the_place_in_the_queue_is_kept(ada: Desk) -> None:
     assert ada.client.get(f"/next?{view}&after={last}").status_code in (200, 303)
 
 
-def test_the_end_of_the_queue_says_so(ada: Desk) -> None:
+def test_the_end_of_the_queue_says_so(ada: SignedIn) -> None:
     html = ada.get(f"/next?after={9:016x}")
     assert "The end of this queue" in html
 
 
 # -- several people
-def test_two_people_get_two_proposals(w: Workspace, ada: Desk) -> None:
-    ben = sit_down(w, "Ben")
+def test_two_people_get_two_proposals(w: Workspace, ada: SignedIn) -> None:
+    ben = signed_in(w, "Ben")
     one, other = ada.client.get("/next").location, ben.client.get("/next").location
     assert one != other
     assert "Ada is looking at it" in ben.get(one)
-    assert ben.say(one[3:19], "approve").status_code == 409
+    assert ben.decide(one[3:19], "approve").status_code == 409
     assert decisions(w) == []
 
 
-def test_a_lease_ends_and_what_was_open_since_can_still_be_decided(w: Workspace, ada: Desk) -> None:
-    ben = sit_down(w, "Ben")
+def test_a_lease_ends_and_what_was_open_since_can_still_be_decided(w: Workspace, ada: SignedIn) -> None:
+    ben = signed_in(w, "Ben")
     row = store.queue.c
     fields = ada.fields(ONE)
     assert ben.client.get("/next").location[3:19] == OTHER
@@ -304,31 +304,31 @@ def test_a_lease_ends_and_what_was_open_since_can_still_be_decided(w: Workspace,
         db.execute(store.queue.update().where(row.id == third).values(until="2026-01-01T00:00:00Z"))
     assert "is looking at it" not in ben.get(f"/p/{third}")
     assert ada.post(f"/p/{third}", **{**fields, "verdict": "approve"}).status_code == 409
-    assert ben.say(third, "approve").status_code == 303
+    assert ben.decide(third, "approve").status_code == 303
     assert [(r["proposal"], r["reviewer"]) for r in decisions(w)] == [(ONE, "Ada"), (third, "Ben")]
 
 
-def test_no_list_tells_the_first_word_to_who_says_the_second_unseen(w: Workspace, ada: Desk) -> None:
+def test_no_list_tells_the_first_word_to_who_says_the_second_unseen(w: Workspace, ada: SignedIn) -> None:
     change_rules(w, {"blind": "1"})
-    ada.say(ONE, "approve")
-    ada.say(OTHER, "", reject="duplicate")
-    ben = sit_down(w, "Ben")
+    ada.decide(ONE, "approve")
+    ada.decide(OTHER, "", reject="duplicate")
+    ben = signed_in(w, "Ben")
     for query in ("state=approved", "state=rejected", "reviewer=Ada", "state=all&reviewer=Ada"):
         assert ids(ben.get(f"/?{query}")) == [], query
         assert query == "reviewer=Ada" or ids(ada.get(f"/?{query}")) != []
     assert {ONE, OTHER} <= set(ids(ben.get("/")))
 
 
-def test_who_goes_on_without_a_word_leaves_the_proposal_to_others(w: Workspace, ada: Desk) -> None:
-    ben = sit_down(w, "Ben")
+def test_who_goes_on_without_a_word_leaves_the_proposal_to_others(w: Workspace, ada: SignedIn) -> None:
+    ben = signed_in(w, "Ben")
     first = ada.client.get("/next").location[3:19]
     assert ben.client.get("/next").location[3:19] != first
     ada.client.get(f"/next?after={first}")
     assert "is looking at it" not in ben.get(f"/p/{first}")
-    assert ben.say(first, "approve").status_code == 303
+    assert ben.decide(first, "approve").status_code == 303
 
 
-def test_the_second_word_on_one_page_is_refused(w: Workspace, ada: Desk) -> None:
+def test_the_second_word_on_one_page_is_refused(w: Workspace, ada: SignedIn) -> None:
     fields = ada.fields(ONE)
     decide(w, Decision(ONE, dozen()[0].hash, "reject", reason="duplicate", reviewer="Ben"))  # on the command line
     answer = ada.post(f"/p/{ONE}", **{**fields, "verdict": "approve"})
@@ -336,41 +336,41 @@ def test_the_second_word_on_one_page_is_refused(w: Workspace, ada: Desk) -> None
     assert [row["verdict"] for row in decisions(w)] == ["reject"]
 
 
-def test_with_two_persons_an_approval_waits_for_the_second(w: Workspace, ada: Desk) -> None:
+def test_with_two_persons_an_approval_waits_for_the_second(w: Workspace, ada: SignedIn) -> None:
     change_rules(w, {"two_persons": "true"})
-    ada.say(ONE, "approve")
+    ada.decide(ONE, "approve")
     assert queue(w, "approved") == []
     assert ONE not in ids(ada.get("/"))
-    ben = sit_down(w, "Ben")
+    ben = signed_in(w, "Ben")
     assert ids(ben.get("/"))[0] == ONE
     assert "by Ada" not in ben.get(f"/p/{ONE}")
-    ben.say(ONE, "approve")
+    ben.decide(ONE, "approve")
     assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
 
 
-def test_two_persons_must_mean_the_same_content(w: Workspace, ada: Desk) -> None:
+def test_two_persons_must_mean_the_same_content(w: Workspace, ada: SignedIn) -> None:
     change_rules(w, {"two_persons": "true"})
-    ada.say(ONE, "approve")
-    sit_down(w, "Ben").say(ONE, "approve", reference=["0"])
+    ada.decide(ONE, "approve")
+    signed_in(w, "Ben").decide(ONE, "approve", reference=["0"])
     assert queue(w, "approved") == []
 
 
-def test_a_blind_second_word_that_disagrees_binds_nobody_until_a_third(w: Workspace, ada: Desk) -> None:
+def test_a_blind_second_word_that_disagrees_binds_nobody_until_a_third(w: Workspace, ada: SignedIn) -> None:
     change_rules(w, {"blind": "1"})
-    sit_down(w, "Ben").say(ONE, "approve")
+    signed_in(w, "Ben").decide(ONE, "approve")
     assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
-    cleo = sit_down(w, "Cleo")
+    cleo = signed_in(w, "Cleo")
     html = cleo.get(f"/p/{ONE}")
     assert "second opinion is wanted" in html
     assert "Ben" not in html
-    cleo.say(ONE, "", reject="not_defining")
+    cleo.decide(ONE, "", reject="not_defining")
     assert queue(w, "approved") == queue(w, "rejected") == []
     assert ids(ada.get("/?state=disputed")) == [ONE]
-    ada.say(ONE, "approve")
+    ada.decide(ONE, "approve")
     assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
 
 
-def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada: Desk) -> None:
+def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada: SignedIn) -> None:
     from bot.review.web import control_questions
 
     change_rules(w, {"known_wrong": "0.5"})
@@ -382,7 +382,7 @@ def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada
         if location is None:
             break
         met += location[3:19] in known
-        ada.say(location[3:19], "approve")
+        ada.decide(location[3:19], "approve")
     assert met > 1
     assert not known & {row["proposal"] for row in decisions(w)}
     assert len(w.rows(sa.select(store.attention))) == met
@@ -391,7 +391,7 @@ def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada
 
 
 # -- formulas without item
-def test_a_formula_gets_its_item_and_is_a_representation(w: Workspace, ada: Desk) -> None:
+def test_a_formula_gets_its_item_and_is_a_representation(w: Workspace, ada: SignedIn) -> None:
     assert "Hubble" in ada.get("/formulas/free-0")
     answer = ada.post("/formulas/free-0", pick="Q179916")
     assert answer.location == "/formulas/free-1"
@@ -417,15 +417,15 @@ def test_the_wiki_is_asked_for_a_label_when_the_reviewer_wants_it(w: Workspace) 
         token = OneTime()
         settings = Settings(wiki=replace(sandbox.wiki, sandbox=False))
         app = make_app(w, settings, hosts={"localhost"}, token=token, reviewer="Ada")
-        desk = Desk(app, app.test_client())
-        desk.client.get(f"/sign-in/{token.text}")
-        assert "Q4242" not in desk.get("/formulas/free-0?q=law+of+the+iterated+logarithm")
-        assert "Q4242" in desk.get("/formulas/free-0?q=law+of+the+iterated+logarithm&wiki=1")
-    assert "cannot be reached" in desk.get("/formulas/free-0?q=something+else&wiki=1")
+        person = SignedIn(app, app.test_client())
+        person.client.get(f"/sign-in/{token.text}")
+        assert "Q4242" not in person.get("/formulas/free-0?q=law+of+the+iterated+logarithm")
+        assert "Q4242" in person.get("/formulas/free-0?q=law+of+the+iterated+logarithm&wiki=1")
+    assert "cannot be reached" in person.get("/formulas/free-0?q=something+else&wiki=1")
 
 
 @pytest.mark.parametrize("said", ["none", "no_concept"])
-def test_that_there_is_no_item_is_knowledge_too(w: Workspace, ada: Desk, said: str) -> None:
+def test_that_there_is_no_item_is_knowledge_too(w: Workspace, ada: SignedIn, said: str) -> None:
     ada.get("/formulas/free-0")
     ada.post("/formulas/free-0", answer=said)
     (row,) = w.rows(sa.select(store.representations))
@@ -436,31 +436,31 @@ def test_that_there_is_no_item_is_knowledge_too(w: Workspace, ada: Desk, said: s
 @pytest.mark.parametrize(
     "values", [{"answer": "item", "qid": "P31"}, {"answer": "item"}, {"answer": "maybe"}, {"pick": "<b>"}]
 )
-def test_an_answer_that_is_none_is_refused(w: Workspace, ada: Desk, values: dict[str, str]) -> None:
+def test_an_answer_that_is_none_is_refused(w: Workspace, ada: SignedIn, values: dict[str, str]) -> None:
     ada.get("/formulas/free-0")
     ada.post("/formulas/free-0", **values)
     assert w.rows(sa.select(store.answers)) == []
 
 
 # -- statistics
-def test_statistics_count_words_reasons_and_precision(w: Workspace, ada: Desk) -> None:
-    ada.say(ONE, "approve")
-    ada.say(OTHER, "", reject="wrong_item")
+def test_statistics_count_words_reasons_and_precision(w: Workspace, ada: SignedIn) -> None:
+    ada.decide(ONE, "approve")
+    ada.decide(OTHER, "", reject="wrong_item")
     html = ada.get("/statistics")
     assert html.count("<svg viewBox") >= 3
     assert "Wrong item" in html
     assert "0.50" in html
 
 
-def test_a_reviewer_sees_no_other_persons_figures(w: Workspace, ada: Desk) -> None:
-    ada.say(ONE, "approve")
-    html = sit_down(w, "Ben").get("/statistics")
+def test_a_reviewer_sees_no_other_persons_figures(w: Workspace, ada: SignedIn) -> None:
+    ada.decide(ONE, "approve")
+    html = signed_in(w, "Ben").get("/statistics")
     assert "other people" in html
     assert ">Ada<" not in html
 
 
 # -- packets
-def test_a_packet_goes_out_and_comes_back_through_the_page(w: Workspace, ada: Desk) -> None:
+def test_a_packet_goes_out_and_comes_back_through_the_page(w: Workspace, ada: SignedIn) -> None:
     import io
 
     text = ada.client.get("/packets/out.csv?state=open").get_data(True)
@@ -474,7 +474,7 @@ def test_a_packet_goes_out_and_comes_back_through_the_page(w: Workspace, ada: De
     assert "1 recorded" in ada.get("/packets")
 
 
-def test_a_file_that_is_no_packet_records_nothing(w: Workspace, ada: Desk) -> None:
+def test_a_file_that_is_no_packet_records_nothing(w: Workspace, ada: SignedIn) -> None:
     import io
 
     ada.get("/packets")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from mariadb_server import mariadb
-from web_records import Desk, fill, proposal, sit_down
+from web_records import SignedIn, fill, proposal, signed_in
 
 from bot import store
 from bot.errors import ReviewError
@@ -124,7 +124,7 @@ def test_of_twenty_words_on_one_proposal_one_is_recorded(servers: list[Workspace
 
 
 def test_the_pages_work_on_either_database(servers: list[Workspace]) -> None:
-    ada: Desk = sit_down(servers[0], "P0")
+    ada: SignedIn = signed_in(servers[0], "P0")
     for path in (
         "/",
         "/?q=hub&corpus=lectures&order=learn&state=all",
@@ -135,7 +135,7 @@ def test_the_pages_work_on_either_database(servers: list[Workspace]) -> None:
         "/packets/out.csv",
     ):
         assert ada.get(path)
-    assert ada.say(f"{0:016x}", "approve").status_code == 303
+    assert ada.decide(f"{0:016x}", "approve").status_code == 303
     assert ada.post("/undo").status_code == 303
     ada.get("/formulas/free-0")
     assert ada.post("/formulas/free-0", pick="Q35875").status_code == 303

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from web_records import Desk, dozen, opened, proposal, sit_down
+from web_records import SignedIn, dozen, opened, proposal, signed_in
 
 from bot import store
 from bot.messages import Message, sentence
@@ -32,7 +32,7 @@ def test_whose_approval_counts(w: Workspace, rehearsal: bool) -> None:
     assert found.approvers == ({"Ada", "Ben", "bot"} if rehearsal else {"Ada", "Ben"})
 
 
-def test_packets_are_offered_in_every_state_but_written(ada: Desk) -> None:
+def test_packets_are_offered_in_every_state_but_written(ada: SignedIn) -> None:
     page = ada.get("/packets")
     offered = [name for name in State if f'value="{name}"' in page]
     assert "written" not in offered
@@ -42,7 +42,7 @@ def test_packets_are_offered_in_every_state_but_written(ada: Desk) -> None:
 def test_the_last_of_them_that_expires_is_counted_with_the_expired(tmp_path: Path) -> None:
     late = [proposal(n, expires="2020-01-01" if n < 2 else "2999-01-01") for n in range(3)]
     with opened(tmp_path / "w", "Ada", proposals=late) as workspace:
-        ada = sit_down(workspace, "Ada")
+        ada = signed_in(workspace, "Ada")
         with ada.app.test_request_context():
             states = ada.app.extensions["review"].states()
         assert {name: n for name, n in states.items() if n} == {"open": 1, "expired": 2}
@@ -72,13 +72,13 @@ def test_the_queue_follows_a_changed_proposal(w: Workspace, field: str, value: A
 )
 def test_what_is_said_of_a_decision(w: Workspace, rules: dict[str, str], verdict: str, code: str) -> None:
     change_rules(w, rules)
-    ada = sit_down(w, "Ada")
-    ada.say(ONE, verdict, **({} if verdict == "approve" else {"reason": "wrong_item"}))
+    ada = signed_in(w, "Ada")
+    ada.decide(ONE, verdict, **({} if verdict == "approve" else {"reason": "wrong_item"}))
     with ada.client.session_transaction() as session:
         assert session["_flashes"] == [("done", sentence(Message(code, label="Hubble's law")))]
 
 
-def test_a_decision_that_went_past_the_page_is_not_gone_over(w: Workspace, ada: Desk) -> None:
+def test_a_decision_that_went_past_the_page_is_not_gone_over(w: Workspace, ada: SignedIn) -> None:
     """The queue's row says that nothing was decided; the decisions themselves are what counts."""
     fields = ada.fields(ONE)
     with w.engine.begin() as db:
@@ -92,7 +92,7 @@ def test_a_decision_that_went_past_the_page_is_not_gone_over(w: Workspace, ada: 
     assert [row["reviewer"] for row in rows] == ["Ben"]
 
 
-def test_an_answer_about_a_formula_leads_to_the_next(w: Workspace, ada: Desk) -> None:
+def test_an_answer_about_a_formula_leads_to_the_next(w: Workspace, ada: SignedIn) -> None:
     ada.get("/formulas/free-0")
     answer = ada.post("/formulas/free-0", answer="none")
     assert (answer.status_code, answer.location) == (303, "/formulas/free-1")
@@ -100,7 +100,7 @@ def test_an_answer_about_a_formula_leads_to_the_next(w: Workspace, ada: Desk) ->
     assert (withdrawn.status_code, withdrawn.location) == (303, "/formulas/free-0")
 
 
-def test_a_formula_shows_eight_of_its_spellings(w: Workspace, ada: Desk) -> None:
+def test_a_formula_shows_eight_of_its_spellings(w: Workspace, ada: SignedIn) -> None:
     spellings = [{"tex": f"x_{n}", "level": "K0", "occurrences": 100 - n, "documents": 1} for n in range(10)]
     with w.engine.begin() as db:
         where = store.concepts.c.key == "free-1"

@@ -14,7 +14,7 @@ import requests
 import sqlalchemy as sa
 from flask import Flask, jsonify, redirect, request
 from waitress.server import create_server
-from web_records import Desk, dozen, running, served, sit_down
+from web_records import SignedIn, dozen, running, served, signed_in
 
 from bot import store
 from bot.review.queue_rules import change_rules, load_rules
@@ -84,13 +84,13 @@ def test_signing_in_is_limited(w: Workspace) -> None:
     assert Limiter(1, 0.0).allows("a")
 
 
-def test_other_hosts_are_refused(ada: Desk) -> None:
+def test_other_hosts_are_refused(ada: SignedIn) -> None:
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1", "localhost:81"):
         assert ada.client.get("/", headers={"Host": host}).status_code == 400
 
 
 @pytest.mark.parametrize(("name", "hours"), [("seen", 9), ("created", 81)])
-def test_a_session_ends(w: Workspace, ada: Desk, name: str, hours: float) -> None:
+def test_a_session_ends(w: Workspace, ada: SignedIn, name: str, hours: float) -> None:
     """After a while without a click, and after a longer one however many clicks there were."""
     then = datetime.now(UTC) - timedelta(hours=hours)
     with w.engine.begin() as db:
@@ -98,19 +98,19 @@ def test_a_session_ends(w: Workspace, ada: Desk, name: str, hours: float) -> Non
     assert ada.client.get("/").location == "/sign-in"
 
 
-def test_signing_out_ends_the_session(ada: Desk) -> None:
+def test_signing_out_ends_the_session(ada: SignedIn) -> None:
     ada.post("/sign-out")
     assert ada.client.get("/").location == "/sign-in"
 
 
 def test_people_are_for_operators(w: Workspace) -> None:
-    ben = sit_down(w, "Ben")
+    ben = signed_in(w, "Ben")
     ben.get("/people", 403)
     assert ben.post("/people", name="Eve", role="operator").status_code == 403
     assert "/people" not in ben.get("/")
 
 
-def test_who_is_taken_off_the_list_decides_no_more(w: Workspace, ada: Desk) -> None:
+def test_who_is_taken_off_the_list_decides_no_more(w: Workspace, ada: SignedIn) -> None:
     fields = ada.fields(ONE)
     with w.engine.begin() as db:
         db.execute(store.reviewers.delete().where(store.reviewers.c.name == "Ada"))
@@ -123,7 +123,7 @@ def test_who_is_taken_off_the_list_decides_no_more(w: Workspace, ada: Desk) -> N
 @pytest.mark.parametrize(
     "path", [f"/p/{ONE}", "/batch", "/undo", "/preview", "/formulas/free-0", "/packets", "/people", "/sign-out"]
 )
-def test_every_change_needs_the_token_of_the_session(w: Workspace, ada: Desk, path: str) -> None:
+def test_every_change_needs_the_token_of_the_session(w: Workspace, ada: SignedIn, path: str) -> None:
     good = ada.fields(ONE)
     for csrf in ("", "wrong", "ü", ada.csrf[:-1]):
         assert ada.client.post(path, data={**good, "csrf": csrf, "verdict": "approve"}).status_code == 403
@@ -139,13 +139,13 @@ def test_every_change_needs_the_token_of_the_session(w: Workspace, ada: Desk, pa
     assert decided(w) == 0
 
 
-def test_every_form_of_every_page_carries_it(ada: Desk) -> None:
+def test_every_form_of_every_page_carries_it(ada: SignedIn) -> None:
     for path in ("/", f"/p/{ONE}", "/item/Q1", "/formulas/free-0", "/packets", "/people"):
         for form in re.findall(r"<form[^>]*method=\"post\".*?</form>", ada.get(path), re.S):
             assert 'name="csrf"' in form, path
 
 
-def test_no_get_request_records_a_word(w: Workspace, ada: Desk) -> None:
+def test_no_get_request_records_a_word(w: Workspace, ada: SignedIn) -> None:
     for rule in ada.app.url_map.iter_rules():
         if "GET" in rule.methods and rule.endpoint != "static":
             path = re.sub(r"<[^>]+>", ONE, rule.rule)
@@ -153,7 +153,7 @@ def test_no_get_request_records_a_word(w: Workspace, ada: Desk) -> None:
     assert decided(w) == 0
 
 
-def test_no_address_leads_away(ada: Desk) -> None:
+def test_no_address_leads_away(ada: SignedIn) -> None:
     for query in ("next=https://evil.example", "view=//evil.example", "back=//evil.example", "state=//evil.example"):
         for path in ("/next", "/sign-in", "/"):
             location = ada.client.get(f"{path}?{query}").location
@@ -162,7 +162,7 @@ def test_no_address_leads_away(ada: Desk) -> None:
 
 
 # -- what is sent
-def test_headers_forbid_scripts_frames_and_leaks(ada: Desk) -> None:
+def test_headers_forbid_scripts_frames_and_leaks(ada: SignedIn) -> None:
     answer = ada.client.get("/")
     policy = answer.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
@@ -176,7 +176,7 @@ def test_headers_forbid_scripts_frames_and_leaks(ada: Desk) -> None:
     assert "SameSite=Lax" in cookie
 
 
-def test_every_answer_has_them_errors_too(w: Workspace, ada: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_answer_has_them_errors_too(w: Workspace, ada: SignedIn, monkeypatch: pytest.MonkeyPatch) -> None:
     from bot.review.web import pick
 
     api, wrong = "/api/v1/proposals", {"Authorization": "Bearer wrong"}

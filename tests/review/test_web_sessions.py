@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
-from web_records import Desk, running, sit_down
+from web_records import SignedIn, running, signed_in
 
 from bot import store
 from bot.cli import cli
@@ -29,12 +29,12 @@ ONE = f"{0:016x}"
 PICTURE = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image", "Sec-Fetch-Mode": "no-cors"}
 
 
-def copied(desk: Desk) -> FlaskClient:
+def copied(person: SignedIn) -> FlaskClient:
     """Return another browser that has got the same cookie, and keeps it whatever the server says."""
-    name = desk.app.config["SESSION_COOKIE_NAME"]
-    cookie = desk.client.get_cookie(name)
+    name = person.app.config["SESSION_COOKIE_NAME"]
+    cookie = person.client.get_cookie(name)
     assert cookie is not None
-    other = desk.app.test_client()
+    other = person.app.test_client()
     other.set_cookie(name, cookie.value)
     return other
 
@@ -52,7 +52,7 @@ def is_in(client: FlaskClient) -> bool:
 # How a session ends
 
 
-def test_after_signing_out_a_copy_of_the_cookie_opens_nothing(ada: Desk) -> None:
+def test_after_signing_out_a_copy_of_the_cookie_opens_nothing(ada: SignedIn) -> None:
     thief = copied(ada)
     assert is_in(thief)
     thief = copied(ada)
@@ -61,14 +61,14 @@ def test_after_signing_out_a_copy_of_the_cookie_opens_nothing(ada: Desk) -> None
     assert thief.post(f"/p/{ONE}", data={"csrf": ada.csrf, "verdict": "approve"}).location == "/sign-in"
 
 
-def test_one_sign_out_leaves_the_persons_other_sessions(w: Workspace, ada: Desk) -> None:
-    other = sit_down(w, "Ada")
+def test_one_sign_out_leaves_the_persons_other_sessions(w: Workspace, ada: SignedIn) -> None:
+    other = signed_in(w, "Ada")
     ada.post("/sign-out")
     assert is_in(other.client)
 
 
-def test_a_cookie_dies_with_the_person_even_if_the_name_is_added_again(w: Workspace, ada: Desk) -> None:
-    ben = sit_down(w, "Ben")
+def test_a_cookie_dies_with_the_person_even_if_the_name_is_added_again(w: Workspace, ada: SignedIn) -> None:
+    ben = signed_in(w, "Ben")
     thief = copied(ben)
     assert ada.post("/people", remove="Ben").status_code == 303
     assert not is_in(ben.client)
@@ -78,7 +78,7 @@ def test_a_cookie_dies_with_the_person_even_if_the_name_is_added_again(w: Worksp
     assert is_in(ada.client)
 
 
-def test_a_token_dies_with_the_person_too(w: Workspace, ada: Desk) -> None:
+def test_a_token_dies_with_the_person_too(w: Workspace, ada: SignedIn) -> None:
     asked = {"Authorization": f"Bearer {make_token(w, 'Ben')}"}
     assert ada.app.test_client().get("/api/v1/proposals", headers=asked).status_code == 200
     remove_reviewer(w, "Ben")
@@ -92,8 +92,8 @@ def test_the_step_before_a_name_is_given_ends_with_the_sign_out_too(w: Workspace
     client = make_app(w, Settings(), hosts={"localhost"}, token=token).test_client()
     client.get(f"/sign-in/{token.text}")
     csrf = re.findall(r'data-csrf="([^"]+)"', client.get("/who").get_data(True))[0]
-    desk = Desk(client.application, client, csrf)
-    thief, later = copied(desk), copied(desk)
+    person = SignedIn(client.application, client, csrf)
+    thief, later = copied(person), copied(person)
     assert client.post("/who", data={"csrf": csrf, "name": "Ada"}).location == "/"
     assert thief.post("/who", data={"csrf": csrf, "name": "Ben"}).status_code == 403
     assert later.get("/who").location == "/sign-in"
@@ -102,14 +102,14 @@ def test_the_step_before_a_name_is_given_ends_with_the_sign_out_too(w: Workspace
 # The commands
 
 
-def test_sessions_are_listed_and_ended_by_command(w: Workspace, ada: Desk) -> None:
-    ben = sit_down(w, "Ben")
+def test_sessions_are_listed_and_ended_by_command(w: Workspace, ada: SignedIn) -> None:
+    ben = signed_in(w, "Ben")
     listed = [json.loads(line) for line in command(w, "sessions", "--json").splitlines()]
     assert [row["reviewer"] for row in listed] == ["Ada", "Ben"]
     assert "Ben" in command(w, "sessions", "--reviewer", "Ben", "--end")
     assert not is_in(ben.client)
     assert is_in(ada.client)
-    again = sit_down(w, "Ben")
+    again = signed_in(w, "Ben")
     command(w, "sessions", next(row["id"] for row in listed if row["reviewer"] == "Ada"), "--end")
     assert not is_in(ada.client)
     assert is_in(again.client)
@@ -118,7 +118,7 @@ def test_sessions_are_listed_and_ended_by_command(w: Workspace, ada: Desk) -> No
     assert "0 sessions" in command(w, "sessions")
 
 
-def test_no_secret_is_listed_or_kept(w: Workspace, ada: Desk) -> None:
+def test_no_secret_is_listed_or_kept(w: Workspace, ada: SignedIn) -> None:
     with ada.client.session_transaction() as session:
         secret = session["sid"]
     text = make_token(w, "Ada")
@@ -127,7 +127,7 @@ def test_no_secret_is_listed_or_kept(w: Workspace, ada: Desk) -> None:
     assert not any(part in kept + shown for part in (secret, text))
 
 
-def test_tokens_are_listed_and_revoked_by_command(w: Workspace, ada: Desk) -> None:
+def test_tokens_are_listed_and_revoked_by_command(w: Workspace, ada: SignedIn) -> None:
     tokens = {name: make_token(w, name) for name in ("Ada", "Ben")}
 
     def works(name: str) -> bool:
@@ -144,7 +144,7 @@ def test_tokens_are_listed_and_revoked_by_command(w: Workspace, ada: Desk) -> No
 
 
 @pytest.mark.parametrize(("kind", "flag"), [("sessions", "--end"), ("tokens", "--revoke")])
-def test_an_id_that_fits_nothing_ends_nothing(w: Workspace, ada: Desk, kind: str, flag: str) -> None:
+def test_an_id_that_fits_nothing_ends_nothing(w: Workspace, ada: SignedIn, kind: str, flag: str) -> None:
     make_token(w, "Ada")
     done = CliRunner().invoke(cli, ["review", kind, "0123456789x", flag, "-w", str(w.path)])
     assert "fits none" in str(done.exception)

@@ -150,7 +150,7 @@ def opened(path: Path, *people: str, proposals: list[Proposal] | None = None) ->
 
 
 @dataclass
-class Desk:
+class SignedIn:
     """A signed-in person: a test client that knows the session's form token."""
 
     app: Flask
@@ -175,18 +175,18 @@ class Desk:
         found["reference"] = re.findall(r'name="reference" value="(\d+)" checked', html)
         return found
 
-    def say(self, id_: str, verdict: str, **more: Any) -> Any:
+    def decide(self, id_: str, verdict: str, **more: Any) -> Any:
         return self.post(f"/p/{id_}", **{**self.fields(id_), "verdict": verdict, **more})
 
 
-def sit_down(workspace: Workspace, name: str, **values: Any) -> Desk:
+def signed_in(workspace: Workspace, name: str, **values: Any) -> SignedIn:
     """Return a signed-in person at the workspace's page."""
     token = OneTime()
     app = make_app(workspace, Settings(), hosts={"localhost"}, token=token, reviewer=name, **values)
-    desk = Desk(app, app.test_client())
-    assert desk.client.get(f"/sign-in/{token.text}").status_code == 303
-    desk.get("/")
-    return desk
+    person = SignedIn(app, app.test_client())
+    assert person.client.get(f"/sign-in/{token.text}").status_code == 303
+    person.get("/")
+    return person
 
 
 @contextmanager

@@ -108,6 +108,18 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
         assert [n for n, _ in chain.broken(workspace)] == [undone], statement
 
 
+def test_edits_of_before_the_first_link_need_none_and_later_ones_do(workspace: Workspace) -> None:
+    numbers = [
+        ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7) for _ in "abc"
+    ]
+    with workspace.engine.begin() as db:
+        kept = [dict(link) for link in db.execute(sa.select(chain.links)).mappings() if link["edit"] == numbers[1]]
+        db.execute(chain.links.delete())
+        for link in kept:
+            chain.append(db, link["edit"], link["event"], link["record"], link["time"])
+    assert list(chain.broken(workspace)) == [(numbers[2], "has no link in the chain")]
+
+
 def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Workspace) -> None:
     n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
     ledger.close(workspace, n, EditOutcome.REFUSED, reason=Message("refused.item_changed", n=2))

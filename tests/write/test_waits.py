@@ -356,3 +356,12 @@ def test_what_a_refusal_allows(code: str, kind: str) -> None:
 )  # fmt: skip
 def test_how_long_the_wiki_asks_to_wait(header: str, seconds: float) -> None:
     assert pywikibot_session._seconds(header) == seconds
+
+
+@pytest.mark.parametrize(
+    ("code", "sends"),
+    [("maxlag", 4), ("badtoken", 2), ("lost", 2), ("editconflict", 2), ("protectedpage", 0), ("blocked", 0)],
+)
+def test_how_often_something_is_sent_anew(workspace: Workspace, code: str, sends: int) -> None:
+    polite = policy(workspace, Time())
+    assert polite.sends_again(WikiRefusal(code, "…")) == (polite.tries if sends == 4 else sends)
