@@ -68,7 +68,7 @@ def test_every_block_of_commands_belongs_to_a_test_below() -> None:
     source = Path(__file__).read_text(encoding="utf-8")
     untested = [b for b in of("sh") + of("console") if f'"{b.page}"' not in source and f'/{b.page}"' not in source]
     assert untested == []
-    begun = re.findall(r'block\("(?:docs/)?([\w.]+)", "(.*?)"\)', source)
+    begun = re.findall(r'block\("(?:docs/)?([\w.-]+)", "(.*?)"\)', source)
     left = [b for b in of("sh") + of("console") if not any(b.page == p and b.text.startswith(t) for p, t in begun)]
     assert left == []
 
@@ -95,6 +95,11 @@ def test_the_ranked_list_as_a_file(shell: Shell) -> None:
     assert (shell.folder / "ranked.csv").read_text("utf-8").startswith("d,D,formularank,")
 
 
+def test_the_built_in_list_is_printed(shell: Shell) -> None:
+    (printed,) = shell.run_block(block("docs/builtin-list.md", "formula-bot formulas --list"))
+    assert len(re.findall(r"\bQ\d+\b", printed)) == 20
+
+
 def test_comparing(shell: Shell) -> None:
     first, second = (json.loads(said) for said in shell.run_block(block("docs/compare.md", "echo")))
     assert (first["relation"], second["relation"]) == ("typographic", "rearranged")
@@ -119,7 +124,7 @@ def test_the_three_stages_ask_the_configured_wiki(shell: Shell) -> None:
         (shell.folder / "w").mkdir(mode=0o700)
         (shell.folder / "w/settings.toml").write_text(
             f'[agent]\ncontact = "https://example.org/operator"\n[wiki]\nname = "here"\napi = "{wiki.wiki.api}"\n'
-            f'sparql = "{wiki.wiki.sparql}"\nentity_prefix = "{wiki.wiki.entity_prefix}"\n'
+            f'sparql = "{wiki.wiki.sparql}"\nentity_prefix = "{wiki.wiki.entity_prefix}"\narticles = "{wiki.wiki.articles}"\n'
         )
         shell.run_block(block("docs/operating.md", "formula-bot discover"))
     assert (shell.folder / "w/reports/dry-run.html").exists()
