@@ -67,7 +67,7 @@ def reliability(bands: Sequence[tuple[float, float, int]]) -> Markup:
 
     The larger the dot, the more were judged; on the diagonal the probabilities are right, below it they say too much.
     """
-    left, top, side = 52, 12, 172
+    left, top, side = 52, 26, 172
     most = max((judged for _, _, judged in bands), default=1)
     dots, marks = [], []
     for said, right, judged in bands:

@@ -76,14 +76,14 @@ def test_histogram_stacks_kinds_and_knows_empty_ones() -> None:
 
 def test_reliability_has_its_marks_on_the_axes() -> None:
     svg = str(reliability([(0.5, 1.0, 4), (1.0, 0.0, 1)]))
-    assert '<circle cx="228.0" cy="12.0" r="9.0"/>' in svg
-    assert '<circle cx="404.0" cy="184.0" r="6.0"/>' in svg
-    assert '<text class="number" x="228.0" y="-1.0" text-anchor="middle">4</text>' in svg
+    assert '<circle cx="228.0" cy="26.0" r="9.0"/>' in svg
+    assert '<circle cx="404.0" cy="198.0" r="6.0"/>' in svg
+    assert '<text class="number" x="228.0" y="13.0" text-anchor="middle">4</text>' in svg
     for text in (
-        'x="44" y="188.0" text-anchor="end">0.0<',
-        'x="44" y="16.0" text-anchor="end">1.0<',
-        'x="228.0" y="202" text-anchor="middle">0.5<',
+        'x="44" y="202.0" text-anchor="end">0.0<',
+        'x="44" y="30.0" text-anchor="end">1.0<',
+        'x="228.0" y="216" text-anchor="middle">0.5<',
     ):
         assert text in svg
-    assert '<line x1="52" y1="12" x2="52" y2="184"/><line x1="52" y1="184" x2="404" y2="184"/>' in svg
-    assert 'viewBox="0 0 420 210"' in svg
+    assert '<line x1="52" y1="26" x2="52" y2="198"/><line x1="52" y1="198" x2="404" y2="198"/>' in svg
+    assert 'viewBox="0 0 420 224"' in svg
