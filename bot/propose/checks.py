@@ -17,7 +17,7 @@ from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import written
-from bot.propose.trimming import trimmed
+from bot.propose.trimming import members, trimmed
 from bot.records import Check, CheckState, Item, Quote, Reference
 from bot.settings import Proposing
 from bot.wikibase import MOST_CHARACTERS
@@ -73,9 +73,11 @@ def grammar(case: Case) -> Check:
 def value(case: Case) -> Check:
     """The value is the part of the source's formula that states it; what was left out is shown."""
     written_ = clean(case.entry.tex)
-    if case.stands or trimmed(written_) == written_:
-        return Check.of("value.whole", "ok")
-    return Check.of("value.trimmed", "warn", code=written_)
+    if not case.stands and (value_ := trimmed(written_)) != written_:
+        return Check.of("value.trimmed", "warn", code=written_)
+    if not case.stands and (chain := members(value_)):
+        return Check.of("value.chain", "ok", n=len(chain))
+    return Check.of("value.whole", "ok")
 
 
 def length(case: Case) -> Check:

@@ -1,27 +1,156 @@
-"""The part of a formula in a text that an editor would store: without a second way of saying it, remarks and marks of layout."""
+"""The part of a formula in a text that an editor would store: without a second way of saying it, remarks, marks of layout and worked-out members."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
-from bot.formula import clean
+from bot.errors import FormulaError
+from bot.formula import check, clean, identifiers, parse
 from bot.formula.features.sides import FENCES, relations
+from bot.formula.keys.alpha_equivalence import scripted_variables
+from bot.formula.normal.stages import forms
+from bot.formula.numeric.system_pair import read
 
 _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 # Words with which a text says the same again or explains it. Conditions (if, for, when) and a second equation (and) belong to the value.
 _AGAIN = rf"{_WORDS}(?:or|so|so that|where|with|thus|hence|therefore|since|because|i\.e\.)\b[^{{}}]*\}}"
-_REMARK = re.compile(rf"(?:\\[,;:! ]|\\q?quad|\s)*\(\s*{_WORDS}[^{{}}]*\}}[^()=]*\)\s*\Z")
+_SPACE = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|~)"
+_ASIDE = r"(?:\\[,;: ]|\\q?quad(?![A-Za-z])|~)\s*"  # without it, words in parentheses are an argument: P(\text{head})
+_REMARK = re.compile(
+    rf"{_SPACE}*{_ASIDE}(?:\(\s*\\(?:text|mbox|hbox|textrm)\s*\{{[^{{}}]*\}}[^()=]*\)|\\(?:text|mbox|hbox|textrm)\s*\{{\s*\([^{{}}]*\)\s*\}})\s*\Z"
+)
 _LAYOUT = re.compile(r"\\(?:displaystyle|textstyle|scriptstyle|scriptscriptstyle)(?![A-Za-z])\s*")
 _EMPTY = re.compile(r"[_^]\s*\{\s*\}")
+_EQUALS = r"=|\\(?:equiv|coloneqq|approx|simeq)(?![A-Za-z])"
+_STATES = re.compile(_EQUALS)
+# What parts statements, or relates otherwise: what holds it is no member of a chain.
+_PARTS = (
+    r"[,;<>&]|\\\\|\\(?:text|mbox|hbox|textrm|quad|qquad|leq?|leqslant|geq?|geqslant|neq?|in|to|sim|propto|mid|and|land|wedge|lor|vee|mapsto|"
+    r"implies|iff|Rightarrow|Leftrightarrow|Longrightarrow|longrightarrow|rightarrow|rightleftharpoons)(?![A-Za-z])"
+)
+_CONDITION = re.compile(rf"[,;]|\\q?quad|{_WORDS}(?:,|for|if|when|as|at|in|on|unless|provided|and)\b")
+_END = re.compile(rf"(?<!\\){_SPACE}+\Z")
+_REPEATED = ("big(∑)", "big(∏)")  # canonical strings of sums and products
+LEAST = 0.8  # of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
+# SI units, units accepted beside them (SI Brochure, tables 2, 4 and 8) and old ones that textbooks use, set upright.
+_UNITS = (
+    r"(?:da|[yzafpnµmcdhkMGTPEZY])?"
+    r"(?:g|m|s|A|K|mol|cd|rad|sr|Hz|N|Pa|J|W|C|V|F|S|Wb|T|H|lm|lx|Bq|Gy|Sv|kat|L|l|t|eV|u|Da|bar|cal|pc|ly)|min|h|d|au|atm|rev|rpm|ft|lb|in|mi|mph|psi"
+)
+_UNIT = re.compile(
+    rf"\\(?:text|mbox|hbox|textrm|mathrm|rm|operatorname)\s*\{{(?:{_SPACE}|{_UNITS}|[/·⋅^\-\d{{}}]|\\cdot)+\}}|\\(?:Omega|circ|degree)(?![A-Za-z])|\\%|°"
+)
+_MEASURED = re.compile(rf"{_UNIT.pattern}|\d(?:\.|\{{,\}})\d|\\(?:times|cdot)\s*10\s*\^")
+_DIGITS = re.compile(r"\d(?:[\d\s,]|\{,\})*(?:\.[\d\s\\,]*\d)?|\.\d+")
+_ARITHMETIC = re.compile(
+    rf"{_SPACE}|\\(?:times|cdot|div|pm|over|frac|dfrac|tfrac|sqrt|sin|cos|tan|log|ln|exp|left|right|big[lr]?|Big[lr]?|ldots|dots|cdots)(?![A-Za-z])|[-+*/^(){{}}\[\]|!]"
+)
 
 
+@lru_cache(maxsize=20_000)
 def trimmed(tex: str) -> str:
     """Return the part of a cleaned formula that states it; the formula itself where nothing can be left out."""
     text = _EMPTY.sub("", _LAYOUT.sub("", tex))
     for depth, sign in relations(text, _AGAIN, FENCES):
-        if depth == 0 and "=" in text[: sign.start()]:
+        if depth == 0 and _STATES.search(text[: sign.start()]):
             text = text[: sign.start()]
             break
-    if "=" in (before := _REMARK.sub("", text)):
+    if _STATES.search(before := _REMARK.sub("", text)):
         text = before
-    return clean(text.strip())
+    return clean(_stated(clean(text.strip())))
+
+
+def members(tex: str) -> tuple[str, ...]:
+    """Return the parts of a chain a = b = c …, each after the first with its sign; () for what is no chain of three or more."""
+    starts = [0, *(sign.start() for depth, sign in relations(tex, _EQUALS, FENCES) if depth == 0)]
+    found = tuple(tex[start:end] for start, end in zip(starts, [*starts[1:], len(tex)], strict=True))
+    return found if len(found) > 2 and not any(_tail(each) and not _value(each) for each in found[:-1]) else ()
+
+
+def _tail(member: str) -> str:
+    """What follows a member: a condition, a range."""
+    return next((member[sign.start() :] for depth, sign in relations(member, _PARTS, FENCES) if depth == 0), "")
+
+
+def _stated(tex: str) -> str:
+    """Leave out of a chain the values of an example, and the members that only work out the first.
+
+    A chain where this cannot be told stays whole, as does one about numbers throughout (units, a worked example).
+    """
+    chain = members(tex)
+    if not chain or tex[0].isdigit() or _MEASURED.search(chain[1]) or not _quantities(chain[1]):
+        return tex
+    left, first, *later = chain
+    tail = "" if _value(later[-1]) else _tail(later[-1])  # the words behind a number are its unit
+    if tail and not _CONDITION.match(tail):
+        return tex
+    later[-1] = later[-1].removesuffix(tail)
+    kept = [each for each in later if not _value(each)]
+    if len(kept) < len(later):
+        kept = [each for each in kept if not _is_arithmetic(each)]
+    if _works_out(left, first, kept):
+        kept = []
+    if kept == later:
+        return tex
+    stated = _END.sub("", "".join((left, first, *kept))) + (f" {tail}" if tail[:1] == "\\" else tail)
+    return stated if check(stated).valid or not check(tex).valid else tex
+
+
+def _works_out(left: str, first: str, later: Sequence[str]) -> bool:
+    """Tell whether all later members say nothing that the first does not say.
+
+    They do not where the first defines the left side, can be computed from its quantities, and the others from no further ones: all equal the
+    left side. One that is much shorter than the first may be the result that the chain leads to, and a bare number or words (`= 0`, `= constant`)
+    say more.
+    """
+    try:
+        named, head = _quantities(first), identifiers(_bare(left))[:1]
+        if not head or head[0] in identifiers(_bare(first)) or not _computable(first):
+            return False
+        size = LEAST * _size(first)
+        return all(
+            (own := _quantities(each)) and own <= named and _computable(each, _REPEATED) and _size(each) > size
+            for each in later
+        )
+    except FormulaError:
+        return False
+
+
+def _size(member: str) -> int:
+    return len(parse(_bare(member)).leaves())
+
+
+def _value(member: str) -> bool:
+    """Tell whether a member is a number that was measured or worked out: with a unit, a decimal fraction or a power of ten."""
+    return _is_arithmetic(member) and bool(_MEASURED.search(member))
+
+
+def _is_arithmetic(member: str) -> bool:
+    body = _UNIT.sub("", _bare(member))
+    return bool(_DIGITS.search(body)) and not _ARITHMETIC.sub("", _DIGITS.sub("", body))
+
+
+def _bare(member: str) -> str:
+    return _STATES.sub("", member, count=1).strip()
+
+
+def _quantities(member: str) -> set[str]:
+    """Return the quantities of a member, with their scripts and without bound names; nothing where it has no tree."""
+    try:
+        found = scripted_variables(forms(_bare(member)).noted[0])
+    except FormulaError:
+        return set()
+    return {each for each in found if not each.startswith("$δ")}
+
+
+def _computable(member: str, beside: tuple[str, ...] = ()) -> bool:
+    """Tell whether a member can be computed from its quantities, and from what begins as one of `beside`; a word may name a function."""
+    nodes, named = forms("Y =" + _bare(member)).named, _quantities(member)
+    pair = read(nodes, nodes)
+    return (
+        pair is not None
+        and not any(name.startswith("$%") for name in named)
+        and all(f"${name}" in named or name.startswith(beside) for name in pair.names if name != "Y")
+    )

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from propose_records import TODAY, entry, settings, world
 
+from bot.formula import check
 from bot.propose.build import build
-from bot.propose.trimming import trimmed
+from bot.propose.trimming import members, trimmed
 
 
 @pytest.mark.parametrize(
@@ -18,12 +19,66 @@ from bot.propose.trimming import trimmed
         (r"f=\begin{cases}a & \text{or}\\ b\end{cases}", r"f=\begin{cases}a & \text{or}\\ b\end{cases}"),
         (r"v=s/t\quad\text{for }t>0", r"v=s/t\quad\text{for }t>0"),  # a condition
         (r"x'=x-vt\quad\text{and}\quad t'=t", r"x'=x-vt\quad\text{and}\quad t'=t"),  # a second equation
+        (r"J\equiv mu\;\text{or}\;mu=J", r"J\equiv mu"),
         (r"a\;\text{or}\;b=c", r"a\;\text{or}\;b=c"),  # nothing is stated before
     ],
 )
 def test_what_an_editor_would_store_is_kept(tex: str, value: str) -> None:
     assert trimmed(tex) == value
     assert trimmed(value) == value
+
+
+CHAINS = [
+    # numbers of an example
+    (r"p=\frac{F}{A}=\frac{12\,\text{N}}{3.0\,\text{m}^2}=4.0\,\text{Pa}", r"p=\frac{F}{A}"),
+    (r"n=\frac{N}{V}=\frac{60}{8}=7.5", r"n=\frac{N}{V}"),
+    (r"Z_0=\sqrt{\mu_0/\varepsilon_0}\approx 377\ \Omega", r"Z_0=\sqrt{\mu_0/\varepsilon_0}"),
+    (r"m_P=\sqrt{\hbar c/G}\approx 2\times 10^{-8}\,\mathrm{kg}", r"m_P=\sqrt{\hbar c/G}"),
+    (r"F=ma=m\frac{dv}{dt}=3\,\mathrm{N}", r"F=ma=m\frac{dv}{dt}"),
+    # members that only work out the first
+    (r"q=(u+w)^2=u^2+2uw+w^2", r"q=(u+w)^2"),
+    (r"T_n\equiv\frac{n(n+1)}{2}=\sum_{k=1}^{n}k,\quad n\ge 1", r"T_n\equiv\frac{n(n+1)}{2},\quad n\ge 1"),
+    (r"f(x)=\ln\frac{x}{1-x}\ =\ \ln x-\ln(1-x)", r"f(x)=\ln\frac{x}{1-x}"),
+    # not to be told
+    (r"q=u^2+2uw+w^2=(u+w)^2", None),  # the shorter one may be the result
+    (r"W=Fs=\frac{1}{2}mv^2", None),  # another quantity
+    (r"\beta=\frac{x-a}{a}=\frac{\Delta x}{a}", None),  # a difference is another quantity
+    (r"E=\frac{1}{2}mv_1^2=\frac{1}{2}mv_2^2", None),
+    (r"i^2=j^2=k^2=-1", None),
+    (r"pV=NkT=\text{constant}", None),
+    (r"\hbar=c=1", None),
+    (r"1\,\mathrm{N}=1\,\mathrm{kg\,m/s^2}=10^5\,\mathrm{dyn}", None),
+    (r"A_{ij}=-A_{ji}=A_{ji}^{*}", None),
+    (r"y=\exp(\mathrm{i}\omega t)=\exp(\mathrm{i}2\pi ft)", None),
+    (r"z=\operatorname{foo}x=x^2+3x+1", None),  # what the word stands for is said by the second
+]
+
+
+@pytest.mark.parametrize(("tex", "value"), CHAINS)
+def test_a_chain_is_trimmed_to_what_defines_only_where_that_can_be_told(tex: str, value: str | None) -> None:
+    assert trimmed(tex) == (value or tex)
+    assert trimmed(value or tex) == (value or tex)
+    assert check(tex).valid
+    assert check(trimmed(tex)).valid
+    if value is None:
+        assert len(members(tex)) == tex.count("=") + 1
+
+
+def test_words_in_parentheses_are_an_argument_unless_set_apart() -> None:
+    assert trimmed(r"p=P(\text{head})") == r"p=P(\text{head})"
+    assert trimmed(r"y=\exp(\mathrm{i}\omega t)") == r"y=\exp(\mathrm{i}\omega t)"
+    assert trimmed(r"p=q\quad\text{(at rest)}") == "p=q"
+
+
+def test_the_check_says_that_a_value_is_a_chain() -> None:
+    found = build(entry("v = H_0 d = d/t"), world(), settings(), TODAY).proposal
+    assert found
+    assert [(c.state, str(c)) for c in found.checks if c.name == "value"] == [
+        (
+            "ok",
+            "value: the whole formula of the source, a chain of 3 members: not to be told which of them is the definition",
+        )
+    ]
 
 
 def test_the_trimmed_value_is_proposed_and_what_was_left_out_is_shown() -> None:
