@@ -80,7 +80,7 @@ def _stated(tex: str) -> str:
     A chain where this cannot be told stays whole, as does one about numbers throughout (units, a worked example).
     """
     chain = members(tex)
-    if not chain or tex[0].isdigit() or _MEASURED.search(chain[1]) or not _quantities(chain[1]):
+    if not chain or _MEASURED.search(chain[1]) or not _quantities(chain[1]):
         return tex
     left, first, *later = chain
     tail = "" if _value(later[-1]) else _tail(later[-1])  # the words behind a number are its unit

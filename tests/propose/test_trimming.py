@@ -41,6 +41,9 @@ CHAINS = [
     (r"f(x)=\ln\frac{x}{1-x}\ =\ \ln x-\ln(1-x)", r"f(x)=\ln\frac{x}{1-x}"),
     # not to be told
     (r"q=u^2+2uw+w^2=(u+w)^2", None),  # the shorter one may be the result
+    (r"S=S_1+S_2=S_2+S_1", None),  # the quantity itself stands on both sides
+    (r"d=2.5t=1.5\,\mathrm{m}", None),  # an example throughout
+    (r"y=\frac{a}{b}=\frac{2a}{2b}\leq 1", None),  # a bound is no remark
     (r"W=Fs=\frac{1}{2}mv^2", None),  # another quantity
     (r"\beta=\frac{x-a}{a}=\frac{\Delta x}{a}", None),  # a difference is another quantity
     (r"E=\frac{1}{2}mv_1^2=\frac{1}{2}mv_2^2", None),
