@@ -247,6 +247,8 @@ def _is_narrower(name: str, pair: CandidatePair) -> bool:
     return any(
         _modified(spelling, label) or (spelling.startswith(label) and _AFTER.match(spelling.removeprefix(label)))
         for spelling, _ in variants(name)
+        if (" of " in spelling)
+        is (" of " in fold(name))  # the short form of “X of Y” begins with a noun, not with an adjective
         for label in labels
     )
 
