@@ -467,7 +467,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
 @json_option
 def find(name: str, workspace: str, config: str | None, top: int, as_json: bool) -> None:
-    """Find formulas of the corpus by the name of a concept, or by a formula.
+    """Find formulas of the corpus by name or formula.
 
     A formula is what holds a backslash, a brace, ^, _ or a relation sign such as =: it is found with what states the
     same, varies it, or holds it as a side or a term, and with how it is related; nothing where nothing is like it.

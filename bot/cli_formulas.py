@@ -45,7 +45,7 @@ def formulas(
     config: str | None,
     as_json: bool,
 ) -> None:
-    """Rank the formulas of a workspace, or show the built-in list.
+    """Rank a workspace's formulas, or show the built-in list.
 
     By the occurrences d of each concept, by the documents D it stands in, or by FormulaRank, documents times how central
     it is among the formulas near it. Each with its best name and its likeliest item. Lengths leave out styling, braces

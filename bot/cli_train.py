@@ -22,7 +22,7 @@ ENOUGH = 200  # decisions: with fewer, folds by item hold too few rejections to 
 @click.option("--reset", is_flag=True, help="Go back to the shipped weights.")
 @json_option
 def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: bool) -> None:
-    """Refit the weights of matching to the decisions of the workspace.
+    """Refit matching to the decisions of the workspace.
 
     Shows before and after, measured on items that the fit has not seen, and keeps nothing unless it is asked or told to.
     What is kept is in W/models and counts from the next `match` on. Edits that were taken back count as rejections.

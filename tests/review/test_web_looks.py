@@ -105,7 +105,8 @@ def test_values_of_a_sentence_are_escaped() -> None:
 @pytest.mark.parametrize("level", ["K0", "K1", "K2", "K3", "K4", "K5", "K6", ""])
 def test_the_built_in_list_names_no_key_level(level: str) -> None:
     hit = SimpleNamespace(qid="Q1", probability=0.9, level=level, formula="E = m c^2")
-    pair: Any = SimpleNamespace(view=SimpleNamespace(recognised=(hit,)), is_builtin=lambda qid: True)
+    known = SimpleNamespace(is_own=lambda qid, tex: False)
+    pair: Any = SimpleNamespace(view=SimpleNamespace(known=known), recognition=hit)
     found = handbook(pair)
     assert found is not None
     assert not re.search(r"K\d", str(found.detail))

@@ -215,7 +215,11 @@ def no_rejection_came_back(world: World) -> None:
     for p in world.rejected:
         same = [r for r in rows if r.proposal.qid == p.qid and canonical(r.proposal.tex) == canonical(p.tex)]
         assert {r.state for r in same} == {"rejected"}
-        assert p.tex not in [statement_from(c).value for c in claims(world.sandbox, p.qid)]
+        there = [statement_from(c) for c in claims(world.sandbox, p.qid)]
+        if p.kind == "add_reference":
+            assert not {r for s in there if s.guid == p.statement for r in s.references} & set(p.references)
+        else:
+            assert p.tex not in [s.value for s in there]
     for p in world.sources:
         later = [r.proposal for r in rows if r.proposal.qid == p.qid and r.proposal.hash != p.hash]
         assert not set(p.references) & {r for each in later for r in each.references}
