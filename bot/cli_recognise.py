@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from bot.messages import Message
+from bot.wikibase import Json
 
 SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
 COLUMNS = ("formula asked", "item", "its formula", "they are", "probability", "why")
@@ -15,7 +15,7 @@ _NEAR = (
 Row = tuple[str, str, str, str, str, str]
 
 
-def answer_rows(answers: Iterable[Mapping[str, Any]], labels: Mapping[str, str], accept: float) -> Iterator[Row]:
+def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[Row]:
     """Yield the best hits of each answer; query and reason stand beside the first of them."""
     for answer in answers:
         hits = answer["hits"][:SHOWN]
@@ -33,14 +33,14 @@ def answer_rows(answers: Iterable[Mapping[str, Any]], labels: Mapping[str, str],
             )
 
 
-def meeting(hit: Mapping[str, Any]) -> Message:
+def meeting(hit: Json) -> Message:
     """Return in words at which level a query and the formula of a hit meet."""
     if not hit["formula"]:
         return Message("recognised.level.words")
     return Message(f"recognised.level.{hit['level'] or 'alike'}")
 
 
-def reason(answer: Mapping[str, Any], labels: Mapping[str, str], accept: float) -> Message:
+def reason(answer: Json, labels: Mapping[str, str], accept: float) -> Message:
     """Return why the first item is accepted or not."""
     if not answer["hits"]:
         return Message("recognised.nothing")

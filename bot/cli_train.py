@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,7 @@ from bot.errors import InputError
 
 if TYPE_CHECKING:
     from bot.match.training import Quality
+    from bot.wikibase import Json
 
 ENOUGH = 200  # decisions: with fewer, folds by item hold too few rejections to tell a better fit from chance
 
@@ -93,8 +94,8 @@ def _show(before: Quality, after: Quality, undone: int, left_out: int) -> None:
     )
 
 
-def _figures(found: Quality) -> dict[str, Any]:
-    figures: dict[str, Any] = {"calibration_error": found.calibration_error, "log_loss": found.log_loss}
+def _figures(found: Quality) -> Json:
+    figures: Json = {"calibration_error": found.calibration_error, "log_loss": found.log_loss}
     for low, _, judged in found.accepted_from:
         share = found.share(low)
         figures[f"precision_at_{low:.0%}".rstrip("%")] = None if share is None else round(share, 4)

@@ -5,7 +5,7 @@ mine → count → group → names → concepts       name cues are found while 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.name_search import find
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import the stage itself when it is asked for: it brings the learning libraries, which readers of a workspace do not need."""
     if name in ("DiscoverSummary", "discover"):
         from bot.discover import run

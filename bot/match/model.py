@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from bot.errors import WorkspaceError
+from bot.wikibase import Json
 
 Curve = tuple[tuple[float, float, int], ...]  # by band: mean probability, share of accepted ones, how many were judged
 
@@ -53,12 +53,12 @@ class EvidenceModel:
         return self.calibration.of(self.logit(scores))
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> EvidenceModel:
+    def from_json(cls, data: Json) -> EvidenceModel:
         bands = tuple((said, right, judged) for said, right, judged in data.get("reliability", ()))
         calibration = Calibration(**data.get("calibration", {}))
         return cls(data["bias"], data["weights"], calibration, data.get("note", ""), bands)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return what `from_json` reads, rounded to what is worth keeping."""
         return {
             "note": self.note,

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+from bot.wikibase import Json
 
 _NEVER = r"(?!)"
 
@@ -63,7 +64,7 @@ def language_of(text: str) -> str:
 
 
 @cache
-def _tables() -> dict[str, Any]:
+def _tables() -> Json:
     return tomllib.loads(Path(__file__).with_name("cue_words.toml").read_text("utf-8"))
 
 
