@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bot.formula import mathml
+from bot.match.model import shipped
 from bot.messages import Message, recorded
 from bot.propose.build import Built
 from bot.propose.diff import ExistingClaim
@@ -116,9 +117,19 @@ class Card:
     differing: tuple[Differing, ...] = ()  # sources that write another formula, by more than typography
 
     @property
+    def of_100(self) -> int:
+        """Return how many of 100 like it were accepted."""
+        return accepted_of_100(self.percent)
+
+    @property
     def needs_source(self) -> bool:
         """Say whether it is a claim for which a reviewer has to name the source."""
         return self.proposal.kind == "new_claim" and not self.proposal.references
+
+
+def accepted_of_100(percent: int) -> int:
+    """Return how many of 100 like this were accepted, and never more than of the likeliest pairs that were judged."""
+    return min(percent, round(100 * shipped("matching").reliability[-1][1]))
 
 
 def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:

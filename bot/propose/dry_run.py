@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.match.model import Curve
 from bot.messages import Message
 from bot.propose.build import Built
-from bot.propose.cards import RELATIONS, Card, ShownFormula, card, formula, page, visible
+from bot.propose.cards import RELATIONS, Card, ShownFormula, accepted_of_100, card, formula, page, visible
 from bot.propose.picture import funnel, histogram, reliability
 from bot.propose.proposal_context import Numbers
 from bot.records import Document, Proposal
@@ -170,13 +170,8 @@ def _accepted(reliability: Curve, low: float, high: float) -> str:
     if not inside:
         return ""
     share = sum(share * judged for share, judged in inside) / sum(judged for _, judged in inside)
-    said = str(accepted_of_100(round(100 * share)))
+    said = str(Message("page.accepted_of_100", n=accepted_of_100(round(100 * share))))
     return f" {said[:1].upper()}{said[1:]}."
-
-
-def accepted_of_100(n: int) -> Message:
-    """Say what a probability means; of whom and on what it was measured is beside the curve."""
-    return Message("page.accepted_of_100", n=min(99, n))  # nothing here is certain
 
 
 def _none(run: DryRun) -> str:
@@ -248,7 +243,7 @@ def _pages() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["relations"] = RELATIONS
-    made.globals["accepted_of_100"] = accepted_of_100
+    made.globals["of_100"] = lambda n: Message("page.accepted_of_100", n=n)
     return made
 
 

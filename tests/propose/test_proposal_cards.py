@@ -10,7 +10,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.propose.build import Built, build, days, proposed_tex
-from bot.propose.cards import Card, card, page, snaks, visible
+from bot.propose.cards import Card, accepted_of_100, card, page, snaks, visible
 from bot.propose.earlier import EarlierRow
 from bot.propose.quotes import names_of
 from bot.propose.select import canonical
@@ -217,3 +217,9 @@ def test_a_day_of_expiry_holds_to_its_end(expires: str, wanted: str) -> None:
 )  # fmt: skip
 def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_not(name: str, means: bool) -> None:
     assert names_of(HUBBLE).are(name) is means
+
+
+@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 96)])
+def test_no_more_of_100_were_accepted_than_of_the_likeliest_judged_pairs(percent: int, said: int) -> None:
+    """The last band of the shipped curve: 84 pairs, .964 of them accepted."""
+    assert accepted_of_100(percent) == said

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from bot.errors import ReviewError
 from bot.formula import mathml
 from bot.messages import Message
-from bot.propose.cards import KINDS
+from bot.propose.cards import KINDS, accepted_of_100
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
 from bot.review.answers import labels_of
@@ -199,6 +199,11 @@ class ShownRow(QueueEntry, frozen=True, kw_only=True):
 
     drawn: Markup
     percent: int
+
+    @property
+    def of_100(self) -> int:
+        """Return how many of 100 like it were accepted."""
+        return accepted_of_100(self.percent)
 
 
 def shown_row(row: QueueEntry) -> ShownRow:
