@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from bot.discover.candidate_filters import candidate, numeric
 from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.discover.cues.prose import parts, prose_cues
 from bot.discover.encodings import encoding
+from bot.discover.group import _same_symbols
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import FAST, Nearest, encoded
@@ -620,3 +622,17 @@ def test_documents_without_any_word_are_rows_of_zeros() -> None:
     ):
         assert made.shape == (2, 1)
         assert made.sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (r"p_i=w_i\rho_i", r"p=w\rho", True),
+        (r"p_1=wp_2", r"p=wp", False),  # without scripts two pressures would be one
+        (r"p=wp", r"p_1=wp_2", False),
+        (r"p_i=w_i\rho_i", r"p=w\sigma", False),
+    ],
+)
+def test_scripts_may_be_dropped_where_no_two_symbols_become_one(one: str, other: str, same: bool) -> None:
+    groups: Any = [SimpleNamespace(spellings={tex}) for tex in (one, other)]
+    assert _same_symbols(*groups) is same
