@@ -173,7 +173,7 @@ def _what_to_do(
     guid = found.statement.guid if found.statement else ""
     if found.kind == "flag":
         raise WriteRefused(Message("refused.item_differs", why=found.why))
-    if not set(found.beside) <= set(proposal.beside):  # a formula that the reviewer did not see stands there
+    if not set(found.beside) <= set(proposal.beside):  # the item has a formula that the reviewer did not see
         raise WriteRefused(Message("refused.item_differs", why=found.why))
     if proposal.kind == "add_reference" and guid != proposal.statement:
         raise WriteRefused(Message("refused.statement_gone"))
