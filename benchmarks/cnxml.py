@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from command import arguments
 
-from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.formula.drawing.mathml import mathml
 from bot.formula.validity.check import check
 

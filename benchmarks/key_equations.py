@@ -21,7 +21,7 @@ from lxml import etree
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page, read
-from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page

@@ -11,7 +11,7 @@ from lxml import etree
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, words
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role

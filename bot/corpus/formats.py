@@ -16,8 +16,8 @@ HEAD = 16_384  # bytes that a format is recognised by
 # format: (module, function); modules are imported when the first file of the format is met.
 READERS = {
     "cnxml": ("bot.corpus.cnxml", "read_cnxml"),
-    "latexml": ("bot.corpus.latexml", "read_latexml"),
-    "mediawiki_html": ("bot.corpus.mediawiki_html", "read_mediawiki_html"),
+    "latexml": ("bot.corpus.html.latexml", "read_latexml"),
+    "mediawiki_html": ("bot.corpus.html.mediawiki_html", "read_mediawiki_html"),
     "wikitext": ("bot.corpus.wikitext", "read_wikitext"),
 }
 STREAMED = "mediawiki_xml"  # a dump is read page by page, never whole

@@ -6,7 +6,7 @@ import html
 import re
 
 from bot.corpus import wikitemplates
-from bot.corpus.mathtags import MARKER, without_private
+from bot.corpus.html.mathtags import MARKER, without_private
 from bot.corpus.wikitemplates import TABLE, TABLE_END, WikiFormula
 from bot.records import NameHint
 from bot.wikibase import ITEM_ID

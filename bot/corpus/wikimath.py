@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from bot.corpus.mathml_leaves import FUNCTIONS
+from bot.corpus.mathml.mathml_leaves import FUNCTIONS
 from bot.formula.validity.unicode_tex import GREEK, OPERATORS
 
 # Fractions and roots inside a template reach us as these private-use marks (see `wikitemplates`).

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.corpus import wikimath
-from bot.corpus.mathtags import CLOSE, MARKER, OPEN
+from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN
 from bot.records import NameHint, Role
 
 TABLE, TABLE_END = "\ue015", "\ue016"  # {| and |} while templates are resolved

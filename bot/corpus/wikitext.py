@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.corpus import xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
-from bot.corpus.mathtags import MARKER
+from bot.corpus.html import xpaths
+from bot.corpus.html.mathtags import MARKER
 from bot.corpus.wikimarkup import CAPTION, TAG, flatten, plain, shown_text
 from bot.corpus.wikitemplates import BLOCK, BLOCK_END, TABLE, TABLE_END, WikiFormula
 from bot.records import Document, Occurrence, Role

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.corpus.aligned_rows import Cell, formulas
-from bot.corpus.latexml import read_latexml
-from bot.corpus.mathtags import cut
+from bot.corpus.html.aligned_rows import Cell, formulas
+from bot.corpus.html.latexml import read_latexml
+from bot.corpus.html.mathtags import cut
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
 

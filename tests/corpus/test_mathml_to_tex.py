@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from bot.corpus.mathml_to_tex import mathml_to_tex
+from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.formula.drawing.mathml import mathml
 from bot.formula.validity.check import check
 

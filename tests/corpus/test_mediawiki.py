@@ -7,7 +7,7 @@ import io
 import pytest
 
 from bot.corpus.draft import NoArticle
-from bot.corpus.mediawiki_html import read_mediawiki_html
+from bot.corpus.html.mediawiki_html import read_mediawiki_html
 from bot.corpus.mediawiki_xml import read_dump
 from bot.records import Document, NameHint, Occurrence
 

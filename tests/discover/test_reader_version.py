@@ -28,7 +28,7 @@ def test_the_closure_holds_every_rule_of_naming_and_every_reader_that_is_loaded_
     found = reader_closure.closure()
     for name in ("cues.prose", "names", "cues.name_cues", "phrases", "cues.cue_language"):
         assert f"bot.discover.{name}" in found
-    for name in ("corpus.cnxml", "corpus.latexml", "corpus.wikitext", "formula.keys.levels", "formula.tex.reader"):
+    for name in ("corpus.cnxml", "corpus.html.latexml", "corpus.wikitext", "formula.keys.levels", "formula.tex.reader"):
         assert f"bot.{name}" in found
     assert "bot/discover/cues/languages/en.toml" in found
     assert not {"bot.formula.numeric.prove", "bot.discover.propagation", "bot.store", "bot.cli"} & found

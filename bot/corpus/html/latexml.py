@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from bot.corpus import aligned_rows, arxiv, xpaths
+from bot.corpus import arxiv
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.mathtags import MARKER
-from bot.corpus.page_tree import Tree, Walker, first_text, rows_of
+from bot.corpus.html import aligned_rows, xpaths
+from bot.corpus.html.mathtags import MARKER
+from bot.corpus.html.page_tree import Tree, Walker, first_text, rows_of
 from bot.corpus.xml_parsing import Element, text_of
 from bot.records import Document, NameHint, Occurrence
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.corpus.mathml_elements import LEAST, MAKERS
-from bot.corpus.mathml_leaves import Style, leaf
-from bot.corpus.mathml_rows import TexPiece, row, space
+from bot.corpus.mathml.mathml_elements import LEAST, MAKERS
+from bot.corpus.mathml.mathml_leaves import Style, leaf
+from bot.corpus.mathml.mathml_rows import TexPiece, row, space
 from bot.corpus.xml_parsing import Element, name, text_of
 
 _LEAVES = {"mi", "mn", "mo", "mtext", "ms"}

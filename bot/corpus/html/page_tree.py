@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from lxml import etree, html
 
-from bot.corpus import xpaths
 from bot.corpus.draft import Draft
-from bot.corpus.mathtags import MARKER, MathTag, cut
+from bot.corpus.html import xpaths
+from bot.corpus.html.mathtags import MARKER, MathTag, cut
 from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters
 from bot.errors import DocumentError
 from bot.records import NameHint, Role

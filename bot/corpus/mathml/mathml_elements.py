@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from bot.corpus.mathml_leaves import Style, leaf
-from bot.corpus.mathml_rows import TexPiece, glue, row, scripted
+from bot.corpus.mathml.mathml_leaves import Style, leaf
+from bot.corpus.mathml.mathml_rows import TexPiece, glue, row, scripted
 from bot.corpus.xml_parsing import Element, name
 
 # Characters of one accent: the macro over one letter, and over more.

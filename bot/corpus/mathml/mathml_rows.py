@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.corpus.mathml_leaves import FUNCTIONS
+from bot.corpus.mathml.mathml_leaves import FUNCTIONS
 from bot.formula.validity.unicode_tex import OPERATORS
 
 _WORD_END = re.compile(r"\\[A-Za-z]+$")

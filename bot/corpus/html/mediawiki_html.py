@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.corpus import xpaths
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
-from bot.corpus.mathtags import MARKER, MathTag
-from bot.corpus.page_tree import Tree, Walker, first_text, rows_of
+from bot.corpus.html import xpaths
+from bot.corpus.html.mathtags import MARKER, MathTag
+from bot.corpus.html.page_tree import Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError

@@ -1,0 +1,1 @@
+"""Presentation MathML to TeX."""
