@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from bot.corpus.windows import MASK
-from bot.discover.cues.cue_language import ENGLISH, cue_language, languages
+from bot.discover.cues.cue_language import ENGLISH, article_language, languages
 from bot.records import Document
 
 UNKNOWN = "und"  # ISO 639's word for a language that nobody has determined
@@ -38,12 +38,13 @@ def with_language(document: Document, windows: Collection[str]) -> Document:
 
 
 def _likeliest(windows: Iterable[str]) -> str:
-    """Return the language that most words are function words of, of those whose prose is read; UNKNOWN where none has many."""
+    """Return the language that most words are function words of, of those that have a file; UNKNOWN where none has many."""
     words = Counter(_words(windows))
     shares = {
-        code: sum(n for word, n in words.items() if word.lower() in language.words("function")) / words.total()
+        code: sum(n for word, n in words.items() if word.lower() in article_language(code).words("function"))
+        / words.total()
         for code in languages()
-        if code != ENGLISH and (language := cue_language(code)) and words
+        if code != ENGLISH and words
     }
     best = max(shares, key=lambda code: shares[code], default=UNKNOWN)
     return best if shares.get(best, 0.0) >= _SPOKEN else UNKNOWN
@@ -58,7 +59,7 @@ def foreign(windows: Iterable[str]) -> bool:
     if len(words) < _FEW or sum(word.lower() in _ENGLISH for word in words) >= _LEAST * len(words):
         return False
     other = sum(word in _OTHER or bool(_MARKED.fullmatch(word)) for word in words)
-    return other >= _MOST * len(words)
+    return other >= _MOST * len(words) or _likeliest(windows) != UNKNOWN
 
 
 def _words(windows: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from bot.corpus.wikitext import article
 from bot.discover.articles import Defining, defining_formula
 from bot.discover.articles.article import ArticleFormulas
-from bot.discover.articles.cue_words import words
+from bot.discover.cues.cue_language import article_language
 from bot.records import Document, as_json
 
 DENSITY = {
@@ -54,7 +54,7 @@ def test_a_machine_has_no_defining_formula(language: str) -> None:
 @pytest.mark.parametrize("language", DENSITY)
 def test_a_file_that_says_english_is_read_in_its_own_language(language: str) -> None:
     document = Document("x", TITLES[language], "en", format="wikitext", kind="encyclopaedia")
-    assert ArticleFormulas(*article(DENSITY[language], document)).words is words(language)
+    assert ArticleFormulas(*article(DENSITY[language], document)).language is article_language(language)
 
 
 def test_the_opening_is_the_text_before_the_first_heading_with_its_formulas_masked() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus import Page
-from bot.discover.cues.cue_language import CueLanguage, cue_language, languages
+from bot.discover.cues.cue_language import CueLanguage, article_language, cue_language, languages
 from bot.discover.cues.name_cues import defined_symbols
 from bot.discover.cues.prose import prose_cues
 from bot.discover.mine import mine_page
@@ -15,6 +15,7 @@ from bot.discover.phrases import is_law, is_quantity, opening, phrases, usable
 from bot.discover.shards import unpack
 from bot.records import Definition, Document, Occurrence
 
+PROSE = [code for code in languages() if cue_language(code)]
 WEAK = {
     "phrase",
     "phrase_law",
@@ -156,9 +157,24 @@ def test_codes_of_regions_are_their_languages_and_others_have_none() -> None:
     assert cue_language("") is cue_language("en")
     assert cue_language("ja") is None
     assert cue_language("und") is None
+    assert article_language("und").pattern("says").search("given by") is None
 
 
 @pytest.mark.parametrize("code", languages())
+def test_every_language_reads_articles_by_the_same_patterns(code: str) -> None:
+    one, english = article_language(code), article_language("en")
+    assert set(one.operations) == set(english.operations)
+    assert {"says", "example", "special", "consequence", "condition", "statement", "aside", "quantity", "thing"} <= set(
+        one.patterns
+    )
+    assert one.words("function")
+
+
+def test_prose_of_a_language_that_is_read_in_articles_alone_names_nothing() -> None:
+    assert (cue_language("it"), article_language("it").prose) == (None, False)
+
+
+@pytest.mark.parametrize("code", PROSE)
 def test_a_language_is_one_file_with_the_same_parts(code: str) -> None:
     one, english = language(code), language("en")
     assert set(one.patterns) >= {
@@ -171,7 +187,7 @@ def test_a_language_is_one_file_with_the_same_parts(code: str) -> None:
     assert one.words("articles")
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", PROSE)
 @given(st.text(alphabet=st.sampled_from("⟦1⟧⟦2⟧ ,.:()'’-aàéßoue nlsdmtirWx\n=\ue000"), max_size=120))
 def test_no_window_of_any_text_raises(code: str, text: str) -> None:
     window = f"{text} ⟦1⟧ {text[::-1]}"

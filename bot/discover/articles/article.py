@@ -10,9 +10,9 @@ from functools import cached_property
 
 from bot.corpus.wikimath import to_tex
 from bot.corpus.windows import MASK, sentences
-from bot.discover.articles.cue_words import ClueWords, language_of, words
 from bot.discover.candidate_filters import keys_of
-from bot.discover.language import UNKNOWN
+from bot.discover.cues.cue_language import CueLanguage, article_language
+from bot.discover.language import with_language
 from bot.discover.left_sides import left_side, sides, symbol
 from bot.discover.phrases import fold, is_law
 from bot.formula import identifiers, kind
@@ -51,24 +51,26 @@ class ArticleFormulas:
     occurrences: tuple[Occurrence, ...]
 
     @cached_property
-    def words(self) -> ClueWords:
-        """Return the words of the article's language, which a file that says English or nothing may not have."""
-        declared = self.document.language[:2]
-        windows = [self.document.opening, *dict.fromkeys(one.window for one in self.occurrences)]
-        return words(language_of(" ".join(windows)) if declared in ("en", "", UNKNOWN[:2]) else declared)
+    def language(self) -> CueLanguage:
+        """Return the patterns of the article's language, which a file that says English or nothing may not have."""
+        document = with_language(self.document, [self.document.opening, *(one.window for one in self.occurrences)])
+        return article_language(document.language)
+
+    def pattern(self, name: str) -> re.Pattern[str]:
+        return self.language.pattern(name)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the article's title and the bold names of its lead, folded, the title first."""
         bold = (h.name for o in self.occurrences for h in o.hints if h.kind == "bold_title")
-        parts = self.words.conjunction.split(self.document.title)
+        parts = self.pattern("conjunction").split(self.document.title)
         found = (fold(name) for name in (self.document.title, *bold, *(parts if len(parts) > 1 else ())))
         return tuple(dict.fromkeys(name for name in found if name))
 
     @cached_property
     def head(self) -> str:
         """Return the word that the title is headed by, folded: “fidelity” of “Fidelity of quantum states”."""
-        words = self.words.preposition.split(re.sub(r"\([^()]*\)", " ", self.document.title), maxsplit=1)[0]
+        words = self.pattern("preposition").split(re.sub(r"\([^()]*\)", " ", self.document.title), maxsplit=1)[0]
         return (fold(words).split() or [""])[-1]
 
     @cached_property
@@ -87,8 +89,8 @@ class ArticleFormulas:
     def called(self) -> str:
         """Return what the definition says that the subject is: “the rate of change” of “velocity is the rate of change of …”."""
         text = MASK.sub(" ", self.definition)
-        found = self.words.copula.search(text)
-        return self.words.phrase_end.split(text[found.end() :].strip(), maxsplit=1)[0].strip() if found else ""
+        found = self.pattern("copula").search(text)
+        return self.pattern("phrase_end").split(text[found.end() :].strip(), maxsplit=1)[0].strip() if found else ""
 
     @cached_property
     def subject(self) -> Mapping[str, float]:
@@ -98,10 +100,10 @@ class ArticleFormulas:
         return {kind: count / len(kinds) for kind, count in Counter(kinds).items()}
 
     def _kind_of(self, text: str) -> str:
-        kinds = {"quantity": self.words.quantity, "thing": self.words.thing}
+        kinds = {"quantity": self.pattern("quantity"), "thing": self.pattern("thing")}
         found = [(match.start(), kind) for kind, pattern in kinds.items() for match in pattern.finditer(text)]
         # The head of a phrase is its last noun in Germanic languages, its first in Romance ones.
-        first = bool(self.words.head_first.search(""))
+        first = self.language.head_first
         return (min(found) if first else max(found))[1] if found else ""
 
     def without_names(self, text: str) -> str:
@@ -161,7 +163,7 @@ class ArticleFormulas:
 
     def _introduced(self, before: str) -> bool:
         """Say whether the text ends with a name of the article, or with “…, denoted by”."""
-        gap = self.words.named.search(before[-80:].lower())
+        gap = self.pattern("named").search(before[-80:].lower())
         text = fold(before[-80:][: gap.start()]) if gap else ""
         return any(f" {text}".endswith(f" {name}") for name in self.names if len(name) > 2)
 
@@ -203,7 +205,7 @@ class ArticleFormulas:
             at = text.find(f" {name} ")
             while at >= 0:
                 ends.append(at + len(name) + 1)
-                about = about or not self.words.governed.search(text[:at])
+                about = about or not self.pattern("governed").search(text[:at])
                 at = text.find(f" {name} ", at + 1)
         return (len(text[max(ends) :].split()), about) if ends else None
 

@@ -96,7 +96,7 @@ def aside_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 def _section(article: ArticleFormulas, one: Candidate) -> int:
     """Return 1 under a heading that announces the statement, -1 under one that announces something else, by the word that comes first."""
     heading = article.without_names(one.occurrence.heading)
-    states, aside = article.words.statement.search(heading), article.words.aside.search(heading)
+    states, aside = article.pattern("statement").search(heading), article.pattern("aside").search(heading)
     if states and not (aside and aside.start() < states.start()):
         law = law_at_end(one.occurrence.heading)
         return 0 if law and not _own(article, law) else 1
@@ -136,13 +136,13 @@ def short_subject(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 def _short(article: ArticleFormulas, one: Candidate) -> bool:
     if _is_about(article, one):
         return False
-    if not one.occurrence.heading and article.words.pronoun.search(one.before):
+    if not one.occurrence.heading and article.pattern("anaphor").search(one.before):
         return True
     if len(article.head) < 3:
         return False
-    pattern = rf"(.*?){article.words.determiner.pattern}{re.escape(article.head)}\b"
-    found = re.search(pattern, one.before, re.I)
-    return found is not None and not article.words.governed.search(found[1])
+    before = rf"(.*?){article.pattern('determiner').pattern}"
+    found = re.search(rf"{before}{re.escape(article.head)}\b", one.before, re.I)
+    return found is not None and not article.pattern("governed").search(found[1])
 
 
 def defines(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -158,24 +158,24 @@ def title_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 
 def says(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.says.search(one.before[-_NEAR:])
+    found = article.pattern("says").search(one.before[-_NEAR:])
     return _if("says", bool(found), f"the sentence says so: “{found[0].strip() if found else ''}”")
 
 
 def example(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.words.example, one, "example", "an example or an assumption")
+    return _says(article.pattern("example"), one, "example", "an example or an assumption")
 
 
 def special(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.words.special, one, "special", "a case, an approximation or another form")
+    return _says(article.pattern("special"), one, "special", "a case, an approximation or another form")
 
 
 def step(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.words.step, one, "step", "a consequence or a step")
+    return _says(article.pattern("consequence"), one, "step", "a consequence or a step")
 
 
 def condition(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.words.condition, one, "condition", "a condition")
+    return _says(article.pattern("condition"), one, "condition", "a condition")
 
 
 def _says(pattern: re.Pattern[str], one: Candidate, name: str, what: str) -> Evidence | None:
@@ -184,7 +184,7 @@ def _says(pattern: re.Pattern[str], one: Candidate, name: str, what: str) -> Evi
 
 
 def besides(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.besides.search(one.before[-60:])
+    found = article.pattern("besides").search(one.before[-60:])
     return _if("besides", bool(found), "it explains a symbol of another formula")
 
 
@@ -247,7 +247,7 @@ def definition_sign(article: ArticleFormulas, one: Candidate) -> Evidence | None
 
 
 def explained(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("explained", bool(article.words.explained.search(one.after)), "its symbols are explained behind it")
+    return _if("explained", bool(article.pattern("explained").search(one.after)), "its symbols are explained behind it")
 
 
 def symbol_left(article: ArticleFormulas, one: Candidate) -> Evidence | None:
@@ -346,7 +346,7 @@ def notation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 
 def operation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """The article's definition in words names an operation, and the formula has it: a rate and a derivative, a ratio and a fraction."""
-    said = [mark for mark, pattern in article.words.operations.items() if pattern.search(article.definition)]
+    said = [mark for mark, pattern in article.language.operations.items() if pattern.search(article.definition)]
     found = any(_OPERATIONS[mark].search(one.tex) for mark in said)
     return _if("operation", found, "it has the operation that the article's first sentence names")
 
@@ -367,7 +367,7 @@ def ingredients(article: ArticleFormulas, one: Candidate) -> Evidence | None:
 def formula_field(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """A row of the infobox that is for the formula."""
     fields = [h.name for h in one.occurrence.hints if h.kind == "infobox"]
-    found = any(article.words.field.search(name) for name in fields)
+    found = any(article.pattern("field").search(name) for name in fields)
     return _if("formula_field", found, "it stands in the infobox's field for it")
 
 
@@ -389,13 +389,15 @@ def _subject(article: ArticleFormulas, kind: str) -> Evidence | None:
 
 
 def listing(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.words.listing.search(article.document.title) or article.words.listing.search(article.definition)
+    found = article.pattern("listing").search(article.document.title) or article.pattern("listing").search(
+        article.definition
+    )
     return _if("listing", bool(found), "the article is a list or a summary")
 
 
 def of_a_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
     """An article on a law or an equation has one, and early; a theorem may be stated in words."""
-    law = article.is_law and not article.words.theorem.search(article.head)
+    law = article.is_law and not article.pattern("theorem").search(article.head)
     return _clue("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law") if law else None
 
 

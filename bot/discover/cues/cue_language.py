@@ -1,7 +1,7 @@
-"""How the texts of one language name formulas: word lists and patterns, read from languages/<code>.toml.
+"""How the texts of one language speak of formulas: word lists and patterns, read from languages/<code>.toml.
 
-A further language is a further file: English, German, French and Spanish have one. A document in another language gets its names
-from structure (titles, tables, hints), not from prose.
+A further language is a further file. English, German, French and Spanish name formulas in prose; of Italian, articles alone are read.
+A document in another language gets its names from structure (titles, tables, hints), and its articles are judged by structure.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class CueLanguage:
     most_joined: int  # noun phrases that one name joins, beyond the first
     breaking: tuple[str, ...]  # ends of words that cannot stand inside a name
     definitions: tuple[re.Pattern[str], ...]  # of symbols, with the groups `symbol` and `meaning`
+    operations: Mapping[str, re.Pattern[str]]  # words for a mathematical operation, by its name
+    prose: bool  # sentences name formulas: the file has cues
 
     def words(self, name: str) -> frozenset[str]:
         return self.lists.get(name, frozenset())
@@ -59,16 +61,25 @@ class CueLanguage:
         return word in self.lists["quantities"] or (ends is not None and bool(ends.search(word)))
 
 
+UNREAD = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, False)  # matches nothing
+
+
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the codes of the languages whose prose is read."""
+    """Return the codes of the languages that have a file."""
     return tuple(sorted(f.name.removesuffix(".toml") for f in _folder().iterdir() if f.name.endswith(".toml")))
 
 
-def cue_language(code: str) -> CueLanguage | None:
-    """Return the language of a code such as “de” or “de-AT”; None for one whose prose is not read. No code is English."""
+def article_language(code: str) -> CueLanguage:
+    """Return the language of a code such as “de” or “de-AT”, UNREAD for one without a file. No code is English."""
     short = code.lower().replace("_", "-").partition("-")[0] or ENGLISH
-    return _read(short) if short in languages() else None
+    return _read(short) if short in languages() else UNREAD
+
+
+def cue_language(code: str) -> CueLanguage | None:
+    """Return the language of a code where sentences in it name formulas; None for any other."""
+    found = article_language(code)
+    return found if found.prose else None
 
 
 def english() -> CueLanguage:
@@ -87,17 +98,21 @@ def _read(code: str) -> CueLanguage:
     lists = {name: frozenset(words.split()) for name, words in table["words"].items()}
     verbs = _forms(lists.get("verbs", ())) if code == ENGLISH else lists.get("verbs", frozenset())
     stop = (lists["function"] | verbs | lists.get("verb_forms", frozenset())) - lists.get("nouns", frozenset())
-    parts = {"here": HERE, "symbol": SYMBOL, **table["cues"]}
+    cues: dict[str, str] = table.get("cues", {})
+    parts = {"here": HERE, "symbol": SYMBOL, **cues}
 
     def compiled(pattern: str) -> re.Pattern[str]:
         while (filled := _PLACEHOLDER.sub(lambda m: parts[m[1]], pattern)) != pattern:
             pattern = filled
-        return re.compile(pattern, re.I)
+        return re.compile(pattern.replace("\n", ""), re.I)
 
-    patterns = {name: compiled(pattern) for name, pattern in table["cues"].items()}
+    patterns = {name: compiled(pattern) for name, pattern in (cues | table["article"]).items()}
+    operations = {name: compiled(pattern) for name, pattern in table["operations"].items()}
     definitions = tuple(map(compiled, table.get("definitions", {}).values()))
     grammar = {**table["grammar"], "breaking": tuple(table["grammar"]["breaking"])}
-    return CueLanguage(code, lists, patterns, stop, definitions=definitions, **grammar)
+    return CueLanguage(
+        code, lists, patterns, stop, definitions=definitions, operations=operations, prose=bool(cues), **grammar
+    )
 
 
 def _forms(verbs: Iterable[str]) -> frozenset[str]:
