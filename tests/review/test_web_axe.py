@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
-from web_chromium import sign_in
+from web_chromium import choose, sign_in
 from web_records import opened, served
 
 from bot.records import Decision
@@ -74,7 +74,7 @@ def test_every_page_fits_and_axe_finds_nothing(w: Workspace, browser: Browser, w
     with served(w) as (address, token):
         page = sign_in(browser, address, token, **look)
         clean(page, "who")
-        page.get_by_role("button", name="Ada").click()
+        choose(page, "Ada")
         page.goto(f"{address}/p/{0:016x}")
         page.keyboard.press("a")
         expect(page.locator("#title")).to_contain_text("mass–energy")

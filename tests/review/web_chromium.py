@@ -30,3 +30,15 @@ def sign_in(browser: Browser, address: str, token: OneTime, **context: Any) -> P
     page.set_default_timeout(20_000)
     page.goto(f"{address}/sign-in/{token.text}")
     return page
+
+
+def choose(page: Page, name: str) -> None:
+    """Say who one is, and wait for the queue: another page that is opened at once would overtake the answer."""
+    page.get_by_role("button", name=name).click()
+    expect(page.locator(".row").first).to_be_visible()
+
+
+def cut_off(page: Page) -> None:
+    """Take the network away, and wait until the page has none: the browser says so before it holds for every request."""
+    page.context.set_offline(True)
+    page.wait_for_function("fetch('/help').then(() => false, () => true)")
