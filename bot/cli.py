@@ -139,6 +139,14 @@ def demo(workspace: str) -> None:
 @workspace_options
 @click.option("--items", metavar="F", help="JSON lines of items: their labels are looked for in the text.")
 @builtin_option
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Where files are read and formulas counted: on this machine, or on a Spark cluster.",
+)
+@click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark, such as spark.master=yarn.")
 @json_option
 def discover(
     sources: tuple[str, ...],
@@ -146,6 +154,8 @@ def discover(
     config: str | None,
     items: str | None,
     builtin: bool | None,
+    engine: str,
+    spark_conf: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Find formula concepts with name candidates in a corpus.
@@ -159,16 +169,21 @@ def discover(
     from bot.corpus.probe import probe
     from bot.discover import discover as run
     from bot.discover.corpus_gaps import missing
+    from bot.discover.engines import opened_engine
     from bot.items_file import labels_of, read_items
     from bot.match.knowledge import Knowledge
     from bot.match.retrieval.known_concepts import known_concepts
 
     labels = labels_of(read_items(items)) if items else []
     probe(sources)  # a source that cannot be used is said before a workspace is made
-    with open_workspace(workspace, config, create=True) as (opened, settings), opened.lock("discover"):
+    with (
+        open_workspace(workspace, config, create=True) as (opened, settings),
+        opened.lock("discover"),
+        opened_engine(engine, spark_conf) as used,
+    ):
         settings = with_builtin(settings, builtin)
         knowledge = Knowledge(lambda: known_concepts(opened, settings))
-        found = run(opened, sources, settings, labels=labels, builtin=knowledge, quiet=as_json)
+        found = run(opened, sources, settings, labels=labels, builtin=knowledge, quiet=as_json, engine=used)
         print_summary("discover", found, as_json, missing(opened, settings))
 
 

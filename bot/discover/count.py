@@ -1,32 +1,31 @@
-"""The duplicate ranking over Parquet with DuckDB: occurrences d and documents D of each canonical key, and their rows.
+"""The duplicate ranking over Parquet, on DuckDB or Spark: occurrences d and documents D of each canonical key, and their rows.
 
 The key is K2: strict enough that a group is one formula (docs/formula-keys.md). Weaker levels only join groups whose names agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import cast
 
 from bot.discover.shards import ShardRow
-from bot.discover.stored_occurrences import OWN, fetch
+from bot.discover.stored_occurrences import OWN
 from bot.settings import Discovery
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+# Yields the rows of a query over the views `occurrences` and `owners`; DuckDB and Spark take the same SQL.
+RowQuery = Callable[[str, Mapping[str, int | bool]], Iterator[ShardRow]]
 
 # Places of one formula that are looked at; a formula in ten thousand papers is not named better by more.
 MOST_PLACES = 400
 
-_SELECT = f"""
-CREATE OR REPLACE TEMP TABLE chosen AS
-SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread {OWN}
-WHERE candidate
-GROUP BY K2
-HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
-    OR bool_or(named AND role NOT IN ('example', 'exercise') AND ($long OR length BETWEEN $least AND $most))
-"""
 _PLACES = f"""
+WITH chosen AS (
+    SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread {OWN}
+    WHERE candidate
+    GROUP BY K2
+    HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
+        OR bool_or(named AND role NOT IN ('example', 'exercise') AND ($long OR length BETWEEN $least AND $most))
+)
 SELECT o.*, c.times, c.spread FROM (
     SELECT o.*, row_number() OVER (PARTITION BY K2 ORDER BY document, position) AS place {OWN} WHERE candidate
 ) o JOIN chosen c ON o.K2 = c.key
@@ -42,14 +41,14 @@ class CountedRow(ShardRow):
     spread: int
 
 
-def totals(db: DuckDBPyConnection) -> tuple[int, int]:
+def totals(rows: RowQuery) -> tuple[int, int]:
     """Return (formulas, distinct formulas by K1) of the workspace."""
-    formulas, distinct = db.execute(f"SELECT count(*), count(DISTINCT K1) {OWN}").fetchall()[0]
-    return int(formulas), int(distinct)
+    (found,) = rows(f"SELECT count(*) AS formulas, count(DISTINCT K1) AS forms {OWN}", {})
+    counted = cast(Mapping[str, int], found)
+    return counted["formulas"], counted["forms"]
 
 
-def places(db: DuckDBPyConnection, settings: Discovery) -> Iterator[CountedRow]:
-    """Yield the rows of all formulas that pass the filters, those of one key together. The connection has `occurrences` and `owners`."""
+def places(rows: RowQuery, settings: Discovery) -> Iterator[CountedRow]:
+    """Yield the rows of all formulas that pass the filters, those of one key together."""
     limits = {"documents": settings.min_documents, "least": settings.min_length, "most": settings.max_length}
-    db.execute(_SELECT, limits | {"long": settings.long_formulas})
-    return cast(Iterator[CountedRow], fetch(db, _PLACES))
+    return cast(Iterator[CountedRow], rows(_PLACES, limits | {"long": settings.long_formulas}))

@@ -45,7 +45,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 33
+READER = 34
 _STARTS = 2  # of the reading processes, before it is given up
 
 
@@ -62,6 +62,10 @@ class Mined:
     ignored: int = 0
 
 
+# Reads (source file, digest) pairs into shards in a folder and yields a result for each, in order.
+Reading = Callable[[Sequence[tuple[SourceFile, str]], Path], Iterator[Mined]]
+
+
 @dataclass(slots=True)
 class Mining:
     read: int = 0
@@ -75,8 +79,7 @@ def mine(
     sources: Sequence[str],
     files: Sequence[SourceFile],
     advance: Advance,
-    *,
-    workers: int = WORKERS,
+    read: Reading,
 ) -> Mining:
     """Bring `sources`, `documents` and the shards up to date with `files`, the files that `sources` hold today."""
     done = Mining()
@@ -92,7 +95,7 @@ def mine(
             advance(file.size, "unchanged")
         else:
             tasks.append((file, digest))
-    for mined, (file, _) in zip(_results(tasks, workspace.occurrences, workers), tasks, strict=True):
+    for mined, (file, _) in zip(read(tasks, workspace.occurrences), tasks, strict=True):
         commit(workspace, mined)
         done.read += 1
         done.skipped += mined.skipped
@@ -201,8 +204,8 @@ def _bytes(path: str) -> str:
         return f"unreadable: {error.strerror}"
 
 
-def _results(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int) -> Iterator[Mined]:
-    """Yield a result for each task in order; small work stays in this process."""
+def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int = WORKERS) -> Iterator[Mined]:
+    """Yield a result for each task in order, read in processes of this machine; small work stays in this process."""
     if workers < 2 or len(tasks) < 2 or sum(f.size for f, _ in tasks) < _PARALLEL_FROM:
         yield from (mine_file(file, digest, folder) for file, digest in tasks)
         return

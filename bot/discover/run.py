@@ -15,17 +15,17 @@ from bot.console import progress
 from bot.corpus import survey
 from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
 from bot.discover.count import places, totals
+from bot.discover.engines import Engine, OneMachine
 from bot.discover.formula_concepts import concept, save
 from bot.discover.group import STRONG, ConceptGroup, Group, group_equivalents, groups, named, propagate
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.grouping.neighbours import USUAL, Encoding, known_encodings
 from bot.discover.label_automaton import Labels
-from bot.discover.mine import WORKERS, mine
+from bot.discover.mine import mine
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import spread_of
 from bot.discover.propagation import mentions_of_equivalents
 from bot.discover.retrieved import note_new
-from bot.discover.stored_occurrences import connect
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
@@ -57,7 +57,7 @@ def discover(
     labels: Iterable[tuple[str, str]] = (),
     builtin: BuiltinFormulas | None = None,
     quiet: bool = False,
-    workers: int = WORKERS,
+    engine: Engine = OneMachine(),  # noqa: B008  # frozen
     today: date | None = None,
 ) -> DiscoverSummary:
     """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
@@ -73,11 +73,11 @@ def discover(
     with workspace.lock("discover"):
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
             try:
-                mined = mine(workspace, sources, there.files, advance, workers=workers)
+                mined = mine(workspace, sources, there.files, advance, engine.read)
             finally:  # what an interrupted run has read, it has read today
                 note_new(workspace, today or datetime.now(UTC).date())
         with progress("Naming", quiet=quiet):
-            found, formulas, distinct = build(workspace, settings, Labels(labels), builtin)
+            found, formulas, distinct = build(workspace, settings, Labels(labels), builtin, engine)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
@@ -94,14 +94,18 @@ def discover(
 
 
 def build(
-    workspace: Workspace, settings: Settings, labels: Labels, builtin: BuiltinFormulas | None = None
+    workspace: Workspace,
+    settings: Settings,
+    labels: Labels,
+    builtin: BuiltinFormulas | None = None,
+    engine: Engine = OneMachine(),  # noqa: B008  # frozen
 ) -> tuple[list[FormulaConcept], int, int]:
     """Count, group, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
-    with connect(workspace) as db:
-        formulas, distinct = totals(db)
-        found = list(groups(places(db, settings.discovery), labels))
+    with engine.occurrences(workspace) as rows:
+        formulas, distinct = totals(rows)
+        found = list(groups(places(rows, settings.discovery), labels))
     most = settings.discovery.names_per_concept
     builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
     found_concepts = named_concepts(found, most, titles, labels, builtin, encodings)

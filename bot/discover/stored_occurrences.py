@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import pyarrow as pa
@@ -49,9 +49,9 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     return db
 
 
-def fetch(db: DuckDBPyConnection, query: str, parameters: dict[str, int | bool] | None = None) -> Iterator[ShardRow]:
+def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | bool] | None = None) -> Iterator[ShardRow]:
     """Yield the rows of a query over `occurrences`, with whatever columns it adds."""
-    cursor = db.execute(query, parameters)
+    cursor = db.execute(query, dict(parameters or {}))
     columns = [column[0] for column in cursor.description or ()]
     while batch := cursor.fetchmany(2000):
         for row in batch:

@@ -22,6 +22,7 @@ from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.selection import judged
 from bot.discover.candidate_filters import candidate, numeric
 from bot.discover.cues.prose import apposed, parts, prose_cues
+from bot.discover.engines import OneMachine
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import FAST
@@ -125,7 +126,7 @@ def of_corpus(path: str) -> dict[str, Any]:
             SETTINGS,
             labels=[("Q11402", "force"), ("Q7", "Hooke's law")],
             quiet=True,
-            workers=1,
+            engine=OneMachine(1),
         )
         concepts = [as_json(each) for each in load_concepts(workspace)]
         for name in (name for concept in concepts for name in concept["names"]):

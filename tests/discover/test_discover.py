@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover import discover, find, load_concepts, occurrences_of
+from bot.discover.engines import OneMachine
 from bot.errors import SourceError
 from bot.formula import keys
 from bot.records import FormulaConcept, Item, Statement, as_json
@@ -24,7 +25,7 @@ DEFAULTS = Settings()
 
 
 def run(workspace: Workspace, *sources: Path, settings: Settings = DEFAULTS, workers: int = 1) -> list[FormulaConcept]:
-    discover(workspace, [str(s) for s in sources], settings, quiet=True, workers=workers)
+    discover(workspace, [str(s) for s in sources], settings, quiet=True, engine=OneMachine(workers))
     return list(load_concepts(workspace))
 
 
@@ -110,6 +111,7 @@ KILLED = """
 import os, signal, sys
 import bot.discover.mine as mine
 from bot.discover import discover
+from bot.discover.engines import OneMachine
 from bot.settings import Settings
 from bot.store import Workspace
 left = int(sys.argv[3])
@@ -126,7 +128,7 @@ mine.commit = dies(mine.commit)
 import bot.discover.run as run
 run.save = dies(run.save)
 with Workspace.open(sys.argv[1]) as workspace:
-    discover(workspace, [sys.argv[2]], Settings(), quiet=True, workers=1)
+    discover(workspace, [sys.argv[2]], Settings(), quiet=True, engine=OneMachine(1))
 """
 
 

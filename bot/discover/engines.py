@@ -1,0 +1,61 @@
+"""Where source files are read and occurrences counted: on this machine, or on a Spark cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from bot.discover.count import RowQuery
+from bot.discover.mine import WORKERS, Reading, read_here
+from bot.discover.stored_occurrences import connect, fetch
+from bot.errors import SettingsError
+from bot.store import Workspace
+
+
+class Engine(Protocol):
+    """Where source files are read and occurrences counted."""
+
+    @property
+    def read(self) -> Reading: ...
+
+    def occurrences(self, workspace: Workspace) -> AbstractContextManager[RowQuery]:
+        """Open the views `occurrences` and `owners` of a workspace for queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneMachine:
+    """Reading in processes of this machine, counting with DuckDB."""
+
+    workers: int = WORKERS
+
+    @property
+    def read(self) -> Reading:
+        return partial(read_here, workers=self.workers)
+
+    @contextmanager
+    def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
+        with connect(workspace) as db:
+            yield partial(fetch, db)
+
+
+@contextmanager
+def opened_engine(name: str, spark_conf: Sequence[str]) -> Iterator[Engine]:
+    """Open the engine called "local" or "spark"; `spark_conf` are settings of Spark as KEY=VALUE.
+
+    Raises SettingsError for a setting that cannot be read or is given without Spark, WorkspaceError where no session comes up.
+    """
+    pairs = dict(setting.partition("=")[::2] for setting in spark_conf)
+    if bad := next((key for key, value in pairs.items() if not key.startswith("spark.") or not value), None):
+        raise SettingsError("is no setting of Spark", where=f"--spark-conf {bad}", todo="write spark.name=value")
+    if name == "local":
+        if pairs:
+            raise SettingsError("is used with --engine spark only", where="--spark-conf")
+        yield OneMachine()
+        return
+    from bot.discover.spark import spark_engine
+
+    with spark_engine(pairs) as engine:
+        yield engine

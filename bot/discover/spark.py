@@ -1,0 +1,140 @@
+"""Reading and counting on a Spark cluster (`discover --engine spark`): the reader and the query of one machine, run on many.
+
+A task reads one source file into its shard, as a worker process does, and the driver records it. Sources and workspace
+lie on storage that every machine has under the same path, and each has this package installed. A task that is lost with
+its machine is run again by Spark; a shard stands under its final name only when it is whole, so nothing counts twice.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+import pyarrow as pa
+import sqlalchemy as sa
+
+from bot import store
+from bot.corpus import SourceFile
+from bot.discover.count import RowQuery
+from bot.discover.mine import Mined, mine_file
+from bot.discover.shards import SCHEMA, ShardRow
+from bot.errors import WorkspaceError, summary
+from bot.store import Workspace
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_TASKS_EACH = 16  # files a core reads before what was read is recorded: what a killed driver loses
+_OURS = {"spark.ui.showConsoleProgress": "false"}  # progress is drawn by the command
+_TASK = "folder string, file string, digest string"
+_RESULT = "mined string"
+_MINED = pa.schema([("mined", pa.string())])
+
+
+@dataclass(frozen=True, slots=True)
+class SparkEngine:
+    """A running Spark session as the place where files are read and occurrences counted."""
+
+    session: SparkSession
+
+    def read(self, tasks: Sequence[tuple[SourceFile, str]], folder: Path) -> Iterator[Mined]:
+        """Yield a result for each task in order. Raises WorkspaceError where Spark gives a task up."""
+        at_once = _TASKS_EACH * self.session.sparkContext.defaultParallelism
+        for start in range(0, len(tasks), at_once):
+            rows = [
+                (str(folder.resolve()), msgspec.json.encode(file).decode(), digest)
+                for file, digest in tasks[start : start + at_once]
+            ]
+            # One partition a file: the unit that is read again when a machine is lost.
+            slices = self.session.sparkContext.parallelize(rows, len(rows))
+            with _named("a source file could not be read on the cluster"):
+                found = self.session.createDataFrame(slices, _TASK).mapInArrow(_read_files, _RESULT).collect()
+            yield from (msgspec.json.decode(row.mined, type=Mined) for row in found)
+
+    @contextmanager
+    def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
+        """Make the views `occurrences` and `owners` of a workspace, and remove them in the end."""
+        shards = sorted({row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]})
+        files = [_literal(workspace.occurrences.resolve() / shard) for shard in shards]
+        owners = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        columns = from_arrow_schema(SCHEMA)
+        with _named("the shards cannot be read on the cluster"):
+            reader = self.session.read.schema(columns)
+            table = reader.parquet(*files) if files else self.session.createDataFrame([], columns)
+            table.createOrReplaceTempView("occurrences")
+            pairs = [(row["id"], row["path"]) for row in owners]
+            self.session.createDataFrame(pairs, "id string, path string").createOrReplaceTempView("owners")
+        try:
+            yield self._rows
+        finally:
+            self.session.catalog.dropTempView("occurrences")
+            self.session.catalog.dropTempView("owners")
+
+    def _rows(self, query: str, parameters: Mapping[str, int | bool]) -> Iterator[ShardRow]:
+        # DuckDB writes a parameter as $name, Spark as :name; nothing else differs.
+        with _named("the occurrences cannot be counted on the cluster"):
+            asked = self.session.sql(query.replace("$", ":"), dict(parameters))
+            for row in asked.toLocalIterator(prefetchPartitions=True):
+                yield cast(ShardRow, row.asDict())
+
+
+@contextmanager
+def spark_engine(settings: Mapping[str, str]) -> Iterator[SparkEngine]:
+    """Start or join a Spark session, and end it; `settings` are Spark's own (`spark.master` and the like).
+
+    Raises WorkspaceError where pyspark or Java is missing or no session comes up.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise WorkspaceError(
+            "Spark is not installed", todo="pip install 'formula-concept-bot[spark]', and a Java runtime, 17 or later"
+        ) from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("formula-bot")
+    for name, value in (_OURS | dict(settings)).items():
+        builder = builder.config(name, value)
+    with _named("no Spark session comes up"):
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+    try:
+        yield SparkEngine(session)
+    finally:
+        session.stop()
+
+
+def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Read the source files that a task is given; runs on a machine of the cluster."""
+    for batch in batches:
+        for row in batch.to_pylist():
+            file = msgspec.json.decode(row["file"], type=SourceFile)
+            mined = mine_file(file, row["digest"], Path(row["folder"]))
+            yield pa.RecordBatch.from_pylist([{"mined": msgspec.json.encode(mined).decode()}], _MINED)
+
+
+def _literal(path: Path) -> str:
+    """Return a path as Spark takes it: on this machine's file systems, and not as a pattern."""
+    return "file://" + "".join(f"\\{c}" if c in "[]{}*?\\" else c for c in str(path))
+
+
+@contextmanager
+def _named(what: str) -> Iterator[None]:
+    """Turn what Spark raises into one line of ours; what was recorded stays."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError, OSError) as error:
+        line = next((text for text in str(error).splitlines() if text.strip()), summary(error))
+        raise WorkspaceError(
+            f"{what} ({line.strip()[:300]})", todo="see Spark's own log; run the command again and it goes on"
+        ) from None
