@@ -134,10 +134,30 @@ def demo(workspace: str) -> None:
     run_demo(workspace)
 
 
+def _list_formats(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the table of formats and end; nothing else need be given."""
+    if asked and not context.resilient_parsing:
+        from bot.console import table, write_json
+        from bot.corpus.formats import listed
+
+        if context.params.get("as_json"):
+            write_json(listed())
+        else:
+            columns = ("format", "what it is", "names of files")
+            table(
+                "formats", columns, [(each["name"], each["description"], " ".join(each["files"])) for each in listed()]
+            )
+        context.exit()
+
+
 @cli.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @workspace_options
 @click.option("--items", metavar="F", help="JSON lines of items: their labels are looked for in the text.")
+@click.option("--format", "format_name", default="", metavar="NAME", help="The sources' format, if not to be guessed.")
+@click.option(
+    "--list-formats", is_flag=True, expose_value=False, callback=_list_formats, help="List the formats, and end."
+)
 @builtin_option
 @click.option(
     "--engine",
@@ -153,14 +173,15 @@ def discover(
     workspace: str,
     config: str | None,
     items: str | None,
+    format_name: str,
     builtin: bool | None,
     engine: str,
     spark_conf: tuple[str, ...],
     as_json: bool,
-) -> None:
+) -> int:
     """Find formula concepts with name candidates in a corpus.
 
-    A SOURCE is a file, a folder, a glob or an archive of LaTeXML pages, MediaWiki text, pages or exports, or CNXML.
+    A SOURCE is a file, a folder, a glob or an archive; `--list-formats` says of what. Exit code 1: no formula in it.
     Interrupted, it goes on where it was when it is run again; files that have not changed are not read again.
 
     \b
@@ -175,7 +196,7 @@ def discover(
     from bot.match.retrieval.known_concepts import known_concepts
 
     labels = labels_of(read_items(items)) if items else []
-    probe(sources)  # a source that cannot be used is said before a workspace is made
+    probe(sources, format_name)  # a source that cannot be used is said before a workspace is made
     with (
         open_workspace(workspace, config, create=True) as (opened, settings),
         opened.lock("discover"),
@@ -183,8 +204,11 @@ def discover(
     ):
         settings = with_builtin(settings, builtin)
         knowledge = Knowledge(lambda: known_concepts(opened, settings))
-        found = run(opened, sources, settings, labels=labels, builtin=knowledge, quiet=as_json, engine=used)
-        print_summary("discover", found, as_json, missing(opened, settings))
+        found = run(
+            opened, sources, settings, format=format_name, labels=labels, builtin=knowledge, quiet=as_json, engine=used
+        )
+        print_summary("discover", found, as_json, missing(opened, settings, found.found))
+    return 0 if found.found else 1
 
 
 @cli.command()

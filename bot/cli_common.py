@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.messages import Message
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
+    from bot.wikibase import Json
 
 Command = Callable[..., Any]
 _UNWINDING = 4.0  # seconds that a command has for closing what is open after SIGTERM
@@ -141,7 +142,8 @@ def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
 
 
 def json_option(command: Command) -> Command:
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(command)
+    text = "Print JSON instead of a table."  # eager: options that print and end know of it
+    return click.option("--json", "as_json", is_flag=True, is_eager=True, help=text)(command)
 
 
 @contextmanager
@@ -209,12 +211,27 @@ def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[
     if as_json:
         write_json(values if missing is None else {**values, "missing": [str(each) for each in missing]})
         return
+    ignored = values.pop("ignored_files", ())
     table(title, ("what", "figure"), [(k.replace("_", " "), _cell(v)) for k, v in values.items()])
+    if ignored:
+        table("ignored", ("files", "reason", "for example"), _by_reason(ignored))
     for name, skipped in values.items():
         if name.endswith("skipped"):
             for path, reason in skipped or ():
                 click.echo(f"skipped {path}: {reason}", err=True)
     print_remarks(missing or ())
+
+
+def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
+    """Return a row for each reason, the most frequent first, with the first files that were ignored for it."""
+    found: dict[str, list[Json]] = {}
+    for each in ignored:
+        found.setdefault(each["reason"], []).append(each)
+    rows = (
+        (sum(e["count"] for e in files), reason, ", ".join(os.path.basename(e["path"]) for e in files[:3]))
+        for reason, files in found.items()
+    )
+    return sorted(rows, key=lambda row: -row[0])
 
 
 def print_remarks(lines: Iterable[str | Message]) -> None:

@@ -34,27 +34,35 @@ class Page:
     occurrences: tuple[Occurrence, ...]
 
 
-def read(sources: Sequence[str], *, on_skip: Notice = _unheard, on_ignore: Notice = _unheard) -> Iterator[Page]:
-    """Yield the documents of all sources in a stable order.
+def read(
+    sources: Sequence[str], *, format: str = "", on_skip: Notice = _unheard, on_ignore: Notice = _unheard
+) -> Iterator[Page]:
+    """Yield the documents of all sources in a stable order; `format` as in `survey`.
 
     Raises SourceError for a source that does not exist, and at the end where nothing at all could be read.
     """
-    found = survey(sources)
-    for path in found.ignored:
-        on_ignore(path, "is of no known format")
-    reasons: list[tuple[str, str]] = []
+    found = survey(sources, format)
+    for path, reason in found.ignored:
+        on_ignore(path, reason)
+    skipped: list[tuple[str, str]] = []
+    ignored: list[tuple[str, str]] = []
 
-    def skip(path: str, reason: str) -> None:
-        reasons.append((path, reason))
-        on_skip(path, reason)
+    def note(to: list[tuple[str, str]], hand_on: Notice) -> Notice:
+        def notice(path: str, reason: str) -> None:
+            if not to:
+                to.append((path, reason))
+            hand_on(path, reason)
 
+        return notice
+
+    skip, ignore = note(skipped, on_skip), note(ignored, on_ignore)
     pages = 0
     for file in found.files:
-        for page in read_file(file, skip, on_ignore):
+        for page in read_file(file, skip, ignore):
             pages += 1
             yield page
     if not pages:
-        path, reason = reasons[0] if reasons else (found.files[0].path, "holds no article")
+        path, reason = (*skipped, *ignored, (found.files[0].path, "holds no article"))[0]
         raise SourceError(reason, where=path, todo="mend it or leave it out; nothing else could be read")
 
 
@@ -68,11 +76,12 @@ def read_file(file: SourceFile, on_skip: Notice = _unheard, on_ignore: Notice = 
             if not kind:
                 packed = file.size if file.format == "archive" else 0
                 name = f"{file.source}/{archives.plain_name(file.name)}"
-                yield from _DocumentReader(file.path, name, file.source, on_skip, on_ignore).pages(stream, packed)
+                reader = _DocumentReader(file.path, name, file.source, file.given, True, on_skip, on_ignore)
+                yield from reader.pages(stream, packed)
                 return
             for member in archives.members(kind, stream, file.path):
                 path, name = f"{file.path}!{member.name}", f"{file.source}/{file.name}/{member.name}"
-                reader = _DocumentReader(path, name, file.source, on_skip, on_ignore)
+                reader = _DocumentReader(path, name, file.source, file.given, False, on_skip, on_ignore)
                 yield from reader.pages(member.stream, member.packed)
     except DocumentError as error:
         on_skip(file.path, error.line().removeprefix(f"{file.path}: "))
@@ -88,32 +97,36 @@ class _DocumentReader:
     path: str  # where a person finds it
     id: str  # the document's id
     source: str
+    given: str  # the format that a person says it is in
+    by_itself: bool  # not a member of an archive
     on_skip: Notice
     on_ignore: Notice
 
     def pages(self, stream: archives.Readable, packed: int) -> Iterator[Page]:
         head = stream.read(formats.HEAD)
-        format = formats.recognise(self.id, head)
-        if not format:
-            self.on_ignore(self.path, "is of no known format")
-        elif format == formats.STREAMED:
-            yield from self._dump(_Joined(head, stream))
-        else:
-            yield from self._whole(_Joined(head, stream), format, packed)
+        name = formats.as_given(self.given, self.id, head, self.by_itself) or formats.recognise(self.id, head)
+        if not name:
+            self.on_ignore(self.path, formats.unreadable(self.id, head))
+            return
+        format = formats.named(name)
+        pages = (
+            self._streamed(_Joined(head, stream), format)
+            if format.streamed
+            else self._whole(_Joined(head, stream), format, packed)
+        )
+        yield from pages
 
-    def _dump(self, stream: _Joined) -> Iterator[Page]:
-        from bot.corpus.mediawiki_xml import read_dump
-
+    def _streamed(self, stream: _Joined, format: formats.Format) -> Iterator[Page]:
         def skip(at: str, why: str) -> None:
             self.on_skip(self.path + at, why)
 
         def ignore(at: str, why: str) -> None:
             self.on_ignore(self.path + at, why)
 
-        for digest, document, occurrences in read_dump(stream, self.id, self.source, skip, ignore):
+        for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
             yield Page(self.path, digest, document, occurrences)
 
-    def _whole(self, stream: _Joined, format: str, packed: int) -> Iterator[Page]:
+    def _whole(self, stream: _Joined, format: formats.Format, packed: int) -> Iterator[Page]:
         try:
             data = archives.read_whole(stream, self.path, packed)
         except DocumentError as error:
@@ -121,7 +134,11 @@ class _DocumentReader:
             return
         try:
             digest = hashlib.sha256(data).hexdigest()[:40]
-            for document, occurrences in formats.reader(format)(data, path=self.id, source=self.source):
+            for document, occurrences in format.read(data, path=self.id, source=self.source):
+                if not occurrences and formats.mathematics_in_sight(data):
+                    raise DocumentError(f"holds mathematics of which nothing could be read as {format.name}")
+                if not occurrences and format.needs_formulas:
+                    raise NoArticle("holds no mathematics")
                 yield Page(self.path, digest, document, occurrences)
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)

@@ -1,43 +1,69 @@
-"""Which format a file is in, by what stands in it and then by its name; and the reader of each format."""
+"""The table of formats: what each is called, how its files are recognised, and the function that reads them.
+
+A file is of the first format whose marks stand in its first bytes, unless its name says that it is something else;
+a file without any marks is of the format that its name belongs to.
+"""
 
 from __future__ import annotations
 
 import importlib
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 from bot.corpus.decode import is_binary
+from bot.errors import InputError
+from bot.messages import Message
 from bot.records import Document, Occurrence
 
 Read = Iterator[tuple[Document, tuple[Occurrence, ...]]]
 HEAD = 16_384  # bytes that a format is recognised by
+UNKNOWN = "is of no known format"
 
-# format: (module, function); modules are imported when the first file of the format is met.
-READERS = {
-    "cnxml": ("bot.corpus.cnxml", "read_cnxml"),
-    "latexml": ("bot.corpus.html.latexml", "read_latexml"),
-    "mediawiki_html": ("bot.corpus.html.mediawiki_html", "read_mediawiki_html"),
-    "wikitext": ("bot.corpus.wikitext", "read_wikitext"),
-}
-STREAMED = "mediawiki_xml"  # a dump is read page by page, never whole
 
-_HTML_NAMES = frozenset([".html", ".htm", ".xhtml", ".xht"])
-_WIKI_NAMES = frozenset([".wiki", ".wikitext", ".mediawiki", ".mw"])
-_BY_NAME = dict.fromkeys(_HTML_NAMES, "latexml") | dict.fromkeys(_WIKI_NAMES, "wikitext") | {".cnxml": "cnxml"}
-# A page quoted in one of these is no page.
-_OTHER_NAMES = frozenset(f".{name}" for name in "py tex md rst js json jsonl csv bib pl toml yaml yml css".split())
-_BY_CONTENT = {
-    format: re.compile(pattern)
-    for format, pattern in {
-        "mediawiki_xml": rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)",
-        "cnxml": rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml",
-        "latexml": rb"by LaTeXML|dlmf\.nist\.gov/LaTeXML|class=\"[^\"]*\bltx_",
-        "mediawiki_html": rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b",
-    }.items()
-}
-_MATHML = re.compile(rb"<(?:\w+:)?math\b[^>]*\balttext=|application/x-tex")
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format. What people read of it is the message `format.<name>`.
+
+    `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `Siblings` of that name,
+    the other files of the same folder or archive. A `streamed` one is called with (stream, path, source, on_skip,
+    on_ignore) and yields (digest, document, occurrences).
+    """
+
+    name: str
+    module: str  # imported when the first file of the format is met
+    function: str
+    names: tuple[str, ...] = ()  # how its files' names end
+    marks: Callable[[bytes, str], object] = lambda head, suffix: False  # first bytes and suffix -> is it this format?
+    by_name: bool = True  # a file of such a name is of this format even without its marks
+    streamed: bool = False  # read piece by piece, never whole
+    siblings: bool = False
+    needs_formulas: bool = False  # prose of many kinds is written in it: a file without any formula is no document
+
+    @property
+    def description(self) -> Message:
+        """Return what it is, for people."""
+        return Message(f"format.{self.name}")
+
+    @property
+    def read(self) -> Callable[..., Any]:
+        """Return the reader; its module is imported now."""
+        found: Callable[..., Any] = getattr(importlib.import_module(self.module), self.function)
+        return found
+
+
+def _pattern(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], object]:
+    compiled = re.compile(pattern, flags)
+    return lambda head, suffix: compiled.search(head)
+
+
+_HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
+_WIKI_NAMES = (".wiki", ".wikitext", ".mediawiki", ".mw")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.I)
+_LATEXML = re.compile(rb"by LaTeXML|dlmf\.nist\.gov/LaTeXML|class=\"[^\"]*\bltx_")
+_MATHML = re.compile(rb"<(?:\w+:)?math\b[^>]*\balttext=|application/x-tex")
 _WIKI_MARKS = [
     re.compile(mark, re.M)
     for mark in (
@@ -50,26 +76,133 @@ _WIKI_MARKS = [
 ]
 
 
+def _latexml(head: bytes, suffix: str) -> bool:
+    return bool(_LATEXML.search(head) and b"<" in head[:200])
+
+
+def _page_with_tex(head: bytes, suffix: str) -> bool:
+    return bool(_HTML.search(head[:2048]) and (suffix in _HTML_NAMES or _MATHML.search(head)))
+
+
+def _wikitext(head: bytes, suffix: str) -> bool:
+    marks = sum(bool(mark.search(head)) for mark in _WIKI_MARKS)
+    return bool((marks and suffix == ".txt") or (marks >= 3 and suffix in ("", ".text")))
+
+
+_DUMP = rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)"
+_MEDIAWIKI_PAGE = rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b"
+
+# In the order in which they are asked: a format that is a kind of another one stands before it.
+FORMATS = (
+    Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", marks=_pattern(_DUMP), streamed=True),
+    Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _pattern(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
+    Format("latexml", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _latexml, by_name=False),
+    Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
+    Format("html", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _page_with_tex),
+    Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
+)  # fmt: skip
+
+# Code is left out: a shell's $$ and an example of markup are no mathematics of the text.
+_CODE_BLOCK = re.compile(
+    rb"^[ \t]*(```|~~~).{0,20000}?^[ \t]*\1|`[^`\n]*`|<(pre|code|script)\b.{0,20000}?</\2>", re.M | re.S | re.I
+)
+_MATHEMATICS = re.compile(
+    rb"\\begin\s*\{(?:equation|align|alignat|eqnarray|gather|multline|flalign|displaymath|math)\*?\}"
+    rb"|\$[^$]{0,400}?\\[a-zA-Z]{2,}|\\\[[^\]]{0,400}\\[a-zA-Z]{2,}|\\\([^)]{0,400}\\[a-zA-Z]{2,}"
+    rb"|<(?:\w+:)?math\b|<(?:inline-formula|disp-formula|tex-math)\b|type=[\"']math/tex|:math:`|^\.\. math::|\{math\}`",
+    re.M,
+)
+
+# What is written in files of these names is no page, whatever it quotes.
+_CODE = frozenset(
+    f".{name}" for name in "py tex md rst js json jsonl csv bib pl toml yaml yml css c h cpp java sh".split()
+)
+_PICTURES = frozenset(
+    f".{name}" for name in "png jpg jpeg gif svg webp tif tiff bmp ico eps pdf_tex mp3 mp4 ogg webm wav".split()
+)
+_PICTURE_MAGIC = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
+# Formats from which another program makes one that we read: their first bytes, their names, and the advice.
+_PANDOC = "turn it into Markdown with pandoc (`pandoc -t markdown`)"
+_SCANNED = "turn it into PDF, and that into Markdown with Nougat"
+_REFUSED = (
+    ("PDF", (b"%PDF-",), (), "take its LaTeX source, LaTeXML page or TeX-to-HTML edition, or turn it into Markdown with Nougat or TEI with GROBID"),
+    ("PostScript", (b"%!PS-Adobe", b"%!PS\n", b"%!PS\r"), (".ps",), f"{_SCANNED} (ps2pdf)"),
+    ("DjVu", (b"AT&TFORM",), (), f"{_SCANNED} (ddjvu)"),
+    ("Word", (b"PK",), (".docx", ".docm"), _PANDOC),
+    ("OpenDocument", (b"PK",), (".odt", ".odp", ".fodt"), _PANDOC),
+    ("PowerPoint", (b"PK",), (".pptx", ".ppsx"), f"{_SCANNED} (LibreOffice)"),
+    ("old Office", (b"\xd0\xcf\x11\xe0",), (), "save it as DOCX, and turn that into Markdown with pandoc"),
+    ("RTF", (b"{\\rtf",), (), _PANDOC),
+)  # fmt: skip
+_INSIDE_ZIP = ((b"opendocument", "OpenDocument"), (b"word/", "Word"), (b"ppt/", "PowerPoint"))
+
+
+def named(name: str) -> Format:
+    """Return the format of a name. Raises InputError for one that is none."""
+    found = next((each for each in FORMATS if each.name == name), None)
+    if found is None:
+        known = ", ".join(each.name for each in FORMATS)
+        raise InputError(f"there is no format {name!r}", todo=f"name one of {known}")
+    return found
+
+
+def listed() -> list[dict[str, Any]]:
+    """Return a row for each format: its name, what it is in English, and how its files are named."""
+    return [{"name": f.name, "description": str(f.description), "files": [*f.names]} for f in FORMATS]
+
+
 def recognise(name: str, head: bytes) -> str:
-    """Return the format of a file from its name and first bytes, or an empty string."""
+    """Return the name of a file's format from its own name and first bytes, or an empty string."""
     suffix = PurePosixPath(name).suffix.lower()
+    by_name = next((each.name for each in FORMATS if suffix in each.names and each.by_name), "")
+    if refused(name, head):
+        return ""
     if is_binary(head):
-        return _BY_NAME.get(suffix, "")  # the reader says that it is binary
+        return by_name  # the reader says that it is binary
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
-    for format, pattern in _BY_CONTENT.items():
-        if pattern.search(head) and (format != "latexml" or b"<" in head[:200]) and suffix not in _OTHER_NAMES:
-            return format
-    if _HTML.search(head[:2048]) and (suffix in _HTML_NAMES or _MATHML.search(head)):
-        return "latexml"
-    marks = sum(bool(mark.search(head)) for mark in _WIKI_MARKS)
-    if suffix in _WIKI_NAMES or (marks and suffix == ".txt") or (marks >= 3 and suffix in ("", ".text")):
-        return "wikitext"
-    return _BY_NAME.get(suffix, "")
+    elsewhere = suffix in _CODE or any(suffix in each.names for each in FORMATS)
+    for each in FORMATS:
+        if (not elsewhere or suffix in each.names) and each.marks(head, suffix):
+            return each.name
+    return by_name
 
 
-def reader(format: str) -> Callable[..., Read]:
-    """Return the reader of a format; its module is imported now."""
-    module, function = READERS[format]
-    found: Callable[..., Read] = getattr(importlib.import_module(module), function)
-    return found
+def mathematics_in_sight(data: bytes) -> bool:
+    """Say whether a file in which no formula was found shows the marks of formulas outside of code."""
+    return bool(_MATHEMATICS.search(data)) and bool(_MATHEMATICS.search(_CODE_BLOCK.sub(b" ", data)))
+
+
+def as_given(format: str, name: str, head: bytes, by_itself: bool) -> str:
+    """Return `format`, which a person says a file is in, where that can hold for the file, else an empty string.
+
+    Of a folder or an archive it holds for files of any format that we know and for those that are named as its files
+    are; never for a picture, or for what has to be converted first.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    if not format or unreadable(name, head) != UNKNOWN:
+        return ""
+    return format if by_itself or suffix in named(format).names or recognise(name, head) else ""
+
+
+def unreadable(name: str, head: bytes) -> str:
+    """Return why a file is of no format that we read, and what makes one of it."""
+    suffix = PurePosixPath(name).suffix.lower()
+    if not head:
+        return "is empty"
+    if suffix in _PICTURES or head.startswith(_PICTURE_MAGIC):
+        return "is a picture or a recording"
+    if what := refused(name, head):
+        return what
+    return "is a binary file" if is_binary(head) else UNKNOWN
+
+
+def refused(name: str, head: bytes) -> str:
+    """Return what has to be done with a file before it can be read, or an empty string."""
+    suffix, inside = PurePosixPath(name).suffix.lower(), ""
+    if head.startswith(b"PK"):
+        inside = next((kind for mark, kind in _INSIDE_ZIP if mark in head), "")
+    for kind, magic, names, advice in _REFUSED:
+        if head.startswith(magic) and (kind == inside or suffix in names or b"PK" not in magic):
+            return f"is {'an' if kind[0] in 'Oo' else 'a'} {kind} file, which is not read; {advice}"
+    return ""

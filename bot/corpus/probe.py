@@ -12,17 +12,17 @@ from bot.errors import DocumentError, SourceError
 MOST_BYTES = 256 * 2**20
 
 
-def probe(sources: Sequence[str]) -> None:
+def probe(sources: Sequence[str], format: str = "") -> None:
     """Return if the sources can be used; reads the first document, and archives named by themselves to their end.
 
     Raises SourceError for a source that is not there or empty, an archive that is cut off, or sources of which no
-    document can be read.
+    document can be read; InputError for an unknown format.
     """
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
-    for file in survey(sources).files:
+    for file in survey(sources, format).files:
         if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
             _to_the_end(file.path)
-    for _ in read(sources):
+    for _ in read(sources, format=format):
         return
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,21 +24,26 @@ class SourceFile:
     format: str
     problem: str = ""  # why it cannot even be opened
     outside: bool = False  # a link in a folder that leads out of it: named, and never followed
+    given: str = ""  # the format that a person says it is in, whatever stands in it
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusListing:
-    """What is there: files to read, and files of no format we know (licences, pictures), which are no failure."""
+    """What is there: files to read, and (path, reason) of files of no format we know, which are no failure."""
 
     files: list[SourceFile] = field(default_factory=list)
-    ignored: list[str] = field(default_factory=list)
+    ignored: list[tuple[str, str]] = field(default_factory=list)
 
 
-def survey(sources: Sequence[str]) -> CorpusListing:
+def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
     """Look at every file of the sources once; opens each for its first bytes only.
 
-    Raises SourceError for a source that does not exist, an empty folder, or nothing of a known format at all.
+    `format` is the name of one that files named by themselves are in, and in a folder those that are of any format.
+    Raises SourceError for a source that does not exist, an empty folder, or nothing of a known format at all; InputError
+    for an unknown format.
     """
+    if format:
+        formats.named(format)
     if not sources:
         raise SourceError("no source was given", todo="name a file, a folder or an archive")
     found = CorpusListing()
@@ -49,10 +55,11 @@ def survey(sources: Sequence[str]) -> CorpusListing:
         if (real := os.path.realpath(path)) in seen:
             continue
         seen.add(real)
-        if file := _look(path, source, name, named):
-            found.files.append(file)
+        file = _look(path, source, name, named, format)
+        if isinstance(file, str):
+            found.ignored.append((path, file))
         else:
-            found.ignored.append(path)
+            found.files.append(file)
     if all(file.problem for file in found.files):
         raise _nothing(sources, found)
     return found
@@ -119,14 +126,14 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(here, name) for name in sorted((*names, *linked)) if not name.startswith("."))
 
 
-def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:
-    """Return what a file is; None for one of no known format that was found in a folder."""
+def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | str:
+    """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
     shown = os.fsencode(path).decode(errors="backslashreplace")
     if shown != path:
         return SourceFile(shown, 0, source, Path(shown).name, "", "its name is not UTF-8; rename it")
     try:
         if not os.path.isfile(path):
-            return SourceFile(path, 0, source, name, "", "is no regular file") if named else None
+            return SourceFile(path, 0, source, name, "", "is no regular file") if named else "is no regular file"
         size = os.path.getsize(path)
         with open(path, "rb") as file:
             head = file.read(formats.HEAD)
@@ -134,31 +141,30 @@ def _look(path: str, source: str, name: str, named: bool) -> SourceFile | None:
         return SourceFile(path, 0, source, name, "", f"cannot be read ({error.strerror})")
     if not head and formats.recognise(name, head):
         return SourceFile(path, size, source, name, "", "is empty")
-    packed = archives.packing(head)
-    format = "archive" if packed else formats.recognise(name, head)
-    if packed and archives.plain_name(name) == name and not _archive_name(name) and not named:
-        return None  # an office file, a package: a zip by its bytes and something else by its name
+    packed, why = archives.packing(head), formats.unreadable(name, head)
+    format = formats.as_given(given, name, head, named) or formats.recognise(name, head)
+    if packed:
+        other = archives.plain_name(name) == name and not _archive_name(name) and not named
+        # An office file, a package: a zip by its bytes and something else by its name.
+        format = "" if other or formats.refused(name, head) else "archive"
     if format:
-        return SourceFile(path, size, source, name, format)
+        return SourceFile(path, size, source, name, format, given=given)
     if _archive_name(name):
         what = "is no archive that can be opened (damaged, or cut off at its start)"
         return SourceFile(path, size, source, name, "", what)
-    return SourceFile(path, size, source, name, "", _unknown(head)) if named else None
+    return SourceFile(path, size, source, name, "", why) if named else why
 
 
 def _archive_name(name: str) -> bool:
     return name.lower().endswith((".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"))
 
 
-def _unknown(head: bytes) -> str:
-    if not head:
-        return "is empty"
-    return "is a binary file" if b"\0" in head else "is of no known format (LaTeXML, MediaWiki or CNXML)"
-
-
 def _nothing(sources: Sequence[str], found: CorpusListing) -> SourceError:
+    where, listed = ", ".join(map(str, sources)), "see `formula-bot discover --list-formats`"
     first = next(iter(found.files), None)
     if first is not None:
-        return SourceError(first.problem, where=first.path, todo="give a readable document, folder or archive")
-    what = f"none of {len(found.ignored)} files is of a known format (LaTeXML, MediaWiki or CNXML)"
-    return SourceError(what, where=", ".join(map(str, sources)), todo="check the path")
+        todo = listed if first.problem == formats.UNKNOWN else "give a readable document, folder or archive"
+        return SourceError(first.problem, where=first.path, todo=todo)
+    (most, _), *_ = Counter(reason for _, reason in found.ignored).most_common(1)
+    why = "" if most == formats.UNKNOWN else f" (most often: {most})"
+    return SourceError(f"none of {len(found.ignored)} files is of a known format{why}", where=where, todo=listed)

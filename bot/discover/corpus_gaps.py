@@ -14,8 +14,11 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 
-def missing(workspace: Workspace, settings: Settings) -> tuple[Message, ...]:
-    """Return what the corpus of the workspace lacks, in the order of the data; nothing where all is there."""
+def missing(workspace: Workspace, settings: Settings, found: int | None = None) -> tuple[Message, ...]:
+    """Return what the corpus of the workspace lacks, in the order of the data; nothing where all is there.
+
+    `found` is how many formulas the sources of the run that has just ended hold; None where none has.
+    """
     with workspace.engine.connect() as db:
         languages = Counter(language or "en" for language in db.scalars(sa.select(store.documents.c.language)))
         formulas = int(db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0)
@@ -23,19 +26,21 @@ def missing(workspace: Workspace, settings: Settings) -> tuple[Message, ...]:
     documents = languages.total()
     if not formulas:
         return (Message("gap.formulas", n=documents),)
-    found = []
+    gaps = []
+    if found == 0:
+        gaps.append(Message("gap.sources"))
     if documents == 1:
-        found.append(Message("gap.one_document"))
+        gaps.append(Message("gap.one_document"))
     if foreign := Counter({k: n for k, n in languages.items() if k[:2] != "en"}):
         what = ", ".join(f"{'not declared' if k == UNKNOWN else k} {n}" for k, n in sorted(foreign.items()))
-        found.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=what))
+        gaps.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=what))
     if not names:
         rules = settings.discovery
-        found.append(
+        gaps.append(
             Message(
                 "gap.concepts", m=formulas, n=rules.min_documents, shortest=rules.min_length, longest=rules.max_length
             )
         )
     elif not any(row and row[0]["score"] >= STRONG for row in names):
-        found.append(Message("gap.names", m=len(names)))
-    return tuple(found)
+        gaps.append(Message("gap.names", m=len(names)))
+    return tuple(gaps)

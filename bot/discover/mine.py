@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -45,8 +45,18 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 34
+READER = 35
+MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A file of no format that we read, a page that is no article, text without mathematics; or `count` more in a file."""
+
+    path: str
+    reason: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +69,7 @@ class Mined:
     documents: tuple[Document, ...] = ()
     formulas: int = 0
     skipped: tuple[tuple[str, str], ...] = ()
-    ignored: int = 0
+    ignored: tuple[Ignored, ...] = ()
 
 
 # Reads (source file, digest) pairs into shards in a folder and yields a result for each, in order.
@@ -70,7 +80,8 @@ Reading = Callable[[Sequence[tuple[SourceFile, str]], Path], Iterator[Mined]]
 class Mining:
     read: int = 0
     reused: int = 0
-    ignored: int = 0
+    formulas: int = 0  # in the files, read now or before
+    ignored: list[Ignored] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -91,13 +102,16 @@ def mine(
         digest, row = fingerprint(file), known.get(real(file))
         if row and row["digest"] == digest and (not row["part"] or (workspace.occurrences / row["part"]).exists()):
             done.reused += 1
+            done.formulas += row["formulas"]
             done.skipped += _reasons(row)
+            done.ignored += _ignored(row)
             advance(file.size, "unchanged")
         else:
             tasks.append((file, digest))
     for mined, (file, _) in zip(read(tasks, workspace.occurrences), tasks, strict=True):
         commit(workspace, mined)
         done.read += 1
+        done.formulas += mined.formulas
         done.skipped += mined.skipped
         done.ignored += mined.ignored
         advance(file.size, file.name)
@@ -111,13 +125,13 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     name = hashlib.sha256(f"{digest} {path}".encode()).hexdigest()[:32] + ".parquet"
     documents: dict[str, Document] = {}
     skipped: list[tuple[str, str]] = []
-    ignored: list[str] = []
+    ignored = _IgnoredOfFile(file.path)
 
     def skip(path: str, reason: str) -> None:
         skipped.append((path, reason))
 
     with ShardWriter(folder / name, path) as writer:
-        for page in read_file(file, skip, lambda path, _: ignored.append(path)):
+        for page in read_file(file, skip, ignored):
             if page.document.id in documents:
                 skip(file.path, f"holds the document {page.document.id} twice; the first one counts")
                 continue
@@ -131,8 +145,26 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
             writer.write(rows)
     formulas = writer.written
     return Mined(
-        path, digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped), len(ignored)
+        path, digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped), ignored.all()
     )
+
+
+class _IgnoredOfFile:
+    """Takes notice of what is ignored in a file; beyond MOST_NAMED for one reason it is counted alone."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.found: list[Ignored] = []
+        self.counts: Counter[str] = Counter()
+
+    def __call__(self, path: str, reason: str) -> None:
+        self.counts[reason] += 1
+        if self.counts[reason] <= MOST_NAMED:
+            self.found.append(Ignored(path, reason))
+
+    def all(self) -> tuple[Ignored, ...]:
+        more = ((reason, n - MOST_NAMED) for reason, n in self.counts.items() if n > MOST_NAMED)
+        return (*self.found, *(Ignored(self.path, reason, n) for reason, n in more))
 
 
 def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[MinedRow]:
@@ -192,7 +224,7 @@ def real(file: SourceFile) -> str:
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
     return hashlib.sha256(
-        f"{READER}:{file.source}:{file.name}:{file.problem or _bytes(file.path)}".encode()
+        f"{READER}:{file.source}:{file.name}:{file.given}:{file.problem or _bytes(file.path)}".encode()
     ).hexdigest()[:40]
 
 
@@ -299,7 +331,9 @@ def commit(workspace: Workspace, mined: Mined) -> None:
                 path=mined.path,
                 digest=mined.digest,
                 status="read" if mined.documents else "skipped",
-                reason="\n".join(f"{path}\t{reason}" for path, reason in reasons),
+                reason="\n".join(
+                    (*map("\t".join, reasons), *(f"{i.path}\t{i.reason}\t{i.count}" for i in mined.ignored))
+                ),
                 documents=len(own),
                 formulas=mined.formulas,
                 part=mined.shard,
@@ -342,8 +376,18 @@ def _below(path: str, sources: Sequence[str]) -> bool:
 
 
 def _reasons(row: Mapping[str, str]) -> list[tuple[str, str]]:
-    pairs = (line.partition("\t") for line in (row["reason"] or "").splitlines())
-    return [(path, reason) for path, _, reason in pairs]
+    pairs = (line.split("\t") for line in (row["reason"] or "").splitlines())
+    return [(found[0], " ".join(found[1:])) for found in pairs if not _is_ignored(found)]
+
+
+def _ignored(row: Mapping[str, str]) -> list[Ignored]:
+    fields = (line.split("\t") for line in (row["reason"] or "").splitlines())
+    return [Ignored(found[0], found[1], int(found[2])) for found in fields if _is_ignored(found)]
+
+
+def _is_ignored(found: Sequence[str]) -> bool:
+    """A line of `reason` with a number at its end says what was ignored; the others what was skipped."""
+    return len(found) == 3 and found[2].isdecimal()
 
 
 def _sweep(workspace: Workspace) -> None:

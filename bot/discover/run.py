@@ -21,7 +21,7 @@ from bot.discover.group import STRONG, ConceptGroup, Group, group_equivalents, g
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.grouping.neighbours import USUAL, Encoding, known_encodings
 from bot.discover.label_automaton import Labels
-from bot.discover.mine import mine
+from bot.discover.mine import Ignored, mine
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import spread_of
 from bot.discover.propagation import mentions_of_equivalents
@@ -40,13 +40,15 @@ class DiscoverSummary:
     files_read: int
     files_reused: int
     skipped: tuple[tuple[str, str], ...]
-    ignored: int  # files of no known format and pages that are no article
+    ignored: int  # files of no known format, pages that are no article, and text without mathematics
     documents: int
     formulas: int
     distinct: int
     concepts: int
     named: int  # concepts with a name that scores at least one half
     seconds: float
+    found: int = 0  # formulas in the sources of this run; `formulas` are all of the workspace
+    ignored_files: tuple[Ignored, ...] = ()
 
 
 def discover(
@@ -54,6 +56,7 @@ def discover(
     sources: Sequence[str],
     settings: Settings,
     *,
+    format: str = "",
     labels: Iterable[tuple[str, str]] = (),
     builtin: BuiltinFormulas | None = None,
     quiet: bool = False,
@@ -63,13 +66,14 @@ def discover(
     """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
 
     `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `builtin` is what is known beyond the corpus;
+    `format` is the name of the format that the sources are in, where it is not to be told from what stands in them;
     `today` is the day that new documents carry as retrieved, the current one in UTC without it.
     Raises SettingsError for an unknown encoding, SourceError for a source that cannot be used, WorkspaceError while another
     process writes.
     """
     start = time.monotonic()
     known_encodings(settings.discovery.encodings)
-    there = survey(list(sources))
+    there = survey(list(sources), format)
     with workspace.lock("discover"):
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:
             try:
@@ -78,18 +82,21 @@ def discover(
                 note_new(workspace, today or datetime.now(UTC).date())
         with progress("Naming", quiet=quiet):
             found, formulas, distinct = build(workspace, settings, Labels(labels), builtin, engine)
+    ignored = (*(Ignored(*pair) for pair in there.ignored), *mined.ignored)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,
         files_reused=mined.reused,
         skipped=tuple(mined.skipped),
-        ignored=len(there.ignored) + mined.ignored,
+        ignored=sum(each.count for each in ignored),
         documents=documents,
         formulas=formulas,
         distinct=distinct,
         concepts=len(found),
         named=sum(1 for c in found if c.names and c.names[0].score >= STRONG),
         seconds=round(time.monotonic() - start, 1),
+        found=mined.formulas,
+        ignored_files=ignored,
     )
 
 

@@ -1,0 +1,126 @@
+"""The table of formats: recognition by content and name, a format that is named, what is refused and what is ignored."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from cli_runner import call
+
+from bot.corpus import formats, read, survey
+from bot.errors import InputError, SourceError
+from bot.messages import known
+
+WIKI = "'''A law''' says <math>a=b</math>.\n== More ==\n[[Link]]"
+PAGE = '<!DOCTYPE html><html><body><p>So <math alttext="c=d"></math>.</p></body></html>'
+
+
+@pytest.mark.parametrize("format", formats.FORMATS, ids=lambda format: str(format.name))
+def test_each_format_has_a_reader_and_says_what_it_is_in_every_language(format: formats.Format) -> None:
+    assert callable(format.read)
+    assert known(f"format.{format.name}")
+    assert known(f"format.{format.name}", "de")
+
+
+def test_the_formats_are_listed_without_a_source() -> None:
+    listed = call("discover", "--list-formats")
+    assert listed.code == 0
+    assert "cnxml" in listed.out
+    assert "CNXML of OpenStax" in listed.out
+    rows = json.loads(call("discover", "--list-formats", "--json").out)
+    assert [row["name"] for row in rows] == [format.name for format in formats.FORMATS]
+    assert next(row for row in rows if row["name"] == "wikitext")["files"][0] == ".wiki"
+
+
+def test_a_named_format_counts_against_name_and_content(tmp_path: Path) -> None:
+    (tmp_path / "law.csv").write_text("It is <math>a=b</math>.")
+    (page,) = read([str(tmp_path / "law.csv")], format="wikitext")
+    assert [o.tex for o in page.occurrences] == ["a=b"]
+
+
+def test_in_a_folder_a_named_format_holds_for_files_of_formats_alone(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    (tmp_path / "words.csv").write_text("a,b")
+    (tmp_path / "law.wiki").write_text(WIKI)
+    found = survey([str(tmp_path)], "wikitext")
+    assert [(f.name, f.given) for f in found.files] == [("law.wiki", "wikitext"), ("page.html", "wikitext")]
+    assert [Path(path).name for path, _ in found.ignored] == ["words.csv"]
+
+
+def test_an_unknown_format_is_named_with_those_that_there_are(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no format 'word'; name one of .*cnxml"):
+        survey([str(tmp_path)], "word")
+
+
+REFUSED = [
+    ("a.pdf", b"%PDF-1.7\n%\xe2\xe3", "is a PDF file", "Nougat"),
+    ("a.ps", b"%!PS-Adobe-3.0\n", "is a PostScript file", "ps2pdf"),
+    ("a.djvu", b"AT&TFORM\0\0", "is a DjVu file", "ddjvu"),
+    ("a.docx", b"PK\x03\x04\0\0", "is a Word file", "pandoc"),
+    ("unnamed", b"PK\x03\x04\0\0word/document.xml", "is a Word file", "pandoc"),
+    ("a.odt", b"PK\x03\x04\0\0", "is an OpenDocument file", "pandoc"),
+    ("a.pptx", b"PK\x03\x04\0\0", "is a PowerPoint file", "LibreOffice"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "what", "converter"), REFUSED)
+def test_what_has_to_be_converted_is_refused_with_the_converter(
+    tmp_path: Path, name: str, data: bytes, what: str, converter: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(SourceError, match=what) as error:
+        list(read([str(tmp_path / name)]))
+    assert converter in error.value.line()
+    (tmp_path / "law.wiki").write_text(WIKI)
+    ((path, reason),) = survey([str(tmp_path)]).ignored
+    assert Path(path).name == name
+    assert converter in reason
+
+
+def test_what_is_ignored_is_named_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "law.wiki").write_text(WIKI)
+    (tmp_path / "c" / "a.png").write_bytes(b"\x89PNG\r\n\0")
+    (tmp_path / "c" / "LICENSE").write_text("Some words.")
+    with zipfile.ZipFile(tmp_path / "c" / "more.zip", "w") as archive:
+        archive.writestr("b.png", b"\x89PNG\r\n\0")
+        archive.writestr("Other.wiki", WIKI.replace("a=b", "c=d"))
+    for _ in range(2):  # read, and found unchanged
+        found = call("discover", str(tmp_path / "c"), "-w", str(tmp_path / "w"), "--json")
+        summary = json.loads(found.out)
+        assert summary["ignored"] == 3
+        assert [(Path(row["path"]).name, row["reason"]) for row in summary["ignored_files"]] == [
+            ("LICENSE", "is of no known format"),
+            ("a.png", "is a picture or a recording"),
+            ("more.zip!b.png", "is a picture or a recording"),
+        ]
+    shown = call("discover", str(tmp_path / "c"), "-w", str(tmp_path / "w")).out
+    assert "2  is a picture or a recording  a.png, more.zip!b.png" in shown
+
+
+def test_mathematics_of_which_nothing_is_read_is_a_skip_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "law.wiki").write_text("It is \\begin{align}a&=b\\end{align}.")
+    (tmp_path / "plain.wiki").write_text("It is so.")
+    skipped: list[tuple[str, str]] = []
+    pages = list(read([str(tmp_path)], on_skip=lambda path, reason: skipped.append((Path(path).name, reason))))
+    assert [page.document.title for page in pages] == ["plain"]
+    assert skipped == [("law.wiki", "holds mathematics of which nothing could be read as wikitext")]
+
+
+def test_code_is_no_mathematics_in_sight() -> None:
+    assert formats.mathematics_in_sight(b"so $\\alpha$ is")
+    assert not formats.mathematics_in_sight(b"so `$\\alpha$` is\n```\n$\\beta$\n```\nand $5 or $6")
+
+
+def test_a_run_without_any_formula_ends_with_a_line_and_an_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "plain.wiki").write_text("It is so.")
+    ended = call("discover", str(tmp_path / "plain.wiki"), "-w", str(tmp_path / "w"))
+    assert ended.code == 1
+    assert "No formula was found in 1 document" in ended.err
+    (tmp_path / "law.wiki").write_text(WIKI)
+    assert call("discover", str(tmp_path / "law.wiki"), "-w", str(tmp_path / "w")).code == 0
+    ended = call("discover", str(tmp_path / "plain.wiki"), "-w", str(tmp_path / "w"))
+    assert ended.code == 1
+    assert "No formula was found in the sources of this run" in ended.err
