@@ -22,7 +22,7 @@ _PATTERNS = (
     ),
     # …, ⟦2⟧ the velocity: only after a comma, "and", "with" or "where", and only with an article
     re.compile(
-        rf"(?:[,;:]|\band|\bwith|\bwhere|\bwhile)\s+(?P<symbol>{SYMBOL})\s+(?=(?:the|an?)\s)(?=(?P<meaning>[^⟦]{{3,120}}))"
+        rf"(?:[,;:]|\b(?:and|with|where|while))\s+(?P<symbol>{SYMBOL})\s+(?=(?:the|an?)\s)(?=(?P<meaning>[^⟦]{{3,120}}))"
     ),
     # let ⟦1⟧ be the mass; we denote the mass by ⟦1⟧
     re.compile(

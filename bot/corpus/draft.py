@@ -121,10 +121,8 @@ class Draft:
         self._break, self._open = "", False
 
     def _section(self, text: str) -> list[Occurrence]:
-        places = spans(text, LIMIT)
+        places, near, own = spans(text, LIMIT, _TITLE_NEAR, 0) if self._terms else (*spans(text, LIMIT), {}, {})
         found = sorted(located(text, {f.position: f.tex for f in self._formulas}))
-        near = spans(text, _TITLE_NEAR) if self._terms else {}
-        own = spans(text, 0) if self._terms else {}
         return [
             Occurrence(
                 document=self.document,

@@ -40,14 +40,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def spans(text: str, limit: int = LIMIT) -> dict[int, tuple[int, int]]:
-    """Return for each mask of `text` the span of its window: its sentence and whole neighbours up to `limit` each side."""
+def spans(text: str, *limits: int) -> list[dict[int, tuple[int, int]]]:
+    """Return for each limit the windows of the masks of `text` as spans: the sentence and whole neighbours up to `limit` each side."""
     bounds = sentences(text)
     starts = [start for start, _ in bounds]
-    found = {}
+    found: list[dict[int, tuple[int, int]]] = [{} for _ in limits]
     for mask in MASK.finditer(text):
         own = bisect_right(starts, mask.start()) - 1
-        found[int(mask[1])] = _around(text, bounds, own, mask.span(), limit)
+        for windows, limit in zip(found, limits, strict=True):
+            windows[int(mask[1])] = _around(text, bounds, own, mask.span(), limit)
     return found
 
 

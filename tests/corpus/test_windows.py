@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus.definitions import located
-from bot.corpus.windows import MASK, sentences, spans, squeeze
+from bot.corpus.windows import LIMIT, MASK, sentences, spans, squeeze
 from bot.records import Definition
 
 
@@ -23,7 +23,7 @@ def split(text: str) -> list[str]:
 
 
 def windows(text: str) -> dict[int, str]:
-    return {n: squeeze(text[start:end]) for n, (start, end) in spans(text).items()}
+    return {n: squeeze(text[start:end]) for n, (start, end) in spans(text, LIMIT)[0].items()}
 
 
 @pytest.mark.parametrize(
