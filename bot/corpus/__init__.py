@@ -6,12 +6,16 @@ A document that cannot be read is skipped and named through `on_skip`; a file of
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import IO
 
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle
-from bot.corpus.sources import CorpusListing, SourceFile, survey
+from bot.corpus.siblings import FolderFiles, HeldFiles, Siblings
+from bot.corpus.sources import FORMER, CorpusListing, SourceFile, survey
 from bot.errors import DocumentError, SourceError, summary
 from bot.records import Document, Occurrence
 
@@ -73,21 +77,99 @@ def read_file(file: SourceFile, on_skip: Notice = _unheard, on_ignore: Notice = 
         return
     try:
         with archives.opened(file.path) as (kind, stream):
-            if not kind:
-                packed = file.size if file.format == "archive" else 0
-                name = f"{file.source}/{archives.plain_name(file.name)}"
-                reader = _DocumentReader(file.path, name, file.source, file.given, True, on_skip, on_ignore)
-                yield from reader.pages(stream, packed)
+            if kind:
+                id = f"{file.source}/{file.name}"
+                yield from _ArchiveReader(file.path, id, file.source, file.given, on_skip, on_ignore).pages(
+                    kind, stream
+                )
                 return
-            for member in archives.members(kind, stream, file.path):
-                path, name = f"{file.path}!{member.name}", f"{file.source}/{file.name}/{member.name}"
-                reader = _DocumentReader(path, name, file.source, file.given, False, on_skip, on_ignore)
-                yield from reader.pages(member.stream, member.packed)
+            packed = file.size if file.format == "archive" else 0
+            id = f"{file.source}/{archives.plain_name(file.name)}"
+            reader = _DocumentReader(file.path, id, file.source, file.given, True, on_skip, on_ignore)
+            yield from reader.pages(stream, packed, Siblings(file.name, FolderFiles(file.root, file.parts)))
     except DocumentError as error:
         on_skip(file.path, error.line().removeprefix(f"{file.path}: "))
     except archives.DAMAGED as error:
         what = "the archive is cut off or damaged" if file.format == "archive" else "cannot be read"
         on_skip(file.path, f"{what} ({archives.reason(error)})")
+
+
+@dataclass(slots=True)
+class _ArchiveReader:
+    """Reads an archive member by member. Files in formats that need their siblings, and text that may be taken in by one, are held to its end."""
+
+    path: str
+    id: str
+    source: str
+    given: str
+    on_skip: Notice
+    on_ignore: Notice
+    inner: bool = False  # an archive in an archive
+    held: dict[str, bytes] = field(default_factory=dict)
+    formats: dict[str, str] = field(default_factory=dict)  # of the files held, by name; "" for one that may be a part
+    size: int = 0
+
+    def pages(self, kind: str, stream: IO[bytes]) -> Iterator[Page]:
+        """Yield the documents. Raises what reading a damaged archive raises, after what stood before the damage."""
+        try:
+            for member in archives.members(kind, stream, self.path):
+                yield from self._member(member)
+        except (DocumentError, *archives.DAMAGED):
+            yield from self._together()
+            raise
+        yield from self._together()
+
+    def _member(self, member: archives.Member) -> Iterator[Page]:
+        path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"
+        try:
+            if not member.kind:
+                yield from self._file(member, path, id)
+            elif self.inner:
+                self.on_ignore(path, "is an archive too deep in archives")
+            else:
+                inner = _ArchiveReader(path, id, self.source, self.given, self.on_skip, self.on_ignore, True)
+                yield from inner.pages(member.kind, member.stream)
+        except archives.DAMAGED as error:
+            if not member.alone:
+                raise
+            self.on_skip(path, f"is cut off or damaged ({archives.reason(error)})")
+
+    def _file(self, member: archives.Member, path: str, id: str) -> Iterator[Page]:
+        head = member.stream.read(formats.HEAD)
+        name = formats.as_given(self.given, id, head, False) or formats.recognise(id, head)
+        stream = _Joined(head, member.stream)
+        if name and not formats.named(name).siblings:
+            reader = _DocumentReader(path, id, self.source, self.given, False, self.on_skip, self.on_ignore)
+            yield from reader.pages(stream, member.packed)
+        elif not name and formats.unreadable(id, head) != formats.UNKNOWN:
+            self.on_ignore(path, formats.unreadable(id, head))
+        elif member.name not in self.held:
+            try:
+                data = archives.read_whole(stream, path, member.packed)
+            except DocumentError as error:
+                self.on_skip(path, error.line().removeprefix(f"{path}: "))
+                return
+            self.size += len(data)
+            if self.size > archives.MOST_HELD:
+                yield from self._together()
+                self.size = len(data)
+            self.held[member.name], self.formats[member.name] = data, name
+
+    def _together(self) -> Iterator[Page]:
+        """Yield the documents among the files held, and let go of them."""
+        files, parts = HeldFiles(self.held), set[str]()
+        for format in dict.fromkeys(filter(None, self.formats.values())):
+            names = [name for name, its in self.formats.items() if its == format]
+            for name, its_parts in formats.named(format).documents(files, names).items():
+                parts |= {name, *its_parts}
+                path, id = f"{self.path}!{name}", f"{self.id}/{name}"
+                reader = _DocumentReader(path, id, self.source, self.given, False, self.on_skip, self.on_ignore)
+                yield from reader.pages(io.BytesIO(self.held[name]), 0, Siblings(name, files))
+        for name, format in self.formats.items():
+            if name not in parts:
+                self.on_ignore(f"{self.path}!{name}", FORMER if format else formats.UNKNOWN)
+        self.held.clear()
+        self.formats.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +184,7 @@ class _DocumentReader:
     on_skip: Notice
     on_ignore: Notice
 
-    def pages(self, stream: archives.Readable, packed: int) -> Iterator[Page]:
+    def pages(self, stream: archives.Readable, packed: int, siblings: Siblings | None = None) -> Iterator[Page]:
         head = stream.read(formats.HEAD)
         name = formats.as_given(self.given, self.id, head, self.by_itself) or formats.recognise(self.id, head)
         if not name:
@@ -112,7 +194,7 @@ class _DocumentReader:
         pages = (
             self._streamed(_Joined(head, stream), format)
             if format.streamed
-            else self._whole(_Joined(head, stream), format, packed)
+            else self._whole(_Joined(head, stream), format, packed, siblings)
         )
         yield from pages
 
@@ -126,7 +208,7 @@ class _DocumentReader:
         for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
             yield Page(self.path, digest, document, occurrences)
 
-    def _whole(self, stream: _Joined, format: formats.Format, packed: int) -> Iterator[Page]:
+    def _whole(self, stream: _Joined, format: formats.Format, packed: int, siblings: Siblings | None) -> Iterator[Page]:
         try:
             data = archives.read_whole(stream, self.path, packed)
         except DocumentError as error:
@@ -134,7 +216,11 @@ class _DocumentReader:
             return
         try:
             digest = hashlib.sha256(data).hexdigest()[:40]
-            for document, occurrences in format.read(data, path=self.id, source=self.source):
+            more = {}
+            if format.siblings:
+                beside = siblings or Siblings(PurePosixPath(self.id).name)
+                more["siblings"] = replace(beside, note=lambda reason: self.on_skip(self.path, reason))
+            for document, occurrences in format.read(data, path=self.id, source=self.source, **more):
                 if not occurrences and formats.mathematics_in_sight(data):
                     raise DocumentError(f"holds mathematics of which nothing could be read as {format.name}")
                 if not occurrences and format.needs_formulas:

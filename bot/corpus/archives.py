@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, Protocol, cast
+from typing import IO, Any, Protocol, cast
 
 from bot.errors import DocumentError
 
 MOST_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
+MOST_HELD = 2**28  # of members that are held because a document is made of several
 MOST_MEMBERS = 5_000_000
 MOST_RATIO = 300  # unpacked to packed, above LEAST_SUSPECT; text shrinks to a tenth, markup of formulas to a fiftieth
 LEAST_SUSPECT = 16 * 2**20
@@ -40,8 +41,10 @@ class Member:
     """One file, plain or out of an archive: its name without compression suffix, a stream, and its packed size."""
 
     name: str
-    stream: Readable
+    stream: IO[bytes]
     packed: int
+    kind: str = ""  # ".tar" for an archive in the archive, as each paper is one in the bulk files of arXiv
+    alone: bool = False  # packed by itself: damage to it is no damage to the archive
 
 
 def packing(head: bytes) -> str:
@@ -142,13 +145,36 @@ def _tar(stream: IO[bytes]) -> Iterator[Member]:
 
 
 def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
-    """A member may itself be packed (page.xml.gz); an archive inside an archive is not opened."""
+    """A member may itself be packed (page.xml.gz), or a tar; a zip inside an archive is not opened."""
     buffered = io.BufferedReader(cast(io.RawIOBase, file), 2**16)
     suffix = packing(buffered.peek(512)[:512])
     if suffix in (".gz", ".bz2", ".xz"):
-        yield Member(safe_name(plain_name(name)), unpacked(buffered, suffix), size)
+        inner = io.BufferedReader(cast(io.RawIOBase, _Bounded(unpacked(buffered, suffix), size)), 2**16)
+        try:
+            kind = ".tar" if packing(inner.peek(512)[:512]) == ".tar" else ""
+        except DAMAGED:
+            kind = ""  # reading it says so
+        yield Member(safe_name(plain_name(name)), inner, size, kind, alone=True)
     else:
-        yield Member(safe_name(name), buffered, size)
+        yield Member(safe_name(name), buffered, size, suffix if suffix == ".tar" else "")
+
+
+class _Bounded(io.RawIOBase):
+    """A packed member, up to what no honest one has: a bomb in an archive ends here."""
+
+    def __init__(self, stream: io.BufferedIOBase, packed: int) -> None:
+        self._stream, self.left = stream, max(LEAST_SUSPECT, packed * MOST_RATIO)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read1(len(buffer))
+        self.left -= len(data)
+        if self.left < 0:
+            raise ValueError(f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does")
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Watched(io.RawIOBase):

@@ -40,7 +40,12 @@ def decode(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
         raise DocumentError(what, where=path, todo="declare the right encoding or convert it to UTF-8") from None
-    text = _HALF_PAIR.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _HALF_PAIR.sub("", tidied(text))
+
+
+def tidied(text: str) -> str:
+    """Return a text without control characters, and with plain line ends."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.translate(_CONTROL) if _FORBIDDEN.search(text) else text
 
 

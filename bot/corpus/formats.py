@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from bot.corpus.decode import is_binary
+from bot.corpus.siblings import Files
 from bot.errors import InputError
 from bot.messages import Message
 from bot.records import Document, Occurrence
@@ -28,7 +29,10 @@ class Format:
     """One format. What people read of it is the message `format.<name>`.
 
     `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `Siblings` of that name,
-    the other files of the same folder or archive. A `streamed` one is called with (stream, path, source, on_skip,
+    the other files of the same folder or archive: `siblings.read("macros.tex")` gives the bytes of one or None,
+    `siblings.home` is the file's own name among them. Members of an archive in such a format are held until its end.
+    The function that `parts` names, called with (files, names), says which of the files in this format are documents, and
+    which others each is made of (`bot.corpus.latex.project.documents`); without it each file is one. A `streamed` one is called with (stream, path, source, on_skip,
     on_ignore) and yields (digest, document, occurrences).
     """
 
@@ -40,6 +44,7 @@ class Format:
     by_name: bool = True  # a file of such a name is of this format even without its marks
     streamed: bool = False  # read piece by piece, never whole
     siblings: bool = False
+    parts: str = ""  # "module:function"
     needs_formulas: bool = False  # prose of many kinds is written in it: a file without any formula is no document
 
     @property
@@ -50,7 +55,18 @@ class Format:
     @property
     def read(self) -> Callable[..., Any]:
         """Return the reader; its module is imported now."""
-        found: Callable[..., Any] = getattr(importlib.import_module(self.module), self.function)
+        return self._get(self.module, self.function)
+
+    def documents(self, files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return those of the files that are documents, each with the other files that it is made of."""
+        found: dict[str, tuple[str, ...]] = (
+            self._get(*self.parts.split(":"))(files, names) if self.parts else {name: () for name in names}
+        )
+        return found
+
+    @staticmethod
+    def _get(module: str, function: str) -> Callable[..., Any]:
+        found: Callable[..., Any] = getattr(importlib.import_module(module), function)
         return found
 
 
@@ -63,6 +79,10 @@ _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _WIKI_NAMES = (".wiki", ".wikitext", ".mediawiki", ".mw")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.I)
 _LATEXML = re.compile(rb"by LaTeXML|dlmf\.nist\.gov/LaTeXML|class=\"[^\"]*\bltx_")
+_LATEX = re.compile(
+    rb"^[^%\n]*\\(?:document(?:class|style)\b\s*[\[{%]|begin\s*\{document\}|input\s+(?:harvmac|amstex|phyzzx|jnl)\b|magnification\s*=?\s*\\mag)",
+    re.M,
+)
 _MATHML = re.compile(rb"<(?:\w+:)?math\b[^>]*\balttext=|application/x-tex")
 _WIKI_MARKS = [
     re.compile(mark, re.M)
@@ -89,6 +109,11 @@ def _wikitext(head: bytes, suffix: str) -> bool:
     return bool((marks and suffix == ".txt") or (marks >= 3 and suffix in ("", ".text")))
 
 
+def _latex(head: bytes, suffix: str) -> bool:
+    """arXiv names a paper's source by its number alone; what TeX makes of a source is no source."""
+    return suffix not in (".sty", ".cls", ".dtx", ".ins", ".bbl", ".aux", ".log", ".toc") and bool(_LATEX.search(head))
+
+
 _DUMP = rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)"
 _MEDIAWIKI_PAGE = rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b"
 
@@ -99,6 +124,7 @@ FORMATS = (
     Format("latexml", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _latexml, by_name=False),
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
     Format("html", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _page_with_tex),
+    Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
 

@@ -6,11 +6,14 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.corpus import archives, formats
+from bot.corpus.siblings import FolderFiles
 from bot.errors import SourceError
+
+FORMER = "is a former version of another file beside it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,12 @@ class SourceFile:
     problem: str = ""  # why it cannot even be opened
     outside: bool = False  # a link in a folder that leads out of it: named, and never followed
     given: str = ""  # the format that a person says it is in, whatever stands in it
+    parts: tuple[str, ...] = ()  # names of other files of the source that it is made of
+
+    @property
+    def root(self) -> str:
+        """Return the folder that `name` and `parts` stand below."""
+        return self.path.removesuffix(self.name) or "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,24 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
             found.files.append(file)
     if all(file.problem for file in found.files):
         raise _nothing(sources, found)
+    return _together(found)
+
+
+def _together(found: CorpusListing) -> CorpusListing:
+    """Put files that only belong to another document under that: one chapter of a book is not read by itself."""
+    parts: dict[str, tuple[str, ...]] = {}  # by path
+    groups: dict[tuple[str, str], list[SourceFile]] = {}
+    for file in found.files:
+        if not file.problem and (format := file.given or file.format) != "archive" and formats.named(format).parts:
+            groups.setdefault((format, file.root), []).append(file)
+    for (format, root), files in groups.items():
+        documents = formats.named(format).documents(FolderFiles(root), [file.name for file in files])
+        parts |= {file.path: documents[file.name] for file in files if file.name in documents}
+        absent = {file.path for file in files} - parts.keys()
+        within = {name for names in documents.values() for name in names}
+        found.ignored.extend((f.path, FORMER) for f in files if f.path in absent and f.name not in within)
+        found.files[:] = [file for file in found.files if file.path not in absent]
+    found.files[:] = [replace(file, parts=parts[file.path]) if parts.get(file.path) else file for file in found.files]
     return found
 
 

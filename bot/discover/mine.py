@@ -45,7 +45,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 37
+READER = 38
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
 
@@ -223,8 +223,9 @@ def real(file: SourceFile) -> str:
 
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
+    parts = "".join(f":{name}={_bytes(os.path.join(file.root, name))}" for name in file.parts)
     return hashlib.sha256(
-        f"{READER}:{file.source}:{file.name}:{file.given}:{file.problem or _bytes(file.path)}".encode()
+        f"{READER}:{file.source}:{file.name}:{file.given}:{file.problem or _bytes(file.path)}{parts}".encode()
     ).hexdigest()[:40]
 
 

@@ -1,0 +1,247 @@
+"""Expansion: the author's macros, conditionals and files taken in, within bounds; what text and mathematics have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bot.corpus.latex import latex_commands as commands
+from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, filled
+from bot.corpus.latex.source_tree import SourceTree
+from bot.corpus.latex.stream import Stream
+from bot.errors import DocumentError
+
+Note = Callable[[str], None]
+
+# Bounds of one document, far above what papers and books need (the deepest met were 12 deep, the longest 3 times as long).
+_DEEPEST = 200  # expansions within expansions: beyond, a macro calls itself for ever
+_MOST_EXPANDED = 20_000_000  # characters that expansions make
+_MOST_FILES = 2000
+_MOST_INCLUDED = 64 * 2**20  # characters of all files taken in
+_DEEPEST_RUN = 30  # footnotes in captions in cells
+_BRANCH = re.compile(
+    r"\\newif\s*\\[A-Za-z@]+|\\iff(?![A-Za-z@])|%[^\n]*|\\(?P<word>if[A-Za-z@]*|else|fi|or)(?![A-Za-z@])|\\.", re.S
+)
+_NUMERIC = re.compile(
+    r"\s*(?P<a>-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s*(?P<sign>[<>=])\s*(?P<b>-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?"
+)
+_LENGTHS = re.compile(r"\s*[^<>=\n]{1,60}[<>=][^\n\\]{0,20}(?:\\[A-Za-z@]+)?\s?")
+_ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
+_FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
+# Conditionals that are macros with arguments in braces, and need no \fi.
+_BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
+_FALSE_IFS = frozenset("ifpdf ifxetex ifluatex ifpdftex ifLuaTeX ifXeTeX ifeof ifvoid ifhbox ifvbox ifinner".split())
+_TAKEN_IN = frozenset(
+    "input include subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
+)
+
+
+class Expander:
+    """Reads a stream; `resolve` says whether a command was the author's or one of those that steer reading."""
+
+    def __init__(self, text: str, tree: SourceTree, note: Note) -> None:
+        self.tree, self.note = tree, note
+        self.stream = Stream(text, file=tree.home)
+        self.macros = Macros()
+        self.expanded = self.included = self.files = self.runs = 0
+        self.in_mathematics = False
+        self.at_is_letter = False
+
+    def resolve(self, word: str) -> bool:
+        """Carry out a definition, a macro of the author's, a conditional or a file taken in; False for any other command."""
+        name = "\\" + word
+        macro = self.macros.commands.get(name)
+        if macro is not None and not macro.primitive:
+            self.expand(name, macro)
+            return True
+        if self.macros.define(name, self.stream):
+            return True
+        if word.startswith("if") and word != "iff":
+            return self.condition(word)
+        if word in ("else", "or"):
+            self._skip(to_else=False)
+        elif word in _TAKEN_IN:
+            self.take_in(word)
+        elif word in ("usepackage", "RequirePackage"):
+            self.stream.optional()
+            for package in self.stream.argument().split(","):
+                self.package(package.strip() + ".sty")
+        elif word == "csname":
+            self.stream.top.at -= len(name)
+            made = self.stream.command()
+            if made != name:
+                self.stream.push(made + " ", self.stream.top.depth + 1)
+        elif word in ("makeatletter", "makeatother"):
+            self.at_is_letter = word == "makeatletter"
+        elif word.startswith("If") and word in _VALUE_TESTS:
+            self._value_test(word)
+        elif word not in _NOTHING:
+            return self._switch(word)
+        return True
+
+    def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
+        """Read what a macro's call becomes next; one that never ends is left out from here on."""
+        depth = self.stream.top.depth + 1
+        if depth > _DEEPEST:
+            self.note(f"the macro {name} expands for ever and is left out")
+            self.macros.commands[name] = Macro(("",))
+            self.stream.leave_expansions()
+            return
+        text = filled(macro.parts, macro.arguments(self.stream))
+        self.expanded += len(text) + 1
+        if self.expanded > _MOST_EXPANDED:
+            raise DocumentError(
+                f"its macros become more than {_MOST_EXPANDED:,} characters (last {name})", where=self.tree.home
+            )
+        self.stream.push(f"{{{text}}}" if wrap else text, depth)
+
+    def run(self, text: str, read: Callable[[], None]) -> None:
+        """Read a text by itself, with the definitions in force, and go on here."""
+        if self.runs >= _DEEPEST_RUN:
+            return
+        before, self.stream = self.stream, Stream(text, self.stream.top.depth + 1)
+        self.runs += 1
+        read()
+        self.runs -= 1
+        self.stream = before
+
+    # -- files --------------------------------------------------------------------------------------------------------
+    def take_in(self, word: str) -> None:
+        """Go on in another file of the same folder or archive; one that is missing or open already is left out."""
+        stream = self.stream
+        folder = stream.argument().strip() if word.endswith(("import", "from")) else ""
+        if stream.peek() == "{":
+            name = stream.group().strip()
+        else:
+            found = _FILE_NAME.match(stream.top.text, stream.top.at)
+            name = found[1] if found else ""
+            stream.top.at = found.end() if found else stream.top.at
+        if word == "InputIfFileExists":
+            stream.argument(), stream.argument()
+        self._open(f"{folder}/{name}" if folder else name)
+
+    def package(self, name: str) -> None:
+        """Read the definitions of a package or class of the author's own."""
+        if file := self.tree.exactly(name, self._here()):
+            self._open(file)
+
+    def _open(self, name: str) -> None:
+        file = self.tree.find(name, self._here())
+        if not file or file in self.stream.open_files():
+            return
+        text = self.tree.text(file)
+        self.files += 1
+        self.included += len(text)
+        if self.files > _MOST_FILES or self.included > _MOST_INCLUDED:
+            raise DocumentError(
+                f"takes in more than {_MOST_FILES:,} files or {_MOST_INCLUDED >> 20} MB", where=self.tree.home
+            )
+        self.stream.push(text, 0, file)
+
+    def _here(self) -> str:
+        return next((p.file for p in (self.stream.top, *reversed(self.stream.below)) if p.file), self.tree.home)
+
+    # -- conditionals -------------------------------------------------------------------------------------------------
+    def condition(self, word: str) -> bool:
+        """Read a conditional: skip what does not hold. One of a class that is not there is taken to hold."""
+        if word in _BRACED_IFS:
+            self.stream.argument()
+            if word in ("ifstrequal",):
+                self.stream.argument()
+            return True
+        if not self._holds(word):
+            self._skip(to_else=True)
+        return True
+
+    def _holds(self, word: str) -> bool:
+        stream, commands_ = self.stream, self.macros.commands
+        if word == "iffalse" or word in _FALSE_IFS:
+            return False
+        if word == "ifmmode":
+            return self.in_mathematics
+        if word[2:] in self.macros.switches:
+            return self.macros.switches[word[2:]]
+        if word in ("ifx", "if", "ifcat"):
+            one, other = _token(stream), _token(stream)
+            known = commands_.get(one), commands_.get(other)
+            if "\\undefined" in (one, other) or "\\@undefined" in (one, other):
+                return known == (None, None)
+            return (
+                one == other
+                or (None not in known and known[0] == known[1])
+                or {one, other} <= {"\\empty", "\\@empty", ""}
+            )
+        if word == "ifdefined":
+            return stream.command() in commands_
+        if word == "ifcsname":
+            end = stream.top.text.find("\\endcsname", stream.top.at)
+            name = stream.top.text[stream.top.at : end] if end >= 0 else ""
+            stream.top.at = end + 10 if end >= 0 else stream.top.at
+            return "\\" + name in commands_
+        pattern = {"ifnum": _NUMERIC, "ifdim": _LENGTHS, "ifodd": _ONE_NUMBER, "ifcase": _ONE_NUMBER}.get(word)
+        if pattern is None:
+            return True
+        found = pattern.match(stream.top.text, stream.top.at)
+        if not found:
+            return True
+        stream.top.at = found.end()
+        if pattern is _NUMERIC and found["a"].lstrip("-").isdigit() and found["b"].lstrip("-").isdigit():
+            a, b = int(found["a"]), int(found["b"])
+            return a < b if found["sign"] == "<" else a > b if found["sign"] == ">" else a == b
+        return word in ("ifodd", "ifcase")
+
+    def _skip(self, *, to_else: bool) -> None:
+        """Skip to the \\fi of this conditional, or to its \\else; where there is none, nothing is skipped."""
+        top = self.stream.top
+        depth = 0
+        for found in _BRANCH.finditer(top.text, top.at):
+            word = found["word"]
+            if not word or word in _BRACED_IFS:
+                continue
+            if word == "fi":
+                if not depth:
+                    top.at = found.end()
+                    return
+                depth -= 1
+            elif word in ("else", "or"):
+                if to_else and not depth and word == "else":
+                    top.at = found.end()
+                    return
+            else:
+                depth += 1
+
+    def _switch(self, word: str) -> bool:
+        """\\drafttrue, \\draftfalse of a \\newif."""
+        for ending, value in (("true", True), ("false", False)):
+            if word.endswith(ending) and word[: -len(ending)] in self.macros.switches:
+                self.macros.switches[word[: -len(ending)]] = value
+                return True
+        return False
+
+    def _value_test(self, word: str) -> None:
+        """xparse: \\IfNoValueTF, \\IfValueT, \\IfBooleanTF …"""
+        given = self.stream.argument()
+        holds = (
+            given == "\\BooleanTrue" if word.startswith("IfBoolean") else (given == NO_VALUE) == word.startswith("IfNo")
+        )
+        branches = [self.stream.argument() for _ in ("TF" if word.endswith("TF") else "T")]
+        if word.endswith("TF"):
+            taken = branches[0] if holds else branches[1]
+        else:
+            taken = branches[0] if holds == word.endswith("T") else ""
+        self.stream.push(taken, self.stream.top.depth + 1)
+
+
+_VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
+_NOTHING = frozenset(
+    "fi expandafter noexpand protect relax long global outer immediate leavevmode unskip ignorespaces begingroup endgroup bgroup egroup".split()
+)
+
+
+def _token(stream: Stream) -> str:
+    """Return the next command or character, without going into groups."""
+    return stream.command() if stream.peek() == "\\" else stream.argument()
+
+
+def own_packages(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip() not in commands.BOOKS]

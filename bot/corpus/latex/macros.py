@@ -1,0 +1,296 @@
+"""The author's macros: how they are defined (LaTeX, plain TeX, xparse, amsmath, mathtools) and what a call becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.corpus.latex.stream import Stream
+
+NO_VALUE = "-NoValue-"
+_TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
+_PARAMETER = re.compile(r"#(#|[1-9])")
+_ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
+_NUMBER = re.compile(r"\s*([0-9])\s*\Z")
+_DEF_HEAD = re.compile(r"([^{}\\]*(?:\\(?:[A-Za-z@]+|.)[^{}\\]*)*)\{", re.S)
+_MOST_BODY = 200_000  # characters; a longer one is a text, not an abbreviation
+
+
+@dataclass(frozen=True, slots=True)
+class MacroParameter:
+    """How one argument is taken: mandatory, optional, star, delimited by two signs, or up to a delimiter."""
+
+    kind: str  # m, o, s, d, u
+    default: str | None = None
+    opening: str = "["
+    closing: str = "]"
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro with its body cut at the parameters: text and numbers (from 0) in turn. `ending` is an environment's."""
+
+    parts: tuple[str | int, ...]
+    parameters: tuple[MacroParameter, ...] = ()
+    prefix: str = ""  # what \def demands before the first argument
+    ending: tuple[str | int, ...] | None = None
+    primitive: str = ""  # \let to a command of TeX's own
+
+    def arguments(self, stream: Stream) -> list[str]:
+        """Read the arguments of a call."""
+        if self.prefix:
+            stream.blanks()
+            if stream.top.text.startswith(self.prefix, stream.top.at):
+                stream.top.at += len(self.prefix)
+        return [_argument(parameter, stream) for parameter in self.parameters]
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A theorem-like environment: how it is printed."""
+
+    title: str
+
+
+def _argument(parameter: MacroParameter, stream: Stream) -> str:
+    if parameter.kind == "m":
+        return stream.argument()
+    if parameter.kind == "s":
+        return _TRUE if stream.star() else _FALSE
+    if parameter.kind == "u":
+        return stream.until(parameter.closing)
+    given = stream.optional(parameter.opening, parameter.closing)
+    if given is not None:
+        return given
+    return NO_VALUE if parameter.default is None else parameter.default
+
+
+def cut(body: str) -> tuple[str | int, ...]:
+    """Cut a body at its parameters."""
+    if "#" not in body:
+        return (body,)
+    parts: list[str | int] = []
+    at = 0
+    for found in _PARAMETER.finditer(body):
+        parts.append(body[at : found.start()])
+        at = found.end()
+        parts.append("#" if found[1] == "#" else int(found[1]) - 1)
+    parts.append(body[at:])
+    return tuple(parts)
+
+
+def filled(parts: tuple[str | int, ...], arguments: list[str]) -> str:
+    """Return a body with its arguments; a blank keeps a command apart from a letter that comes behind it."""
+    if len(parts) == 1:
+        return str(parts[0])
+    out: list[str] = []
+    before = ""
+    for part in parts:
+        text = part if isinstance(part, str) else arguments[part] if part < len(arguments) else ""
+        if not text:
+            continue
+        if text[0].isalpha() and _ENDS_IN_WORD.search(before):
+            out.append(" ")
+        out.append(text)
+        before = text
+    return "".join(out)
+
+
+@dataclass(slots=True)
+class Macros:
+    """All definitions in force. Groups are not told apart: a definition holds from where it stands to the end."""
+
+    commands: dict[str, Macro] = field(default_factory=dict)
+    environments: dict[str, Macro] = field(default_factory=dict)
+    theorems: dict[str, Theorem] = field(default_factory=dict)
+    switches: dict[str, bool] = field(default_factory=dict)  # of \newif
+
+    def define(self, command: str, stream: Stream) -> bool:
+        """Read a definition, if `command` makes one; return whether it does."""
+        reader = _DEFINING.get(command)
+        if reader is None:
+            return False
+        reader(self, command, stream)
+        return True
+
+    def knows(self, name: str) -> bool:
+        return name in self.commands
+
+    def put(self, name: str, macro: Macro) -> None:
+        """Keep a definition; what would redefine the structure of a document is left as it is."""
+        if name.startswith("\\") and len(name) > 1 and name not in _KEPT:
+            self.commands[name] = macro
+
+    # -- the kinds of definition: each reads what follows its command -------------------------------------------------
+    def newcommand(self, command: str, stream: Stream) -> None:
+        stream.star()
+        name = _name(stream)
+        parameters = _parameters(stream)
+        body = stream.argument()
+        if command == "\\providecommand" and name in self.commands:
+            return
+        self.put(name, Macro(cut(body[:_MOST_BODY]), parameters))
+
+    def plain_def(self, command: str, stream: Stream) -> None:
+        name = stream.command()
+        top = stream.top
+        head = _DEF_HEAD.match(top.text, top.at, top.at + 400)
+        if not name or not head:
+            return
+        top.at = head.end() - 1
+        body = stream.group()
+        prefix, *rest = re.split(r"#[1-9]", head[1].strip())
+        parameters = tuple(
+            MacroParameter("u", closing=delimiter.strip() or delimiter) if delimiter.strip() else MacroParameter("m")
+            for delimiter in rest
+        )
+        if len(body) <= _MOST_BODY:
+            self.put(name, Macro(cut(body), parameters, prefix))
+
+    def let(self, command: str, stream: Stream) -> None:
+        name = stream.command()
+        if stream.peek() == "=":
+            stream.top.at += 1
+        target = stream.command() or stream.argument()
+        if name == target:
+            return
+        known = self.commands.get(target)
+        self.put(name, known or Macro((target,), primitive=target if target.startswith("\\") else ""))
+
+    def operator(self, command: str, stream: Stream) -> None:
+        starred = "*" if stream.star() else ""
+        name = _name(stream)
+        self.put(name, Macro((rf"\operatorname{starred}{{{stream.argument()}}}",)))
+
+    def document_command(self, command: str, stream: Stream) -> None:
+        name = _name(stream)
+        parameters = _signature(stream.argument())
+        self.put(name, Macro(cut(stream.argument()), parameters))
+
+    def document_environment(self, command: str, stream: Stream) -> None:
+        name = stream.argument().strip()
+        parameters = _signature(stream.argument())
+        opening, ending = stream.argument(), stream.argument()
+        self._environment(name, opening, ending, parameters)
+
+    def newenvironment(self, command: str, stream: Stream) -> None:
+        stream.star()
+        name = stream.argument().strip()
+        parameters = _parameters(stream)
+        opening, ending = stream.argument(), stream.argument()
+        self._environment(name, opening, ending, parameters)
+
+    def _environment(self, name: str, opening: str, ending: str, parameters: tuple[MacroParameter, ...]) -> None:
+        if name not in _KEPT_ENVIRONMENTS and len(opening) + len(ending) <= _MOST_BODY:
+            self.environments[name] = Macro(cut(opening), parameters, ending=cut(ending))
+
+    def newtheorem(self, command: str, stream: Stream) -> None:
+        stream.star()
+        name = stream.argument().strip()
+        stream.optional()
+        self.theorems[name] = Theorem(stream.argument().strip())
+        stream.optional()
+        if command == "\\spnewtheorem":
+            stream.argument(), stream.argument()
+
+    def declaretheorem(self, command: str, stream: Stream) -> None:
+        options = stream.optional() or ""
+        names = stream.argument()
+        options += stream.optional() or ""
+        title = re.search(r"(?:^|,)\s*(?:name|title|heading)\s*=\s*(\{[^{}]*\}|[^,]*)", options)
+        for name in names.split(","):
+            self.theorems[name.strip()] = Theorem(title[1].strip("{} ") if title else name.strip().capitalize())
+
+    def newif(self, command: str, stream: Stream) -> None:
+        name = stream.command()[3:]
+        self.switches.setdefault(name, False)
+
+    def paired(self, command: str, stream: Stream) -> None:
+        """mathtools: `\\abs*{x}` sets the delimiters to size, `\\abs[\\big]{x}` to the size named; both say |x|."""
+        name = _name(stream)
+        opening, closing = stream.argument(), stream.argument()
+        parameters = (MacroParameter("s"), MacroParameter("o", default=""), MacroParameter("m"))
+        self.put(name, Macro((f"\\left{opening} ", 2, f"\\right{closing}"), parameters))
+
+
+def _name(stream: Stream) -> str:
+    """Return the command that is defined: bare or in braces."""
+    if stream.peek() == "{":
+        return Stream(stream.group()).command()
+    return stream.command()
+
+
+def _parameters(stream: Stream) -> tuple[MacroParameter, ...]:
+    """Read `[2][default]`."""
+    number = _NUMBER.match(stream.optional() or "")
+    count = int(number[1]) if number else 0
+    default = stream.optional() if count else None
+    parameters = [MacroParameter("m")] * count
+    if default is not None:
+        parameters[0] = MacroParameter("o", default=default)
+    return tuple(parameters)
+
+
+def _signature(letters: str) -> tuple[MacroParameter, ...]:
+    """Read the argument types of xparse, as in `s O{1} m d()`."""
+    stream = Stream(letters.replace("+", "").replace("!", ""))
+    found: list[MacroParameter] = []
+    while kind := stream.peek():
+        stream.top.at += 1
+        if kind in "mv":
+            found.append(MacroParameter("m"))
+        elif kind == "s":
+            found.append(MacroParameter("s"))
+        elif kind == "o":
+            found.append(MacroParameter("o"))
+        elif kind == "O":
+            found.append(MacroParameter("o", default=stream.argument()))
+        elif kind in "dDrR":
+            opening, closing = stream.argument(), stream.argument()
+            default = stream.argument() if kind in "DR" else None
+            found.append(MacroParameter("o", default, opening, closing))
+        elif kind in "gG":
+            found.append(MacroParameter("o", stream.argument() if kind == "G" else None, "{", "}"))
+        elif kind == "t":
+            stream.argument()
+            found.append(MacroParameter("s"))
+        elif kind == "u":
+            found.append(MacroParameter("u", closing=stream.argument()))
+        elif kind in "eE>":
+            stream.argument()
+    return tuple(found[:9])
+
+
+_DEFINING: dict[str, Callable[[Macros, str, Stream], None]] = {
+    **dict.fromkeys(("\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareRobustCommand"), Macros.newcommand),
+    **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx"), Macros.newcommand),
+    **dict.fromkeys(("\\def", "\\gdef", "\\edef", "\\xdef"), Macros.plain_def),
+    "\\let": Macros.let,
+    "\\DeclareMathOperator": Macros.operator,
+    **dict.fromkeys(
+        (f"\\{verb}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare", "NewExpandable")),
+        Macros.document_command,
+    ),
+    **dict.fromkeys(
+        (f"\\{verb}DocumentEnvironment" for verb in ("New", "Renew", "Provide", "Declare")),
+        Macros.document_environment,
+    ),
+    **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), Macros.newenvironment),
+    **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), Macros.newtheorem),
+    "\\declaretheorem": Macros.declaretheorem,
+    "\\newif": Macros.newif,
+    "\\DeclarePairedDelimiter": Macros.paired,
+}  # fmt: skip
+
+# The scanner reads these itself: an author's version of them only sets the page in another way.
+_KEPT = frozenset(
+    rf"\{name}" for name in
+    "begin end section subsection subsubsection chapter part paragraph subparagraph item label ref eqref cite footnote caption input include documentclass "
+    "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
+    "appendix today bibliography thebibliography abstract relax".split()
+)  # fmt: skip
+_KEPT_ENVIRONMENTS = frozenset(
+    "document equation equation* align align* eqnarray eqnarray* gather gather* multline multline* array tabular itemize enumerate description abstract "
+    "figure table thebibliography proof verbatim comment cases split aligned".split()
+)

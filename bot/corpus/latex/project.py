@@ -1,0 +1,152 @@
+"""Which LaTeX files of a folder or archive are documents, and which files each of them is made of."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from bot.corpus.latex.source_tree import SourceTree, decoded
+from bot.corpus.siblings import Files, Siblings
+from bot.errors import DocumentError
+
+ENDINGS = (".tex", ".ltx", ".latex")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_TAKEN_IN = re.compile(
+    r"\\(?P<how>input|include|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
+    r"(?:\{(?P<one>[^{}\n]{1,200})\}(?:\s*\{(?P<two>[^{}\n]{1,200})\})?|(?P<bare>[\w./-]{1,200}))"
+)
+_PACKAGES = re.compile(
+    r"\\(?:usepackage|RequirePackage|documentclass|documentstyle|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]{1,2000})\}"
+)
+_BEGINS = re.compile(r"\\begin\s*\{document\}")
+_CLASS = re.compile(r"\\document(?:class|style)\b")
+_DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
+_PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
+_MOST_DEFINITIONS = 200_000  # characters of a file of definitions
+_MOST_NEIGHBOURS = 300  # files that are looked through for definitions
+_SHARED = 0.7  # of the lines of one main file in another: a former version of it
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What the graph needs to know of one file."""
+
+    main: bool  # it has \\begin{document}
+    taken_in: tuple[str, ...]  # names of files, resolved
+    missing: bool  # it takes in something that is not there
+    definitions: bool  # and nothing else
+    lines: frozenset[int]  # hashes of its longer lines, of main files only
+
+
+def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the documents among the LaTeX files `names`, each with the other files that it is made of.
+
+    A file that another takes in is a part of that; a file of definitions is none; of two main files in one folder with
+    nearly the same lines the larger one counts.
+    """
+    names = list(names)
+    known = {name: _source(files, name) for name in names}
+    inside = {part for name in names for part in known[name].taken_in if part != name}
+    heads = [name for name in names if name not in inside]
+    reached = {part for head in heads for part in _reach(files, head)} | set(heads)
+    # Files that take in one another in a ring have no head: the first main file among them is it, or the first at all.
+    for name in sorted(names, key=lambda name: not known[name].main):
+        if name not in reached:
+            heads.append(name)
+            reached |= {name, *_reach(files, name)}
+    heads = [name for name in heads if not known[name].definitions]
+    older = _older([name for name in heads if known[name].main], known)
+    return {
+        name: tuple(dict.fromkeys((*preloaded(files, name), *_reach(files, name))))
+        for name in heads
+        if name not in older
+    }
+
+
+def preloaded(files: Files, home: str) -> tuple[str, ...]:
+    """Return the files of definitions that a document without its main file (or preamble) is to be read with: the nearest there are."""
+    own = _source(files, home)
+    if own.main and not own.missing:
+        return ()
+    folder = posixpath.dirname(home)
+    taken = {home, *_reach(files, home)}
+    near = [name for name in files.names if name.endswith(ENDINGS)]
+    while True:
+        here = sorted(name for name in near if not folder or name.startswith(folder + "/"))
+        found = [name for name in here[:_MOST_NEIGHBOURS] if name not in taken and _source(files, name).definitions]
+        if found or not folder:
+            return tuple(found)
+        folder = posixpath.dirname(folder)
+
+
+def _reach(files: Files, home: str) -> list[str]:
+    """Return all files that `home` takes in, directly or not, without itself."""
+    found: dict[str, None] = {}
+    waiting = [home]
+    while waiting:
+        for part in _source(files, waiting.pop()).taken_in:
+            if part not in found and part != home:
+                found[part] = None
+                waiting.append(part)
+    return list(found)
+
+
+def _older(mains: list[str], known: dict[str, _Source]) -> Collection[str]:
+    """Return main files that are former versions of another in the same folder."""
+    found: set[str] = set()
+    ranked = sorted(mains, key=lambda name: (-len(known[name].lines), name))
+    for number, name in enumerate(ranked):
+        for other in ranked[:number]:
+            lines = known[name].lines
+            if other in found or posixpath.dirname(name) != posixpath.dirname(other) or len(lines) < 20:
+                continue
+            if len(lines & known[other].lines) >= _SHARED * len(lines):
+                found.add(name)
+                break
+    return found
+
+
+def _source(files: Files, name: str) -> _Source:
+    if name not in files.memo:
+        files.memo[name] = _looked_at(files, name)
+    found: _Source = files.memo[name]
+    return found
+
+
+def _looked_at(files: Files, name: str) -> _Source:
+    data = files.read(name)
+    try:
+        text = decoded(data, name) if data is not None else ""
+    except DocumentError:
+        text = ""
+    text = _COMMENT.sub(r"\1", text) if "%" in text else text
+    tree = SourceTree(name, Siblings(name, files))
+    wanted = [tree.find(_name(found), name) for found in _TAKEN_IN.finditer(text)]
+    packages = (p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(","))
+    own = [file for p in packages for file in (tree.exactly(p + ".sty", name), tree.exactly(p + ".cls", name)) if file]
+    main = bool(_BEGINS.search(text))
+    return _Source(
+        main,
+        tuple(dict.fromkeys(file for file in (*wanted, *own) if file and file != name)),
+        "" in wanted,
+        not main and _only_definitions(text),
+        frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
+    )
+
+
+def _name(found: re.Match[str]) -> str:
+    if found["how"].endswith(("import", "from")):
+        return posixpath.join(found["one"] or "", found["two"] or "")
+    return found["one"] or found["bare"] or ""
+
+
+def _only_definitions(text: str) -> bool:
+    """Say whether a file defines macros and holds no text of the document."""
+    if len(text) > _MOST_DEFINITIONS or not _DEFINES.search(text):
+        return False
+    if _CLASS.search(text):
+        return True
+    lines = [line.lstrip() for line in text.split("\n") if line.strip()]
+    return not _PROSE.search(text) and sum(line[0] in "\\}{#" for line in lines) >= 0.6 * len(lines)

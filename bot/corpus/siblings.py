@@ -1,0 +1,95 @@
+"""The files beside a document: those of its folder or archive, read by name; nothing outside of it is ever opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+MOST_BYTES = 64 * 2**20  # of one sibling
+MOST_NAMES = 100_000  # of a folder; beyond, siblings are not looked for
+
+
+class Files(Protocol):
+    """Files by their names, with `/` between folders; `memo` keeps what a reader found out about them."""
+
+    memo: dict[str, Any]
+
+    @property
+    def names(self) -> Collection[str]: ...
+
+    def read(self, name: str) -> bytes | None: ...
+
+
+class FolderFiles:
+    """The files below a folder; where `only` is given, no others. A link that leads out of it is no file of it."""
+
+    def __init__(self, root: str, only: Collection[str] | None = None) -> None:
+        self.root, self.only = os.path.realpath(root), only
+        self.memo: dict[str, Any] = {}
+
+    @cached_property
+    def names(self) -> Collection[str]:
+        if self.only is not None:
+            return self.only
+        found: list[str] = []
+        for here, folders, names in os.walk(self.root):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            found += (os.path.relpath(os.path.join(here, name), self.root).replace(os.sep, "/") for name in names)
+            if len(found) > MOST_NAMES:
+                return frozenset()
+        return frozenset(found)
+
+    def read(self, name: str) -> bytes | None:
+        path = os.path.realpath(os.path.join(self.root, name))
+        if not Path(path).is_relative_to(self.root) or (self.only is not None and name not in self.only):
+            return None
+        try:
+            if os.path.getsize(path) > MOST_BYTES or not os.path.isfile(path):
+                return None
+            return Path(path).read_bytes()
+        except OSError:
+            return None
+
+
+@dataclass(slots=True)
+class HeldFiles:
+    """The members of an archive that are held in memory."""
+
+    held: Mapping[str, bytes]
+    memo: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> Collection[str]:
+        return self.held.keys()
+
+    def read(self, name: str) -> bytes | None:
+        return self.held.get(name)
+
+
+def _unheard(reason: str) -> None:
+    """Take a notice and do nothing with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """What a reader of a document in several files is given.
+
+    `home` is the document's own name among `names`. `note` takes one sentence about something that was left out: the
+    document is read, and the sentence is listed among what was skipped.
+    """
+
+    home: str
+    files: Files = field(default_factory=lambda: HeldFiles({}))
+    note: Callable[[str], None] = _unheard
+
+    @property
+    def names(self) -> Collection[str]:
+        return self.files.names
+
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of a file of this name, or None where there is none."""
+        return self.files.read(name)
