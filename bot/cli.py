@@ -34,6 +34,7 @@ from bot.cli_common import (
     with_builtin,
     workspace_options,
 )
+from bot.cli_crawl import crawl
 from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
 from bot.cli_review import review
@@ -132,6 +133,9 @@ def demo(workspace: str) -> None:
     from bot.demo import run_demo
 
     run_demo(workspace)
+
+
+cli.add_command(crawl)
 
 
 def _list_formats(context: click.Context, _: click.Parameter, asked: bool) -> None:

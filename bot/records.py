@@ -64,6 +64,8 @@ class Document:
     identifiers: tuple[tuple[str, str], ...] = ()  # ("arxiv", "0903.1000"), ("doi", …), ("qid", …)
     # The first characters of an encyclopaedia article's text: read from the source, and no part of the stored record.
     opening: str = dataclasses.field(default="", metadata={"stored": False})
+    # ISO date on which it was fetched, where a crawl's manifest says so: kept in `retrievals`.
+    retrieved: str = dataclasses.field(default="", metadata={"stored": False})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 import msgspec
@@ -197,6 +197,49 @@ class Writing:
 
 
 @dataclass(frozen=True, slots=True)
+class Crawling:
+    """How politely documents are fetched, and where arXiv answers; the policies are named in docs/crawling.md."""
+
+    seconds: float = 1.0  # between two requests to one host, chosen; more where robots.txt asks for more
+    arxiv_seconds: float = 3.0  # arXiv's terms of use for its APIs: one request in three seconds
+    largest_megabytes: int = 64  # of one document
+    longest_wait: float = 3600.0  # seconds, chosen; a host that wants longer silence is left alone in this run
+    permitted: tuple[str, ...] = ()  # beginnings of addresses that you may fetch though robots.txt says otherwise
+    # Items of these have articles that give formulas: physical law, scientific law, equation, theorem, physical quantity, physical constant.
+    classes: tuple[str, ...] = ("Q214070", "Q408891", "Q11345", "Q65943", "Q107715", "Q173227")
+    arxiv_oai: str = "https://oaipmh.arxiv.org/oai"
+    arxiv_eprint: str = "https://export.arxiv.org/e-print/{id}"
+    arxiv_html: str = "https://ar5iv.labs.arxiv.org/html/{id}"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOrder:
+    """What one crawl fetches: a `[[run.crawl]]` table, or the options of `formula-bot crawl`. Fields of other sources stay empty."""
+
+    source: str = ""  # wikipedia, arxiv, http or sitemap
+    into: str = ""  # the folder
+    limit: int = 0  # documents; 0: all
+    # wikipedia
+    languages: tuple[str, ...] = ("en",)
+    site: str = ""  # address of the Action API (…/api.php) of another MediaWiki; empty: wiki.articles in each language
+    categories: tuple[str, ...] = ()
+    depth: int = 0  # of subcategories; of links for http
+    titles: tuple[str, ...] = ()
+    titles_file: str = ""  # one title a line
+    query: str = ""  # a .rq file with the columns `title` and `language`, or `article`
+    without_formula: bool = False  # items of the classes that have an article and no formula
+    classes: tuple[str, ...] = ()  # empty: crawling.classes
+    # arxiv
+    ids: tuple[str, ...] = ()
+    category: str = ""  # a set of OAI-PMH, as physics:hep-th
+    since: str = ""  # ISO date of the record's last change
+    until: str = ""
+    html: bool = False  # ar5iv's HTML instead of the source
+    # http, sitemap
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The scheduled run: what `formula-bot run --config` reads beside the rest."""
 
@@ -205,6 +248,7 @@ class Run:
     items: str = ""
     audits: tuple[str, ...] = ()
     logs: str = "logs"
+    crawl: tuple[CrawlOrder, ...] = ()  # done first; their folders are read with `sources`
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +261,7 @@ class Settings:
     proposing: Proposing = field(default_factory=Proposing)
     review: Reviewing = field(default_factory=Reviewing)
     writing: Writing = field(default_factory=Writing)
+    crawling: Crawling = field(default_factory=Crawling)
     run: Run = field(default_factory=Run)
     database: str = ""  # SQLAlchemy address of a shared queue; empty: bot.db in the workspace
     path: str = ""  # the file they came from
@@ -242,6 +287,10 @@ RANGES: dict[str, tuple[float, float]] = {
     "review.known_wrong": (0, 0.5),
     "review.lease_minutes": (0.1, 1440),
     "review.session_hours": (0.1, 720),
+    "crawling.seconds": (0, 3600),
+    "crawling.arxiv_seconds": (0, 3600),
+    "crawling.largest_megabytes": (1, 1024),
+    "crawling.longest_wait": (1, 86_400),
     "writing.seconds_between_edits": (0, 86_400),
     "writing.edits_a_day": (0, 1_000_000),
     "writing.stop_after_failures": (1, 1000),
@@ -320,10 +369,10 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
 def _value(kind: Any, value: object, file: str, name: str) -> object:
     if dataclasses.is_dataclass(kind):
         return _build(cast(type, kind), value, file, name)
-    if kind == tuple[CitationRule, ...]:
+    if (row_kind := next(iter(get_args(kind)), None)) and dataclasses.is_dataclass(row_kind):
         if not isinstance(value, list):
             raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
-        return tuple(_build(CitationRule, row, file, f"{name}[{n}]") for n, row in enumerate(value))
+        return tuple(_build(cast(type, row_kind), row, file, f"{name}[{n}]") for n, row in enumerate(value))
     try:
         found = msgspec.convert(value, kind)
     except msgspec.ValidationError:

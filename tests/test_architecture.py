@@ -30,6 +30,7 @@ SHARED = {
 TOP = {
     "cli",
     "cli_common",
+    "cli_crawl",
     "cli_fcdb",
     "cli_formulas",
     "cli_recognise",

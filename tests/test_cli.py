@@ -216,7 +216,7 @@ def test_every_command_has_help_that_says_more_than_its_name(command: tuple[str,
 def test_the_list_of_commands_follows_the_data_and_cuts_no_sentence() -> None:
     said = call("--help").well().out
     names = [line.split()[0] for line in said.split("Commands:")[1].strip().splitlines()]
-    assert names[:7] == ["demo", "discover", "match", "propose", "review", "write", "undo"]
+    assert names[:8] == ["demo", "crawl", "discover", "match", "propose", "review", "write", "undo"]
     assert "..." not in said.split("Commands:")[1]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -14,6 +15,7 @@ from typing import IO
 
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle
+from bot.corpus.manifest import holds_for, with_manifest
 from bot.corpus.siblings import FolderFiles, HeldFiles, Siblings
 from bot.corpus.sources import FORMER, CorpusListing, SourceFile, survey
 from bot.errors import DocumentError, SourceError, summary
@@ -71,10 +73,21 @@ def read(
 
 
 def read_file(file: SourceFile, on_skip: Notice = _unheard, on_ignore: Notice = _unheard) -> Iterator[Page]:
-    """Yield the documents of one file or archive; what is damaged goes to `on_skip` with one reason."""
+    """Yield the documents of one file or archive; what is damaged goes to `on_skip` with one reason.
+
+    What the manifest of a crawl says of the file counts while the file is as it was fetched.
+    """
     if file.problem:
         on_skip(file.path, file.problem)
         return
+    pages = _pages_of(file, on_skip, on_ignore)
+    row = file.crawled
+    if row is not None and os.path.isfile(file.path) and holds_for(row, file.path):
+        pages = (replace(page, document=with_manifest(page.document, row)) for page in pages)
+    yield from pages
+
+
+def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[Page]:
     try:
         with archives.opened(file.path) as (kind, stream):
             if kind:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.corpus import archives, formats
+from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, Manifests
 from bot.corpus.siblings import FolderFiles
 from bot.errors import SourceError
 
@@ -29,6 +30,7 @@ class SourceFile:
     outside: bool = False  # a link in a folder that leads out of it: named, and never followed
     given: str = ""  # the format that a person says it is in, whatever stands in it
     parts: tuple[str, ...] = ()  # names of other files of the source that it is made of
+    crawled: ManifestRow | None = None  # what the manifest of a crawl says of it
 
     @property
     def root(self) -> str:
@@ -57,6 +59,7 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
         raise SourceError("no source was given", todo="name a file, a folder or an archive")
     found = CorpusListing()
     seen: set[str] = set()
+    manifests = Manifests()
     for path, source, name, named, outside in _walk([str(s) for s in sources]):
         if outside:
             found.files.append(SourceFile(path, 0, source, name, "", "is a link that leads out of the folder", True))
@@ -68,7 +71,7 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
         if isinstance(file, str):
             found.ignored.append((path, file))
         else:
-            found.files.append(file)
+            found.files.append(_crawled(file, manifests.row(path)))
     if all(file.problem for file in found.files):
         raise _nothing(sources, found)
     return _together(found)
@@ -90,6 +93,14 @@ def _together(found: CorpusListing) -> CorpusListing:
         found.files[:] = [file for file in found.files if file.path not in absent]
     found.files[:] = [replace(file, parts=parts[file.path]) if parts.get(file.path) else file for file in found.files]
     return found
+
+
+def _crawled(file: SourceFile, row: ManifestRow | None) -> SourceFile:
+    """Return the file with its row; what is gone from where it was fetched is kept out of the corpus."""
+    if row is None or file.problem:
+        return file
+    gone = f"has vanished from where it was fetched ({row.reason})" if row.status == VANISHED else ""
+    return replace(file, crawled=row, problem=gone)
 
 
 def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
@@ -155,6 +166,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | str:
     """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
+    if os.path.basename(path) == MANIFEST:
+        what = "is the list of what a crawl fetched, and no document"
+        return SourceFile(path, 0, source, name, "", what) if named else what
     shown = os.fsencode(path).decode(errors="backslashreplace")
     if shown != path:
         return SourceFile(shown, 0, source, Path(shown).name, "", "its name is not UTF-8; rename it")

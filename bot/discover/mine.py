@@ -35,6 +35,7 @@ from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.language import with_language
 from bot.discover.names import NAMING, TELLING
+from bot.discover.retrieved import note_stated
 from bot.discover.shards import LEVELS, MinedRow, ShardWriter, mined_row
 from bot.errors import WorkspaceError, summary
 from bot.formula import clean, kind
@@ -45,7 +46,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 38
+READER = 39
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
 
@@ -224,9 +225,9 @@ def real(file: SourceFile) -> str:
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
     parts = "".join(f":{name}={_bytes(os.path.join(file.root, name))}" for name in file.parts)
-    return hashlib.sha256(
-        f"{READER}:{file.source}:{file.name}:{file.given}:{file.problem or _bytes(file.path)}{parts}".encode()
-    ).hexdigest()[:40]
+    crawled = "" if file.crawled is None else repr(file.crawled.stated)
+    content = f"{file.problem or _bytes(file.path)}{parts}{crawled}"
+    return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{file.given}:{content}".encode()).hexdigest()[:40]
 
 
 def _bytes(path: str) -> str:
@@ -327,6 +328,7 @@ def commit(workspace: Workspace, mined: Mined) -> None:
         ]
         if own:
             db.execute(store.documents.insert(), [as_json(d) | {"path": mined.path} for d in own])
+            note_stated(db, own)
         db.execute(
             store.sources.insert().values(
                 path=mined.path,

@@ -1,13 +1,24 @@
-"""The day on which each document was first read into the workspace: what a reference to it states as `retrieved`."""
+"""The day that a reference to a document states as `retrieved`: its crawl's, or that on which it was first read into the workspace."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 import sqlalchemy as sa
 
 from bot import store
+from bot.records import Document
 from bot.store import Workspace
+
+
+def note_stated(db: sa.Connection, documents: Iterable[Document]) -> None:
+    """Give documents of a crawl the day on which their present content was fetched."""
+    table = store.retrievals
+    for document in documents:
+        if document.retrieved:
+            db.execute(table.delete().where(table.c.document == document.id))
+            db.execute(table.insert().values(document=document.id, day=document.retrieved))
 
 
 def note_new(workspace: Workspace, today: date) -> None:

@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -46,13 +46,27 @@ class HttpAnswer:
     status: int
     headers: Mapping[str, str]
     body: bytes  # decoded; empty where the status is 429
+    url: str = ""  # the address that answered, after redirects
+
+
+def _any(_: object) -> None:
+    """Take whatever comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What is let in. The functions raise what `send` shall raise; they run in the thread of the exchange."""
+
+    largest: int = 0  # bytes of one answer, decoded; 0: LARGEST
+    redirect: Callable[[str], None] = _any  # gets the address that a redirect leads to, before it is followed
+    headers: Callable[[Mapping[str, str]], None] = _any  # of an answer 200, before its body is read
 
 
 class Exchange:
     """Sends requests, one after the other. `timeout` is the seconds that one answer may take, redirects included."""
 
-    def __init__(self, agent: str, timeout: float) -> None:
-        self._agent, self._timeout = agent, timeout
+    def __init__(self, agent: str, timeout: float, admission: Admission = Admission()) -> None:
+        self._agent, self._timeout, self._admission = agent, timeout, admission
         self._session, self._adapter = self._open()
 
     def send(self, method: str, address: str, **given: Any) -> HttpAnswer:
@@ -66,7 +80,7 @@ class Exchange:
 
         def work() -> None:
             try:
-                box.put(_exchanged(session, deadline, method, address, given))
+                box.put(_exchanged(session, self._admission, deadline, method, address, given))
             except Exception as error:
                 box.put(error)
 
@@ -137,7 +151,12 @@ class _Adapter(HTTPAdapter):
 
 
 def _exchanged(
-    session: requests.Session, deadline: float, method: str, address: str, given: Mapping[str, Any]
+    session: requests.Session,
+    admission: Admission,
+    deadline: float,
+    method: str,
+    address: str,
+    given: Mapping[str, Any],
 ) -> HttpAnswer:
     """Send a request and follow redirects as long as they stay on the host; method and body stay the same."""
     for _ in range(_REDIRECTS + 1):
@@ -146,11 +165,14 @@ def _exchanged(
             method, address, stream=True, allow_redirects=False, timeout=(min(_CONNECT, left), left), **given
         ) as response:
             if not response.is_redirect:
-                body = b"" if response.status_code == 429 else _body(response, deadline)
-                return HttpAnswer(response.status_code, response.headers, body)
+                if response.status_code == 200:
+                    admission.headers(response.headers)
+                body = b"" if response.status_code == 429 else _body(response, deadline, admission.largest or LARGEST)
+                return HttpAnswer(response.status_code, response.headers, body, response.url or address)
             onward = urljoin(address, response.headers["Location"])
         if not _same_host(address, onward):
             raise Unusable(f"redirects to another host ({urlsplit(onward).netloc or onward}), which is not followed")
+        admission.redirect(onward)
         address, given = onward, {name: value for name, value in given.items() if name != "params"}
     raise Unusable("redirects again and again")
 
@@ -165,20 +187,27 @@ def _same_host(here: str, there: str) -> bool:
     return (old.scheme, old.port) == (new.scheme, new.port)
 
 
-def _body(response: requests.Response, deadline: float) -> bytes:
+def _body(response: requests.Response, deadline: float, largest: int) -> bytes:
     """Read and decode to the end, the deadline or the size limit, whichever comes first."""
+    declared = response.headers.get("Content-Length", "")
+    if declared.isdecimal() and int(declared) > largest:
+        raise _too_large(largest)
     decoder = _Decoder(response.headers.get("Content-Encoding", ""))
     body = bytearray()
     while part := response.raw.read1(_AT_ONCE, decode_content=False):
         for piece in decoder.decode(part):
             body += piece
-            if len(body) > LARGEST:
-                raise Unusable(f"sent more than {LARGEST:,} bytes, which is more than any answer needs")
+            if len(body) > largest:
+                raise _too_large(largest)
         if time.monotonic() > deadline:
             raise Late
     if not decoder.complete:
         raise Transient("broke off in the middle of its answer")
     return bytes(body)
+
+
+def _too_large(largest: int) -> Unusable:
+    return Unusable(f"sent more than {largest:,} bytes, which is more than any answer needs")
 
 
 class _Decoder:

@@ -59,8 +59,18 @@ def for_status(status: int, header: str | None, now: float) -> Transient | None:
     return None
 
 
-def persistently(call: Callable[[], T], *, where: str, budget: Budget, sleep: Callable[[float], None]) -> T:
-    """Return what `call` returns, retrying its Transient failures; raises LookupFailed when they do not end."""
+def persistently(
+    call: Callable[[], T],
+    *,
+    where: str,
+    budget: Budget,
+    sleep: Callable[[float], None],
+    longest: float = LONGEST_WAIT,
+) -> T:
+    """Return what `call` returns, retrying its Transient failures; raises LookupFailed when they do not end.
+
+    `longest` is the seconds that are waited at most where the server names them.
+    """
     budget.check(where)
 
     def attempt() -> T:
@@ -71,13 +81,13 @@ def persistently(call: Callable[[], T], *, where: str, budget: Budget, sleep: Ca
             raise
 
     retrying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception_type(Transient), wait=_wait, stop=_stop, sleep=sleep, reraise=True
+        retry=tenacity.retry_if_exception_type(Transient), wait=_wait, stop=_stop(longest), sleep=sleep, reraise=True
     )
     try:
         answer = retrying(attempt)
     except Transient as error:
         budget.failed()
-        if error.wait is not None and error.wait > LONGEST_WAIT:
+        if error.wait is not None and error.wait > longest:
             todo = f"it wants {error.wait / 60:.0f} minutes of silence: run again after that"
         else:
             todo = "check that it is up and reachable, then run again"
@@ -135,9 +145,12 @@ def _wait(state: tenacity.RetryCallState) -> float:
     return error.wait if error.wait is not None else min(2.0 ** (state.attempt_number - 1), LONGEST_STEP)
 
 
-def _stop(state: tenacity.RetryCallState) -> bool:
-    error = _error(state)
-    return state.attempt_number >= error.attempts or (error.wait or 0.0) > LONGEST_WAIT
+def _stop(longest: float) -> Callable[[tenacity.RetryCallState], bool]:
+    def stop(state: tenacity.RetryCallState) -> bool:
+        error = _error(state)
+        return state.attempt_number >= error.attempts or (error.wait or 0.0) > longest
+
+    return stop
 
 
 def _error(state: tenacity.RetryCallState) -> Transient:

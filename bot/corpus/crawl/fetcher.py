@@ -1,0 +1,196 @@
+"""One request at a time under one policy: who we are, robots.txt, the pace of each host, retries, what is let in.
+
+robots.txt is read as RFC 9309 says: missing (4xx) it forbids nothing, out of reach (5xx) it forbids all. It is there for
+programs that follow links; an interface that a site documents for programs (MediaWiki's and OAI-PMH) is asked
+all the same, under its own terms, but no page whose own address robots.txt forbids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from protego import Protego
+
+from bot import __version__
+from bot.corpus.crawl.journal import Journal
+from bot.errors import InputError, LookupFailed
+from bot.lookup.entity_api import Api
+from bot.lookup.exchange import Admission, Exchange, HttpAnswer, Late, Unusable
+from bot.lookup.request_policy import Budget, Transient, for_status, persistently
+from bot.settings import Agent, Crawling
+from bot.wikibase import Json
+
+_ROBOTS_BYTES = 500 << 10  # RFC 9309, 2.5: at least so much has to be read
+_LATE_ATTEMPTS = 2
+_UNREAD = ("image/", "video/", "audio/", "font/", "text/css", "text/javascript", "application/javascript")
+
+
+class Forbidden(Exception):
+    """robots.txt or the site keeps us out of an address."""
+
+
+class Unread(Exception):
+    """The answer is nothing that a reader reads: a PDF, a picture."""
+
+
+@dataclass(slots=True)
+class Host:
+    """What we know of one host and have asked it."""
+
+    budget: Budget
+    seconds: float
+    robots: Protego | None = None
+    asked: float = 0.0  # when the last request ended
+
+
+class Fetcher:
+    """Asks the hosts of one crawl, one request after the other. `requests` counts them, redirects and retries included."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        settings: Crawling,
+        journal: Journal,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._agent, self._settings, self._journal = agent, settings, journal
+        self._clock, self._sleep = clock, sleep
+        self._name = f"{agent.name}/{__version__} ({agent.contact})"
+        admission = Admission(settings.largest_megabytes << 20, self._redirected, _check_kind)
+        self._http = Exchange(self._name, agent.timeout, admission)
+        self._hosts: dict[str, Host] = {}
+        self._apis: dict[str, Api] = {}
+        self._documented = False  # whether the request on its way goes to an interface made for programs
+        self.requests = 0
+
+    def close(self) -> None:
+        self._http.close()
+        for api in self._apis.values():
+            api.close()
+
+    def get(self, url: str, headers: Mapping[str, str] | None = None, *, documented: bool = False) -> HttpAnswer:
+        """Return the answer 200, 304, 404 or 410 to one address; `documented` for an interface made for programs.
+
+        Raises Forbidden, Unread, or LookupFailed for all that is no trustworthy answer.
+        """
+        if not documented:
+            self.check_robots(url)
+        self._documented = documented
+        answer = self._answer(url, headers or {})
+        if answer.status in (401, 403, 451):
+            raise Forbidden(f"the site refuses it (HTTP {answer.status})")
+        if answer.status not in (200, 304, 404, 410):
+            raise LookupFailed(f"refused the request (HTTP {answer.status})", where=url)
+        return answer
+
+    def ask_api(self, address: str, expect: str, **parameters: str) -> Json:
+        """Return the answer of a MediaWiki's Action API; raises LookupFailed."""
+        host = self._host(address)
+        if address not in self._apis:
+            budget, timeout = host.budget, self._agent.timeout
+            self._apis[address] = Api(address, self._name, timeout, budget, self._clock, self._rest)
+        self._pace(host)
+        try:
+            return self._apis[address].ask(expect=expect, maxlag="5", **parameters)
+        finally:
+            host.asked = self._clock()
+
+    def check_robots(self, url: str) -> None:
+        """Raise Forbidden for an address that robots.txt keeps us from, LookupFailed where it cannot be had."""
+        if url.startswith(self._settings.permitted):
+            return
+        host = self._host(url)
+        if host.robots is None:
+            host.robots = Protego.parse(self._robots_text(url))
+            delay, rate = host.robots.crawl_delay(self._name), host.robots.request_rate(self._name)
+            host.seconds = max(host.seconds, delay or 0.0, rate.seconds / rate.requests if rate else 0.0)
+        if not host.robots.can_fetch(url, self._name):
+            raise Forbidden("robots.txt forbids it")
+
+    def slow_down(self, url: str, seconds: float) -> None:
+        """Ask the host of an address no more often than once in so many seconds."""
+        host = self._host(url)
+        host.seconds = max(host.seconds, seconds)
+
+    def away(self, url: str) -> str:
+        """Return why the host of an address is not asked any more for now, or an empty string."""
+        try:
+            self._host(url).budget.check(url)
+        except LookupFailed as error:
+            return error.what
+        return ""
+
+    def _answer(self, url: str, headers: Mapping[str, str]) -> HttpAnswer:
+        """Return an answer of any status that asking again would not change."""
+        host = self._host(url)
+
+        def once() -> HttpAnswer:
+            self._pace(host)
+            try:
+                answer = self._http.send("GET", url, headers=dict(headers))
+            except Late:
+                why = f"did not answer within {self._agent.timeout:g} s"
+                raise Transient(why, attempts=_LATE_ATTEMPTS) from None
+            finally:
+                host.asked = self._clock()
+            if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
+                raise transient
+            return answer
+
+        longest = self._settings.longest_wait
+        try:
+            return persistently(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
+        except Unusable as error:
+            raise LookupFailed(str(error), where=url, todo="see whether the address is right") from None
+
+    def _robots_text(self, url: str) -> str:
+        parts = urlsplit(url)
+        address = f"{parts.scheme}://{parts.netloc}/robots.txt"
+        return str(self._journal.once(address, lambda: self._asked_robots(address)))
+
+    def _asked_robots(self, address: str) -> str:
+        self._documented = True
+        try:
+            answer = self._answer(address, {})
+        except LookupFailed as error:
+            raise LookupFailed(f"its robots.txt cannot be had: it {error.what}", where=address) from None
+        # RFC 9309, 2.3.1.3: any status from 400 to 499 is "unavailable", and nothing is forbidden.
+        return answer.body[:_ROBOTS_BYTES].decode("utf-8-sig", "replace") if answer.status == 200 else ""
+
+    def _redirected(self, onward: str) -> None:
+        """Look at where a redirect leads, which is on the same host, before it is followed."""
+        if not self._documented:
+            self.check_robots(onward)
+        self._pace(self._host(onward))
+
+    def _pace(self, host: Host) -> None:
+        """Wait for this host's turn, and count a request."""
+        wait = max(host.asked + host.seconds, self._journal.rest_until) - self._clock()
+        if wait > 0:
+            self._sleep(wait)
+        self.requests += 1
+
+    def _rest(self, seconds: float) -> None:
+        """Wait before another attempt; who is killed meanwhile waits on when called again."""
+        self._journal.rest(self._clock() + seconds)
+        self._sleep(seconds)
+
+    def _host(self, url: str) -> Host:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError("is no address that can be fetched (http or https)", where=url, todo="check the address")
+        name = parts.netloc.lower()
+        if name not in self._hosts:
+            self._hosts[name] = Host(Budget(self._clock, self._sleep), self._settings.seconds)
+        return self._hosts[name]
+
+
+def _check_kind(headers: Mapping[str, str]) -> None:
+    kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind == "application/pdf":
+        raise Unread("is there as a PDF only")
+    if kind.startswith(_UNREAD):
+        raise Unread(f"is of the type {kind}, which no reader reads")

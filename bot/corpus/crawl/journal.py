@@ -1,0 +1,165 @@
+"""What a crawl has on disk: the documents, their manifest, and the state of a crawl that is not finished.
+
+Every answer is kept before the next question: the file first, then its row at the end of the manifest. Killed at any moment
+between the two, the crawl asks for that one document again. The state is a file of its own for each order and goes away
+when the crawl has come to its end: what was listed, since when, and until when nobody may be asked.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, holds_for, read_manifest
+from bot.errors import InputError, WorkspaceError
+from bot.records import as_json
+
+FAILED = "failed"
+
+
+class Journal:
+    """One folder, held by one crawl at a time; `order` tells orders apart. Use in a `with`."""
+
+    def __init__(self, folder: Path, order: str, clock: Callable[[], float]) -> None:
+        self.folder, self._clock = folder, clock
+        self._state = folder / f".crawl-{order}.jsonl"
+        self._lock: IO[str] | None = None
+        self._answers: dict[str, Any] = {}
+        self.rows: dict[str, ManifestRow] = {}
+        self.rest_until = 0.0  # nobody is asked before this time
+        self.started = ""
+
+    def __enter__(self) -> Journal:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = (self.folder / ".crawl.lock").open("w")
+        except OSError as error:
+            raise InputError(
+                f"cannot be made ({error.strerror})", where=str(self.folder), todo="check --into"
+            ) from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise WorkspaceError(
+                "is in use by another crawl", where=str(self.folder), todo="wait for its end"
+            ) from None
+        self._read()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if self._lock is not None:
+            self._lock.close()
+
+    def now(self) -> str:
+        """Return the present time, UTC; texts of it sort as the times do."""
+        return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="microseconds")
+
+    def asked(self, url: str) -> bool:
+        """Say whether this crawl, or the killed one that it goes on with, has an answer about a document already."""
+        row = self.rows.get(url)
+        return row is not None and row.checked >= self.started and row.status != FAILED
+
+    def intact(self, row: ManifestRow) -> bool:
+        """Say whether the file of a row is there as it was fetched."""
+        with suppress(OSError):
+            return bool(row.path) and row.status != VANISHED and holds_for(row, str(self.folder / row.path))
+        return False
+
+    def once(self, question: str, ask: Callable[[], Any]) -> Any:
+        """Return the answer (JSON values) to a question of listing, asked once in a crawl however often it is killed."""
+        if question not in self._answers:
+            self._answers[question] = ask()
+            self._note({"question": question, "answer": self._answers[question]})
+        return self._answers[question]
+
+    def forget(self, beginning: str) -> None:
+        """Forget the answers to questions that begin so."""
+        self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
+        self._note({"forget": beginning})
+
+    def rest(self, until: float) -> None:
+        """Keep in mind until when nobody may be asked, also if we are killed meanwhile."""
+        self.rest_until = until
+        self._note({"rest": until})
+
+    def keep(self, path: str, data: bytes) -> None:
+        """Put a document's bytes under its path, whole or not at all."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        new = target.with_name(f".{target.name[:100]}.new")
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(target)
+
+    def note(self, row: ManifestRow) -> None:
+        """Put a row at the end of the manifest."""
+        self.rows[row.url] = row
+        _append(self.folder / MANIFEST, as_json(row))
+
+    def finish(self) -> None:
+        """Write the manifest anew with one line for each document, and forget the state of this crawl."""
+        self._rewrite()
+        self._state.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        path = self.folder / MANIFEST
+        rows = read_manifest(path) if path.exists() else {}
+        if rows is None and path.read_bytes().endswith(b"\n"):
+            what = "is there already, and no manifest of a crawl"
+            raise InputError(what, where=str(path), todo="give another folder with --into")
+        self.rows = rows or {}
+        if path.exists() and not path.read_bytes().endswith(b"\n"):
+            self._rewrite()  # a kill has cut off its last line
+        for line in self._lines():
+            if "question" in line:
+                self._answers[line["question"]] = line["answer"]
+            elif "forget" in line:
+                self._answers = {q: a for q, a in self._answers.items() if not q.startswith(line["forget"])}
+            self.rest_until = line.get("rest", self.rest_until)
+            self.started = line.get("started", self.started)
+        if not self.started:
+            self.started = self.now()
+            self._note({"started": self.started})
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """Return the lines of the state; a last one that is cut off is taken away, so that the next stands alone."""
+        if not self._state.exists():
+            return []
+        data = self._state.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        if whole != data:
+            os.truncate(self._state, len(whole))
+        try:
+            return [json.loads(line) for line in whole.splitlines()]
+        except ValueError:
+            self._state.unlink()  # the crawl begins anew
+            return []
+
+    def _note(self, line: dict[str, Any]) -> None:
+        _append(self._state, line)
+
+    def _rewrite(self) -> None:
+        new = self.folder / f".{MANIFEST}.new"
+        with new.open("w", encoding="utf-8") as file:
+            for row in self.rows.values():
+                file.write(json.dumps(as_json(row), ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self.folder / MANIFEST)
+
+
+def _append(path: Path, line: object) -> None:
+    with path.open("ab") as file:
+        file.write((json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass"))
+        file.flush()
+        os.fsync(file.fileno())

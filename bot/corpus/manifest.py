@@ -1,0 +1,124 @@
+"""The manifest of a crawl: one JSON line for each document, in a file beside the documents; what it says of a file goes into its Document.
+
+Written by `bot.corpus.crawl`. A line further down replaces an earlier one of the same address; a last line that a kill
+cut off is no line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from bot.errors import SourceError
+from bot.records import Document
+
+MANIFEST = "manifest.jsonl"
+VANISHED = "vanished"
+_LEAST = frozenset(["url", "path", "status"])  # a file without these in its first line is some other manifest
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestRow:
+    """What is known of one document. An empty `path` means that there is no file of it."""
+
+    url: str  # the address that was asked
+    source: str = ""  # wikipedia, arxiv, http or sitemap
+    final_url: str = ""  # the address that answered, after redirects
+    permanent_url: str = ""  # what a reference cites: for a wiki's page the link to this very revision
+    path: str = ""  # of the file, from the manifest's folder
+    licence: str = ""
+    revision: str = ""
+    title: str = ""
+    language: str = ""
+    identifiers: tuple[tuple[str, str], ...] = ()
+    day: str = ""  # ISO date on which the file's content was fetched
+    checked: str = ""  # ISO time, UTC, of the last answer about it
+    etag: str = ""
+    last_modified: str = ""
+    digest: str = ""  # SHA-256 of the file
+    status: str = ""  # fetched, unchanged, vanished, forbidden, unusable, failed
+    reason: str = ""
+
+    @property
+    def stated(self) -> tuple[object, ...]:
+        """Return all that goes into a Document."""
+        about = (self.title, self.language, self.licence, self.identifiers, self.day)
+        return (self.permanent_url, self.revision, self.digest, *about)
+
+
+def read_manifest(path: Path) -> dict[str, ManifestRow] | None:
+    """Return the rows by address, None for a file that is no manifest of a crawl. Raises SourceError for a damaged line."""
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError:
+        return None
+    rows: dict[str, ManifestRow] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            raw = msgspec.json.decode(line)
+            if number == 1 and not (isinstance(raw, dict) and raw.keys() >= _LEAST):
+                return None
+            row = msgspec.convert(raw, ManifestRow)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            if number == 1:
+                return None
+            what = "is no line of a crawl's manifest"
+            raise SourceError(what, where=f"{path}:{number}", todo="remove that line, and crawl again") from None
+        rows[row.url] = row
+    return rows
+
+
+class Manifests:
+    """The manifests above the files of a corpus; each is read once."""
+
+    def __init__(self) -> None:
+        self._of: dict[Path, tuple[Path, dict[str, ManifestRow]] | None] = {}
+
+    def row(self, path: str) -> ManifestRow | None:
+        """Return what a manifest in the file's folder, or the nearest above it, says of the file; None where none does."""
+        real = Path(os.path.realpath(path))
+        found = self._above(real.parent)
+        return found[1].get(real.relative_to(found[0]).as_posix()) if found else None
+
+    def _above(self, folder: Path) -> tuple[Path, dict[str, ManifestRow]] | None:
+        if folder not in self._of:
+            rows = read_manifest(folder / MANIFEST) if (folder / MANIFEST).is_file() else None
+            if rows is not None:
+                self._of[folder] = folder, {row.path: row for row in _by_weight(rows) if row.path}
+            else:
+                self._of[folder] = self._above(folder.parent) if folder != folder.parent else None
+        return self._of[folder]
+
+
+def _by_weight(rows: dict[str, ManifestRow]) -> Iterator[ManifestRow]:
+    """Two addresses may lead to one file: the row that was told last of its content counts, and a living one before a vanished."""
+    yield from sorted(rows.values(), key=lambda row: (row.status != VANISHED, row.checked))
+
+
+def holds_for(row: ManifestRow, path: str) -> bool:
+    """Say whether a file still is what the row describes."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == row.digest
+
+
+def with_manifest(document: Document, row: ManifestRow) -> Document:
+    """Return the document with what the manifest says of it: the site's word on title and language, the rest where the file is silent."""
+    own = dict(document.identifiers)
+    stated = tuple(pair for pair in row.identifiers if pair[0] not in own)
+    return dataclasses.replace(
+        document,
+        title=row.title or document.title,
+        language=row.language or document.language,
+        licence=document.licence or row.licence,
+        url=row.permanent_url if row.revision else document.url or row.permanent_url,
+        identifiers=(*document.identifiers, *stated),
+        retrieved=row.day,
+    )

@@ -1,0 +1,112 @@
+"""A site on this machine that a crawl asks: pages by path, faults by path, and who asked when and for what."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+LICENCE = {
+    "url": "https://creativecommons.org/licenses/by-sa/4.0/",
+    "title": "Creative Commons Attribution-Share Alike 4.0",
+}
+
+
+@dataclass
+class SitePage:
+    """One answer. `cut` sends so many bytes and hangs up; `hold` sends nothing until the test lets go."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: int | None = None
+    hold: threading.Event | None = None
+
+
+@dataclass(frozen=True)
+class Asking:
+    path: str
+    headers: Mapping[str, str]
+    time: float
+
+
+Answering = Callable[[Asking], SitePage]
+
+
+class CrawlSite:
+    """Answers each path by its page or function, else 404; conditional requests for pages with an ETag get 304."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.pages: dict[str, SitePage | Answering] = {}
+        self.faults: dict[str, list[SitePage]] = {}  # given out first, each once
+        self.asked: list[Asking] = []
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                asking = Asking(self.path, dict(self.headers), clock())
+                site.asked.append(asking)
+                page = site.answer(asking)
+                if page.hold:
+                    page.hold.wait(10)
+                body = page.body if page.status not in (204, 304) else b""
+                try:
+                    self.send_response(page.status)
+                    for name, value in {"Content-Type": "text/html; charset=utf-8", **page.headers}.items():
+                        self.send_header(name, value)
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body[: page.cut])
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+                self.close_connection = page.cut is not None
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._http.server_port}"
+        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def answer(self, asking: Asking) -> SitePage:
+        if waiting := self.faults.get(asking.path):
+            return waiting.pop(0)
+        page = self.pages.get(asking.path) or self.pages.get(urlsplit(asking.path).path) or SitePage(status=404)
+        if not isinstance(page, SitePage):
+            page = page(asking)
+        etag = page.headers.get("ETag")
+        return SitePage(status=304) if etag and asking.headers.get("If-None-Match") == etag else page
+
+    def paths(self) -> list[str]:
+        return [unquote(asking.path) for asking in self.asked]
+
+    def close(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+    def article(self, title: str, text: str, revision: int, language: str = "en") -> None:
+        """Serve a page as MediaWiki's REST API does."""
+        key = title.replace(" ", "_")
+        body = {
+            "id": revision // 10,
+            "key": key,
+            "title": title,
+            "latest": {"id": revision, "timestamp": "2026-11-20T08:00:00Z"},
+            "content_model": "wikitext",
+            "license": LICENCE,
+            "source": text,
+        }
+        data = json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", "ETag": f'"{sha256(data).hexdigest()[:16]}"'}
+        self.pages[f"/{language}/w/rest.php/v1/page/{quote(key, safe='')}"] = SitePage(data, headers=headers)
+
+
+def query_of(asking: Asking) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(asking.path).query))
