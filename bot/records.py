@@ -66,6 +66,8 @@ class Document:
     opening: str = dataclasses.field(default="", metadata={"stored": False})
     # ISO date on which it was fetched, where a crawl's manifest says so: kept in `retrievals`.
     retrieved: str = dataclasses.field(default="", metadata={"stored": False})
+    # What of its formulas could not be read ("3 of 20 formulas are pictures only"): for the report of the run.
+    unread: str = dataclasses.field(default="", metadata={"stored": False})
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,11 +233,15 @@ class _DocumentReader:
             if format.siblings:
                 beside = siblings or Siblings(PurePosixPath(self.id).name)
                 more["siblings"] = replace(beside, note=lambda reason: self.on_skip(self.path, reason))
-            for document, occurrences in format.read(data, path=self.id, source=self.source, **more):
-                if not occurrences and formats.mathematics_in_sight(data):
+            read = list(format.read(data, path=self.id, source=self.source, **more))
+            if not any(occurrences for _, occurrences in read):
+                if formats.mathematics_in_sight(data):
                     raise DocumentError(f"holds mathematics of which nothing could be read as {format.name}")
-                if not occurrences and format.needs_formulas:
+                if format.needs_formulas:
                     raise NoArticle("holds no mathematics")
+            for document, occurrences in read:
+                if document.unread:
+                    self.on_skip(self.path, document.unread)
                 yield Page(self.path, digest, document, occurrences)
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)

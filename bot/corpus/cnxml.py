@@ -11,10 +11,10 @@ from lxml import etree
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, words
+from bot.corpus.xml_walker import XmlWalker, titled
 from bot.errors import DocumentError
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, Occurrence, Role
 
 _MODULE_ID = re.compile(r"m\d{4,6}")
 
@@ -22,7 +22,7 @@ _SKIPPED = frozenset(
     "metadata media image iframe object video audio flash download featured-links colspec label".split()
 )
 _BLOCKS = frozenset(
-    "para list table note example exercise problem solution commentary figure subfigure quote proof rule statement definition meaning glossary code preformat".split()
+    "list table note example exercise problem solution commentary figure subfigure quote proof rule statement definition meaning glossary code preformat".split()
 )
 _LINES = frozenset("item row".split())
 _ROLES: dict[str, Role] = {
@@ -60,7 +60,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
         identifiers=(("cnx", identifier),) if identifier else (),
     )
     draft = Draft(document.id)
-    walker = _Walker(root, draft)
+    walker = _CnxmlWalker(root, draft)
     for part in ("content", "glossary"):
         for element in root.findall(f"{{*}}{part}"):
             walker.inside(element)
@@ -89,68 +89,26 @@ def _licence(root: Element) -> str:
     return "" if found is None else str(found.get("url") or words(found))
 
 
-class _Walker:
-    """Pours a module into a draft in reading order, carrying the role and the titles that hold where it is."""
+class _CnxmlWalker(XmlWalker):
+    """Reads a module; footnotes wait for the end of their paragraph."""
+
+    skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
 
     def __init__(self, root: Element, draft: Draft) -> None:
-        self.draft = draft
-        self.role: Role = "text"
-        self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
+        super().__init__(draft)
         self.kinds = {element.get("id"): name(element) for element in root.iter() if element.get("id")}
         self.notes: list[Element] = []
 
-    def inside(self, element: Element) -> None:
-        """Read what is in an element: its text, its children and their tails."""
-        self.draft.text(element.text or "")
-        for child in element:
-            if isinstance(child.tag, str):
-                self.one(child)
-            self.draft.text(child.tail or "")
-
-    def one(self, element: Element) -> None:
-        tag = name(element)
-        if tag in _SKIPPED:
-            return
-        if special := getattr(self, f"_{tag}", None):
-            special(element)
-        elif tag in _BLOCKS or tag in _ROLES:
-            self.block(element, tag)
-        elif tag in _LINES:
-            self.draft.line()
-            self.inside(element)
-            self.draft.line()
-        else:
-            self.inside(element)
-
-    def block(self, element: Element, tag: str) -> None:
-        role = self.role if self.role in ("key_equations", "exercise") else _ROLES.get(tag, self.role)
-        self.draft.paragraph()
-        self.within(element, role, self.titles)
-        self.draft.paragraph()
-        if tag == "para":
-            waiting, self.notes = self.notes, []
-            for note in waiting:
-                self.block(note, "quote")
-
-    def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:
-        before = self.role, self.titles
-        self.role, self.titles = role, titles
-        self.inside(element)
-        self.role, self.titles = before
-
-    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
-        """Add one formula; titles of boxes name only what is displayed in them."""
-        shown = display or math.get("display") == "block" or math.get("mode") == "display"
-        named = (*hints, *(self.titles if shown else ()))
-        self.draft.formula(mathml_to_tex(math), display=shown, role=self.role, hints=named)
-
     # One method for each element that is read in its own way.
 
-    def _math(self, element: Element) -> None:
-        self.formula(element)
+    def _para(self, element: Element) -> None:
+        self.block(element)
+        waiting, self.notes = self.notes, []
+        for note in waiting:
+            self.block(note)
 
     def _equation(self, element: Element) -> None:
-        hints = _titled(element)
+        hints = titled(element)
         for child in element:
             if name(child) == "math":
                 self.formula(child, display=True, hints=hints)
@@ -172,7 +130,7 @@ class _Walker:
 
     def _note(self, element: Element) -> None:
         self.draft.paragraph()
-        self.within(element, self.role, _titled(element) or self.titles)
+        self.within(element, self.role, titled(element) or self.titles)
         self.draft.paragraph()
 
     _rule = _note
@@ -195,7 +153,7 @@ class _Walker:
             self.draft.text(": " if name(child) == "term" else " ")
         self.draft.paragraph()
 
-    _meaning = inside
+    _meaning = XmlWalker.inside
 
     def _link(self, element: Element) -> None:
         if words(element):
@@ -205,9 +163,3 @@ class _Walker:
 
     def _footnote(self, element: Element) -> None:
         self.notes.append(element)
-
-
-def _titled(element: Element) -> tuple[NameHint, ...]:
-    """Return the title of a box as the name of what is displayed in it."""
-    title = words(element.find("{*}title"))
-    return (NameHint("equation_title", title),) if title else ()

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from bot.corpus.definitions import located
 from bot.corpus.windows import LIMIT, spans, squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
-from bot.records import MASK_CLOSE, MASK_OPEN, Definition, NameHint, Occurrence, Role
+from bot.records import MASK_CLOSE, MASK_OPEN, Definition, Document, NameHint, Occurrence, Role
 
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 # Both lengths were set by hand when the first LaTeXML chapters were read.
@@ -51,6 +53,7 @@ class Draft:
     _terms: list[tuple[int, NameHint]] = field(default_factory=list)
     _count: int = 0
     _done: list[Occurrence] = field(default_factory=list)
+    _lost: Counter[str] = field(default_factory=Counter)
     _break: str = ""  # a break that waits for what follows it
     _open: bool = False  # the last thing was a display formula whose sentence has not ended
 
@@ -96,6 +99,31 @@ class Draft:
         """Close the section and open one named `heading`."""
         self._close()
         self._heading = squeeze(heading.translate(_NO_MASKS))
+
+    def lost(self, kind: str) -> None:
+        """Count a formula that cannot be read because it is a `kind`; a reader of the text sees a gap."""
+        self._lost[kind] += 1
+        self.text("…")
+
+    def lose(self, lost: Counter[str]) -> None:
+        """Count what a page has lost before its text was read; a gap stands there already."""
+        self._lost += lost
+
+    def result(self, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
+        """Return the document with what could not be read of it, and all formulas.
+
+        Raises DocumentError where there are formulas and none could be read.
+        """
+        occurrences = self.occurrences()
+        lost = sum(self._lost.values())
+        if lost and not occurrences:
+            raise DocumentError(
+                f"shows its formulas as {_ways(self._lost)}; none of {lost} could be read", where=document.id
+            )
+        unread = f"{lost} of {lost + len(occurrences)} formulas are {_ways(self._lost)} only" if lost else ""
+        return replace(
+            document, opening=self.opening if document.kind == "encyclopaedia" else "", unread=unread
+        ), occurrences
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """Close the last section and return all formulas in the order of the text."""
@@ -144,6 +172,10 @@ class Draft:
             return ()
         spans = ((at, hint, near if hint.kind == "bold_title" else own) for at, hint in self._terms)
         return tuple(dict.fromkeys(hint for at, hint, (start, end) in spans if start <= at < end))
+
+
+def _ways(lost: Iterable[str]) -> str:
+    return " and ".join(f"{kind}s" for kind in sorted(lost))
 
 
 def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:

@@ -117,13 +117,19 @@ def _latex(head: bytes, suffix: str) -> bool:
 _DUMP = rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)"
 _MEDIAWIKI_PAGE = rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b"
 
+_JATS = (
+    rb"(?s)<(?:\w+:)?(?:article|book|book-part|book-part-wrapper|pmc-articleset)\b"
+    rb"(?=.*(?:JATS|BITS|NLM//DTD|<journal-meta|<article-meta|<book-meta|dtd-version=))"
+)
+
 # In the order in which they are asked: a format that is a kind of another one stands before it.
 FORMATS = (
     Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", marks=_pattern(_DUMP), streamed=True),
     Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _pattern(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
+    Format("jats", "bot.corpus.jats", "read_jats", (".nxml", ".jats"), _pattern(_JATS), by_name=False),
     Format("latexml", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _latexml, by_name=False),
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
-    Format("html", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _page_with_tex),
+    Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
     Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip

@@ -8,7 +8,9 @@ import re
 from lxml import etree
 
 Element = etree._Element
-_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{1,31};)")
+_DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
+_DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
+_NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{0,63};)")
 
 
 def parser(*, recover: bool = False, elements_only: bool = False) -> etree.XMLParser:
@@ -22,6 +24,13 @@ def parser(*, recover: bool = False, elements_only: bool = False) -> etree.XMLPa
 def with_characters(text: str) -> str:
     """Return text with the characters that HTML's named entities stand for; XML knows five of them only."""
     return _NAMED.sub(lambda m: html.entities.html5.get(m[1], ""), text)
+
+
+def without_doctype(text: str) -> str:
+    """Cut the first DOCTYPE with all it declares; only there is one tried, so that a page of them is no trouble."""
+    found = _DOCTYPE_START.search(text[:4096])
+    whole = _DOCTYPE.match(text, found.start()) if found else None
+    return text[: whole.start()] + text[whole.end() :] if whole else text
 
 
 def name(element: Element | None) -> str:

@@ -46,6 +46,11 @@ def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
     return found
 
 
+def relates(tex: str) -> bool:
+    """Tell whether a relation stands in it outside of all brackets."""
+    return any(depth <= 0 for depth, _ in relations(tex, _RELATION, FENCES))
+
+
 def left_side(tex: str) -> str:
     """Return what stands before the first relation outside all brackets, or an empty string."""
     return next((tex[: sign.start()] for depth, sign in relations(tex, _RELATION, FENCES) if depth <= 0), "")

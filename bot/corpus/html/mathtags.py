@@ -1,5 +1,7 @@
 """Cut `<math>` elements out of a page before it is parsed: their trees are most of its bytes and only their TeX is wanted.
 
+An element's TeX is its annotation or `alttext`; where it has none, or an `alttext` that is no TeX, its MathML is turned into it.
+
 What stays is the page with a marker for each formula, so that a parser sees a twentieth of the bytes and no broken MathML.
 """
 
@@ -8,6 +10,11 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+
+from lxml import etree
+
+from bot.corpus.mathml.mathml_to_tex import equations
+from bot.corpus.xml_parsing import parser, with_characters
 
 # Private-use characters: a marker is OPEN number CLOSE. Pages that use them lose them.
 OPEN, CLOSE = "\ue000", "\ue001"
@@ -22,15 +29,20 @@ _ANNOTATION = re.compile(
     r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""",
     re.S | re.I,
 )
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_TAG = re.compile(r"<[^<>]*>")
+_UNSEEN = re.compile("[\\s\u200b\u2060-\u2064]+")
 _LINE_JOIN = re.compile(r"(?<!\\)((?:\\\\)*)%\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class MathTag:
-    """One `<math>` element: its TeX (may be empty) and whether it says that it is displayed."""
+    """One formula of a page: its TeX (may be empty), whether it is displayed, and the rows of a display that has several."""
 
     tex: str
     display: bool
+    rows: tuple[str, ...] = ()
+    inline: bool = False  # the page says that it is not displayed
 
 
 def cut(page: str) -> tuple[str, list[MathTag]]:
@@ -65,18 +77,41 @@ def _cut_named(page: str, name: str, found: list[MathTag]) -> str:
         # An element that is never closed ends with its start tag: the damage stays its own.
         stop = end + len(closing) if end >= 0 else tag.end()
         parts += (page[at:start], f"{OPEN}{len(found)}{CLOSE}")
-        found.append(_math(tag[1], page[tag.end() : max(end, tag.end())]))
+        found.append(_math(name, tag[1], page[tag.end() : max(end, tag.end())]))
         at, start = stop, following
     parts.append(page[at:])
     return "".join(parts)
 
 
-def _math(attributes: str, inside: str) -> MathTag:
+def _math(name: str, attributes: str, inside: str) -> MathTag:
     values = {m[1].lower(): html.unescape(m[2] or m[3] or m[4] or "") for m in _ATTRIBUTE.finditer(attributes)}
+    display = values.get("display") == "block" or values.get("mode") == "display"
+    inline = values.get("display") == "inline" or values.get("mode") == "inline"
     tex = values.get("alttext", "")
-    if not tex:
+    if not _is_tex(tex, inside):
         annotation = _ANNOTATION.search(inside)
-        tex = html.unescape(annotation[1]) if annotation else ""
+        tex = html.unescape(annotation[1]) if annotation else values.get("data-latex", "")
+    if not tex.strip():
+        rows = _converted(name, inside)
+        return MathTag(" \\\\ ".join(rows), display or len(rows) > 1, tuple(rows), inline)
     # LaTeXML breaks long lines as TeX does, with "%" at the end.
-    tex = _LINE_JOIN.sub(r"\1", tex)
-    return MathTag(tex, values.get("display") == "block" or values.get("mode") == "display")
+    return MathTag(_LINE_JOIN.sub(r"\1", tex), display, inline=inline)
+
+
+def _is_tex(text: str, inside: str) -> bool:
+    """Tell whether an `alttext` is TeX: it has commands, or no word that is not to be seen in the formula itself."""
+    if not text or "\\" in text:
+        return bool(text)
+    seen = _UNSEEN.sub("", html.unescape(_TAG.sub("", inside)))
+    return all(word in seen for word in _WORD.findall(text))
+
+
+def _converted(name: str, inside: str) -> list[str]:
+    prefix = name.rpartition(":")[0]
+    spaces = f' xmlns{":" if prefix else ""}{prefix}="http://www.w3.org/1998/Math/MathML"'
+    source = with_characters(f"<{name}{spaces}>{inside}</{name}>")
+    try:
+        element = etree.fromstring(source.encode(), parser(recover=True))
+    except etree.XMLSyntaxError:
+        return []
+    return [] if element is None else equations(element)

@@ -12,6 +12,7 @@ from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag
+from bot.corpus.html.page_formulas import markup
 from bot.corpus.html.page_tree import Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import Element, text_of
@@ -27,8 +28,6 @@ _SETTING = {
     "qid": re.compile(rf'"wgWikibaseItemId":"({ITEM_ID})"'),
 }
 _SITE = re.compile(r"\s+[-–—|]\s+[^-–—|]*(?:wiki|pedia)[^-–—|]*$", re.I)
-_MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "sup", "var": "i"}
-_SCREEN_ONLY = re.compile(r"clip:|position:\s*absolute|display:\s*none")
 _TERM = re.compile(r"[^\W\d_]{3}")
 
 
@@ -88,7 +87,7 @@ class _Article(Walker):
         if "mwe-math-element" in classes:
             self.math(element)
         elif "texhtml" in classes:
-            self.formula(to_tex(_markup(element)))
+            self.formula(to_tex(markup(element)))
         elif "infobox" in classes and tag == "table":
             self.infobox(element)
         else:
@@ -140,16 +139,3 @@ class _Article(Walker):
                 self.inside(cell)
         self.draft.paragraph()
         self.role, self.hints = before
-
-
-def _markup(element: Element) -> str:
-    """Return an element's content as the few tags that a formula in HTML is made of."""
-    inner = html.escape(element.text or "", quote=False)
-    for child in element:
-        if isinstance(child.tag, str) and not _SCREEN_ONLY.search(child.get("style") or ""):
-            inner += _markup(child)
-        inner += html.escape(child.tail or "", quote=False)
-    name = _MARKUP.get(element.tag, "")
-    if not name and ("mvar" in (element.get("class") or "") or "italic" in (element.get("style") or "")):
-        name = "i"
-    return f"<{name}>{inner}</{name}>" if name else inner

@@ -10,12 +10,12 @@ from lxml import etree, html
 from bot.corpus.draft import Draft
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag, cut
-from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters
+from bot.corpus.html.page_formulas import PageFormulas
+from bot.corpus.html.page_settings import page_settings
+from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters, without_doctype
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
-_DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
-_DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
@@ -27,6 +27,9 @@ class Tree:
     def __init__(self, page: str, path: str) -> None:
         skeleton, self.math = cut(page)
         self.root, self.body = parse(skeleton, path)
+        formulas = PageFormulas(self.root, self.math, page_settings(page), len(skeleton))
+        formulas.mark()
+        self.lost = formulas.lost
 
     def first(self, xpath: str) -> Element | None:
         found = self.root.xpath(xpath)
@@ -49,7 +52,7 @@ def parse(skeleton: str, path: str) -> tuple[Element, Element]:
 
     XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
     """
-    skeleton = _without_doctype(_DECLARATION.sub("", skeleton, count=1))
+    skeleton = without_doctype(_DECLARATION.sub("", skeleton, count=1))
     root = None
     if _XHTML.search(skeleton[:4096]):
         root = _plain_names(etree.fromstring(with_characters(skeleton).encode(), parser(recover=True)))
@@ -63,13 +66,6 @@ def parse(skeleton: str, path: str) -> tuple[Element, Element]:
     if root is None or body is None:
         raise DocumentError("has no readable page in it (broken HTML or XML)", where=path)
     return root, body
-
-
-def _without_doctype(skeleton: str) -> str:
-    """Cut the first DOCTYPE with all it declares; only there is one tried, so that a page of them is no trouble."""
-    found = _DOCTYPE_START.search(skeleton[:4096])
-    whole = _DOCTYPE.match(skeleton, found.start()) if found else None
-    return skeleton[: whole.start()] + skeleton[whole.end() :] if whole else skeleton
 
 
 def _plain_names(root: Element | None) -> Element | None:
@@ -153,7 +149,8 @@ class Walker:
         for marker in MARKER.finditer(text):
             self.words(text[at : marker.start()])
             tag = self.tree.tag(int(marker[1]))
-            self.formula(tag.tex, tag.display)
+            for tex in tag.rows or (tag.tex,):
+                self.formula(tex, tag.display)
             at = marker.end()
         self.words(text[at:])
 

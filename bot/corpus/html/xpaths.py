@@ -16,11 +16,22 @@ MEDIAWIKI_CONTENT = (
     "//*[@id='bodyContent']",
     "//body",
 )
-LANGUAGE = "string((//html/@lang | //html/@*[name()='xml:lang'])[1])"
+STATED_TITLES = (
+    "string((//meta[@name='citation_title']/@content)[1])",
+    "string((//meta[translate(@name, 'DCTILE', 'dctile')='dc.title']/@content)[1])",
+)
+CONTENT = ("//main", "//*[@role='main']", "//article", "//*[@id='content']")
+LANGUAGE = "string((//html/@lang | //html/@*[name()='xml:lang'] | //body/@lang)[1])"
 CANONICAL = "string((//link[@rel='canonical']/@href)[1])"
+ADDRESSES = (
+    CANONICAL,
+    "string((//meta[@property='og:url']/@content)[1])",
+    "string((//meta[@name='citation_public_url']/@content)[1])",
+)
 LICENCE = (
-    "string((//*[@rel='license']/@href)[1])",
+    "string((//*[contains(concat(' ', @rel, ' '), ' license ')]/@href)[1])",
     "string((//meta[translate(@name, 'DCRIGHTS', 'dcrights')='dc.rights']/@content)[1])",
+    "string((//a[contains(@href, 'creativecommons.org/licenses/') or contains(@href, 'creativecommons.org/publicdomain/')]/@href)[1])",
 )
 DOI = "string((//meta[@name='citation_doi' or @name='dc.identifier.doi']/@content)[1])"
 ARXIV = "string((//meta[@name='citation_arxiv_id']/@content)[1])"
@@ -36,6 +47,22 @@ BLOCK_TAGS = frozenset(
 LINE_TAGS = frozenset("li dt dd".split())
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
+# Formulas: what has been set by MathJax or KaTeX, what they would set, what they leave alone, pictures.
+MATHJAX = frozenset(
+    "MathJax MathJax_Preview MathJax_Display MathJax_SVG MathJax_SVG_Display MathJax_CHTML MathJax_PHTML MathJax_MathML MathJax_PlainSource "
+    "MJXc-display mjx-chtml mjx-full-width".split()
+)
+MATHJAX_DISPLAYS = frozenset("MathJax_Display MathJax_SVG_Display MJXc-display".split())
+KATEX = frozenset("katex katex-error".split())
+RAW_TEX = frozenset("language-math js-render-math".split())
+NO_TEX_TAGS = frozenset("script style noscript textarea pre code annotation annotation-xml title option".split())
+TEX_IGNORED = frozenset("tex2jax_ignore mathjax_ignore nolatex".split())
+TEX_PROCESSED = frozenset("tex2jax_process mathjax_process math arithmatex output_area output".split())
+FORMULA_PICTURES = frozenset(
+    "math latex tex mathtex formula formulainl formuladsp formulaInl formulaDsp displaymath inline-formula disp-formula inline-equation equation "
+    "inlineequation displayequation eqn".split()
+)
+
 # Classes of LaTeXML without their "ltx_" (versions before 0.7.9 had none).
 LATEXML_SKIPPED = frozenset(
     "bibliography toc TOC toclist page_header page_footer page_navbar page_logo authors author_notes tag note_mark tag_note ERROR index indexlist dates "
@@ -45,6 +72,17 @@ LATEXML_EQUATION = frozenset(["equation", "equationgroup", "eqnarray", "eqn_tabl
 LATEXML_TABLE = frozenset(["tabular"])
 LATEXML_CAPTION = frozenset(["caption"])
 LATEXML_NOTE = frozenset(["role_footnote", "role_endnote", "role_margin"])
+
+# Other pages: what themes of documentation tools and notebooks put around and into the text.
+PAGE_SKIPPED = frozenset(
+    "headerlink anchor-link anchor sphinxsidebar related toctree-wrapper toc table-of-contents breadcrumbs breadcrumb navbar sidebar bd-sidebar bd-toc "
+    "wy-nav-side wy-breadcrumbs rst-footer-buttons prev-next-area prev-next-footer md-sidebar md-header md-footer nav-wrapper nav-chapters mobile-nav-chapters "
+    "sidebar-toggle menu-bar prompt input_prompt output_prompt input_area jp-InputArea jp-InputPrompt jp-OutputPrompt highlight codehilite sourceCode cell_input "
+    "footnotes-back eqno linenos related-links familylinks visually-hidden sr-only cookie-banner edit-page citation-tools ref-list references bibliography".split()
+)
+PAGE_ROLES = frozenset(
+    "navigation search banner contentinfo doc-toc doc-bibliography doc-pagelist menu toolbar".split()
+)
 
 # Classes of MediaWiki and the templates of the Wikipedias.
 MEDIAWIKI_SKIPPED = frozenset(

@@ -6,22 +6,65 @@ letters under an arrow; what comes out is TeX as a mathematician would type it, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from bot.corpus.html.aligned_rows import Cell, formulas, relates
 from bot.corpus.mathml.mathml_elements import LEAST, MAKERS
 from bot.corpus.mathml.mathml_leaves import Style, leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, row, space
-from bot.corpus.xml_parsing import Element, name, text_of
+from bot.corpus.tex_equations import equations as tex_equations
+from bot.corpus.xml_parsing import Element, name, text_of, words
 
 _LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
 _SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts"}
+_WRAPPERS = ("mrow", "mstyle", "semantics", "mpadded", "math")
+_STOPS = ("", ".", ",", ";")
+_BLANK = re.compile(r"^(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+|(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+$")
 _IGNORED = {"mphantom", "annotation", "annotation-xml", "none", "mprescripts", "maligngroup", "malignmark"}
 
 
 def mathml_to_tex(math: Element) -> str:
     """Return the TeX of a <math> element, or its own TeX annotation where it has one."""
     return _annotated(math) or _converted(math)
+
+
+def equations(math: Element) -> list[str]:
+    """Return the equations of a displayed <math>: each row of a table that is all of it, or the one formula that it is."""
+    noted = _annotated(math)
+    if noted:
+        return tex_equations(noted)
+    table = _only_table(math)
+    rows = [] if table is None else [_cells(row, table) for row in table if name(row) in ("mtr", "mlabeledtr")]
+    if any(relates(cell.tex) for row in rows for cell in row) or len(rows) == 1:
+        return formulas(rows)
+    tex = _converted(math)
+    return [tex] if tex else []
+
+
+def _only_table(math: Element) -> Element | None:
+    """Return the table that is all of a formula but for spaces and stops, also within wrappers."""
+    element = math
+    while True:
+        parts = [part for part in element if isinstance(part.tag, str) and name(part) not in _IGNORED]
+        parts = [part for part in parts if (name(part) != "mspace" and words(part) not in _STOPS) or len(part)]
+        if len(parts) != 1 or name(parts[0]) not in (*_WRAPPERS, "mtable"):
+            return None
+        element = parts[0]
+        if name(element) == "mtable":
+            return element
+
+
+def _cells(row: Element, table: Element) -> list[Cell]:
+    sides = str(table.get("columnalign", "")).split()
+    cells = [cell for cell in row if isinstance(cell.tag, str)][name(row) == "mlabeledtr" :]
+    found = []
+    for number, cell in enumerate(cells):
+        side = str(cell.get("columnalign") or (sides[min(number, len(sides) - 1)] if sides else ""))
+        tex = _BLANK.sub("", _converted(cell))
+        found.append(Cell(tex, frozenset([f"ltx_align_{side}"])))
+    return found
 
 
 def _converted(math: Element) -> str:

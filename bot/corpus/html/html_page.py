@@ -1,0 +1,125 @@
+"""Any other HTML page to a document: of a documentation tool, a notebook, a converter, a publisher or by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.html import xpaths
+from bot.corpus.html.mathtags import MARKER
+from bot.corpus.html.page_tree import Tree, Walker
+from bot.corpus.xml_parsing import Element, text_of
+from bot.records import Document, NameHint, Occurrence
+
+_PERMALINK = re.compile(r"\s*[¶#§🔗]\s*$")
+_TERM = re.compile(r"[^\W\d_]{3}")
+_LONGEST_TERM = 80  # characters
+_STATEMENTS = re.compile(
+    r"(?:^|[-_ ])(?:theorem|definition|lemma|proposition|corollary|axiom|principle|law|thm|defn|prop|cor)(?:$|[-_ ])(?!list)",
+    re.I,
+)
+_NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
+
+
+def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one document of a page. Raises DocumentError where there is no page in it, or formulas that cannot be read."""
+    tree = Tree(decode(data, path), path)
+    doi = tree.string(xpaths.DOI).removeprefix("doi:")
+    document = Document(
+        id=path,
+        title=_title(tree) or PurePosixPath(path).stem,
+        language=tree.string(xpaths.LANGUAGE).split("-")[0].lower() or "en",
+        licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
+        url=next(filter(None, map(tree.string, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
+        source=source,
+        format="html",
+        kind="paper" if tree.first("//meta[@name='citation_title']") is not None else "textbook",
+        identifiers=(("doi", doi),) if doi else (),
+    )
+    draft = Draft(document.id)
+    draft.lose(tree.lost)
+    walker = _PlainPage(tree, draft)
+    walker.walk(_content(tree))
+    walker.flush_later()
+    yield draft.result(document)
+
+
+def _title(tree: Tree) -> str:
+    """Return what the page calls itself: a lone first heading, the title without the name of the site behind it."""
+    stated = next(filter(None, map(tree.string, xpaths.STATED_TITLES)), "")
+    heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain(each)))]
+    title = tree.string("string((//head/title)[1])") or tree.string("string((//title)[1])")
+    return stated or (heads[0] if len(heads) == 1 or not title else title)
+
+
+def _content(tree: Tree) -> Element:
+    """Return the part of the page that holds its text, if it holds all formulas; else all of the body."""
+    total = len(MARKER.findall(text_of(tree.body)))
+    for xpath in xpaths.CONTENT:
+        found = tree.first(xpath)
+        if found is not None and len(MARKER.findall(text_of(found))) == total:
+            return found
+    return tree.body
+
+
+class _PlainPage(Walker):
+    skipped_classes = xpaths.PAGE_SKIPPED
+    caption_classes = frozenset(["caption", "caption-text", "wp-caption-text"])
+
+    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+        if element.get("role") in xpaths.PAGE_ROLES or (
+            tag in ("pre", "textarea") and not MARKER.search(text_of(element))
+        ):
+            return True
+        if tag == "table":
+            self.table(element)
+        elif tag in ("dfn", "b", "strong") and self.role != "table":
+            return self.term(element)
+        elif tag in ("div", "section", "article", "blockquote", "li") and _STATEMENTS.search(" ".join(classes)):
+            self.statement(element)
+        else:
+            return False
+        return True
+
+    def block(self, element: Element) -> None:
+        """A paragraph of formulas alone displays them."""
+        self.draft.paragraph()
+        text = text_of(element) if element.tag in ("p", "div", "center") else ""
+        if any(self.tree.tag(int(number)).inline for number in MARKER.findall(text)):
+            self.inside(element)
+        else:
+            self.line_of(element)
+        self.draft.paragraph()
+
+    def term(self, element: Element) -> bool:
+        """A bold word in a sentence is a term that the sentence defines; a word before a colon or a stop only opens a paragraph."""
+        text = " ".join(text_of(element).split())
+        if (
+            MARKER.search(text)
+            or not _TERM.search(text)
+            or len(text) > _LONGEST_TERM
+            or text.endswith((":", ".", "!", "?"))
+        ):
+            return False
+        self.draft.term("defined_term", text)
+        return True
+
+    def statement(self, element: Element) -> None:
+        """The name of a theorem or definition is the title of the formulas in it."""
+        before = self.hints
+        title = next((each for each in element.iter() if _is_title(each)), None)
+        name = _NAMED.search(_PERMALINK.sub("", self.tree.plain(title))) if title is not None else None
+        if name:
+            self.hints = (NameHint("equation_title", name[1]),)
+        self.block(element)
+        self.hints = before
+
+
+def _is_title(element: Element) -> bool:
+    if not isinstance(element.tag, str):
+        return False
+    names = (element.get("class") or "").lower()
+    return element.tag in (*xpaths.HEADING_TAGS, "strong", "b", "dt") or "title" in names or "heading" in names

@@ -1,0 +1,286 @@
+"""Articles and books in JATS, BITS and the NLM formats before them: MathML or TeX of each formula once, titles as names."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from lxml import etree
+
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
+from bot.corpus.tex_equations import bare
+from bot.corpus.tex_equations import equations as tex_equations
+from bot.corpus.wikimath import to_tex
+from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters, without_doctype, words
+from bot.corpus.xml_walker import XmlWalker
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence, Role
+
+_ROOTS = frozenset("article book book-part book-part-wrapper".split())
+_META = ("article-meta", "book-part-meta", "book-meta", "sec-meta", "front-stub")
+_SKIPPED = frozenset(
+    "journal-meta contrib-group aff author-notes pub-date permissions history self-uri related-article kwd-group funding-group counts custom-meta-group "
+    "processing-meta article-categories title-group book-title-group label object-id graphic media inline-graphic inline-media supplementary-material "
+    "inline-supplementary-material alt-text long-desc attrib ref-list ref ack bio trans-abstract code preformat chem-struct toc index "
+    "issue-copyright-statement article-id book-id book-part-id volume issue fpage lpage page-range elocation-id product subj-group conference".split()
+)  # fmt: skip
+_BLOCKS = frozenset(
+    "p sec abstract app fig fig-group table-wrap list disp-quote def-list fn verse-group speech boxed-text statement disp-formula-group glossary notes question answer".split()
+)
+_LINES = frozenset("list-item tr def-item verse-line".split())
+_ROLES: dict[str, Role] = {"caption": "caption", "td": "table", "th": "table", "question": "exercise", "answer": "exercise"}  # fmt: skip
+_ITALICS = {"italic": "i", "bold": "b", "sub": "sub", "sup": "sup"}  # the elements of a formula typed as text
+_IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv", "pmid": "pmid", "pmc": "pmc", "pmcid": "pmc"}
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_LICENCE_ADDRESS = re.compile(r"https?://creativecommons\.org/[\w./-]+[\w/]")
+# "Theorem 2", "Box 1": a kind of box with its number, and no name of what is in it.
+_NUMBERED = re.compile(
+    r"(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|axiom|box|assumption|algorithm)s?\b[\s\d.:A-Z]{0,8}$",
+    re.I,
+)
+_NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
+
+
+def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the articles of a file; of a book each part is a document. Raises DocumentError where there is none."""
+    root = _parsed(decode(data, path), path)
+    found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
+    units = [each for each in dict.fromkeys(found) if name(each) in _ROOTS and _has_text(each)]
+    if not units:
+        raise DocumentError("is XML but no JATS article or book", where=path)
+    for number, unit in enumerate(units):
+        id = path if len(units) == 1 else f"{path}#{unit.get('id') or number + 1}"
+        document = _document(unit, id, source)
+        draft = Draft(id)
+        _JatsWalker(draft, unit).read()
+        yield draft.result(document)
+
+
+def _parsed(text: str, path: str) -> Element:
+    try:
+        return etree.fromstring(with_characters(without_doctype(text)).encode(), parser(elements_only=True))
+    except etree.XMLSyntaxError as error:
+        raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
+
+
+def _has_text(unit: Element) -> bool:
+    return any(unit.find(f"{{*}}{part}") is not None for part in ("body", "front", "book-body", "back", "floats-group"))
+
+
+def _document(unit: Element, id: str, source: str) -> Document:
+    meta = next((found for kind in _META if (found := _below(unit, kind)) is not None), unit)
+    whole = next((each for each in (unit, *unit.iterancestors()) if name(each) in ("article", "book")), unit)
+    identifiers = dict(_identifiers(meta)) or dict(_identifiers(whole))
+    title = next(
+        (text for kind in ("article-title", "book-title", "title") if (text := _shown(meta.find(f".//{{*}}{kind}")))),
+        "",
+    )
+    journal = words(unit.find(".//{*}journal-meta//{*}journal-title"))
+    return Document(
+        id=id,
+        title=title or PurePosixPath(id).stem,
+        language=(unit.get(_LANG) or whole.get(_LANG) or "en").split("-")[0].lower(),
+        licence=_licence(meta) or _licence(whole),
+        url=f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else "",
+        source=source,
+        format="jats",
+        kind="paper" if name(whole) == "article" else "textbook",
+        identifiers=(*identifiers.items(), *([("journal", journal)] if journal else [])),
+    )
+
+
+def _below(unit: Element, kind: str) -> Element | None:
+    """Return the first such element that is the unit's own, not that of an article or part in it."""
+    return unit.find(f"{{*}}front/{{*}}{kind}") if kind == "article-meta" else unit.find(f"{{*}}{kind}")
+
+
+def _identifiers(meta: Element) -> Iterator[tuple[str, str]]:
+    for each in meta.iterfind("{*}article-id"):
+        scheme = _IDENTIFIERS.get(str(each.get("pub-id-type")), "")
+        if scheme and words(each):
+            yield scheme, words(each)
+    for each in (*meta.iterfind("{*}book-id"), *meta.iterfind("{*}book-part-id")):
+        if (
+            each.get("book-id-type") == "doi"
+            or each.get("book-part-id-type") == "doi"
+            or each.get("pub-id-type") == "doi"
+        ):
+            yield "doi", words(each)
+
+
+def _licence(meta: Element) -> str:
+    """Return the licence's address where it is stated, also within its sentence; else the sentence."""
+    for found in meta.iterfind(".//{*}license"):
+        for each in found.iter():
+            address = each.get(_HREF, "") or (words(each) if name(each) == "license_ref" else "")
+            if _LICENCE_ADDRESS.match(address):
+                return str(address)
+        text = words(found)
+        stated = _LICENCE_ADDRESS.search(text)
+        return stated[0] if stated else str(found.get(_HREF) or text)
+    return words(meta.find(".//{*}license_ref"))
+
+
+def _shown(element: Element | None) -> str:
+    """Return a title as it is shown: without notes and references, formulas as their bare characters."""
+    if element is None:
+        return ""
+    parts = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str) and name(child) not in ("xref", "fn", "tex-math", "graphic", "inline-graphic"):
+            parts.append(_shown(child))
+        parts.append(child.tail or "")
+    return " ".join("".join(parts).split())
+
+
+class _JatsWalker(XmlWalker):
+    skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
+
+    def __init__(self, draft: Draft, unit: Element) -> None:
+        super().__init__(draft)
+        self.unit = unit
+
+    def read(self) -> None:
+        for part in self.unit:
+            if isinstance(part.tag, str):
+                self.one(part)
+                self.draft.paragraph()
+
+    def part(self, element: Element) -> None:
+        """Leave an article or part out that is a document of its own."""
+
+    _article = _book = _book_part = part
+
+    def _sub_article(self, element: Element) -> None:
+        if element.get("article-type") != "translation":
+            self.inside(element)
+
+    def _title(self, element: Element) -> None:
+        title = _shown(element)
+        if name(element.getparent()) in ("sec", "app", "abstract", "ack", "notes", "glossary", "front-matter-part"):
+            self.draft.heading(title)
+            if _formulas(element):
+                self.inside(element)
+                self.draft.paragraph()
+        else:
+            self.draft.paragraph()
+            self.inside(element)
+            self.draft.text("" if title.endswith((".", "?", "!", ":")) else ".")
+            self.draft.paragraph()
+
+    def _statement(self, element: Element) -> None:
+        self.draft.paragraph()
+        self.within(element, self.role, _named(element) or self.titles)
+        self.draft.paragraph()
+
+    _boxed_text = _statement
+
+    def _def_item(self, element: Element) -> None:
+        self.draft.line()
+        for child in element:
+            if isinstance(child.tag, str):
+                self.one(child)
+                self.draft.text(": " if name(child) == "term" else " ")
+        self.draft.line()
+
+    def _xref(self, element: Element) -> None:
+        if words(element):
+            self.draft.text(words(element))
+        else:
+            self.draft.text("…")
+
+    def _sub(self, element: Element) -> None:
+        self.draft.text("_")
+        self.inside(element)
+
+    def _sup(self, element: Element) -> None:
+        if not any(name(child) == "xref" for child in element):
+            self.draft.text("^")
+        self.inside(element)
+
+    def _break(self, element: Element) -> None:
+        self.draft.text(" ")
+
+    # Formulas. One of several forms of it is read: TeX, MathML, text; a picture is none.
+
+    def _math(self, element: Element) -> None:
+        self.written([element], display=element.get("display") == "block")
+
+    def _tex_math(self, element: Element) -> None:
+        self.written([element], display=False)
+
+    def _alternatives(self, element: Element) -> None:
+        """Read a table that is there as a picture too; a formula is found by the element that it is in, or stands alone."""
+        if element.find("{*}math") is not None or element.find("{*}tex-math") is not None:
+            self.written(_formulas(element)[:1], display=False)
+        else:
+            self.inside(element)
+
+    def _inline_formula(self, element: Element) -> None:
+        self.written(_formulas(element) or [element], display=False)
+
+    def _disp_formula(self, element: Element) -> None:
+        self.written(_formulas(element) or [element], display=True)
+
+    def written(self, forms: list[Element], *, display: bool) -> None:
+        """Add the formulas of elements that follow one another."""
+        for form in forms:
+            tag = name(form)
+            if tag == "math":
+                found = equations(form) if display else [mathml_to_tex(form)]
+            elif tag == "tex-math":
+                found = tex_equations(text_of(form)) if display else [bare(text_of(form))]
+            else:
+                found = [to_tex(_markup(form))]
+                if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
+                    self.draft.lost("picture")
+            for tex in found:
+                self.tex(tex, display=display)
+
+
+def _formulas(element: Element) -> list[Element]:
+    """Return the elements that write what is in it: one of each `alternatives`, of other siblings those with TeX or else all."""
+    found: list[Element] = []
+    for child in element:
+        tag = name(child) if isinstance(child.tag, str) else ""
+        if tag == "alternatives":
+            found += _formulas(child)[:1]
+        elif tag in ("math", "tex-math"):
+            found.append(child)
+        elif tag not in ("", "label"):
+            found += _formulas(child)
+    sound = [each for each in found if name(each) == "tex-math" and _sound(text_of(each))]
+    return sound or [each for each in found if name(each) == "math"] or found
+
+
+def _sound(tex: str) -> bool:
+    """Tell whether TeX is there and its braces close."""
+    text = re.sub(r"\\.", "", tex, flags=re.S)
+    return bool(text.strip()) and text.count("{") == text.count("}")
+
+
+def _markup(element: Element) -> str:
+    """Return a formula that is typed as text as the few tags that it is made of; nothing where it has no text of its own."""
+    inner = html.escape(element.text or "", quote=False)
+    for child in element:
+        if isinstance(child.tag, str) and name(child) not in _SKIPPED:
+            inner += _markup(child)
+        inner += html.escape(child.tail or "", quote=False)
+    tag = _ITALICS.get(name(element), "")
+    return f"<{tag}>{inner}</{tag}>" if tag else inner
+
+
+def _named(element: Element) -> tuple[NameHint, ...]:
+    """Return the name of a statement or box; "Theorem 2" alone is none."""
+    title = next(
+        (_shown(found) for kind in ("title", "caption") if (found := element.find(f"{{*}}{kind}")) is not None), ""
+    )
+    in_brackets = _NAMED.search(title) or _NAMED.search(words(element.find("{*}label")))
+    if in_brackets:
+        title = in_brackets[1]
+    return (NameHint("equation_title", title),) if title and not _NUMBERED.match(title) else ()

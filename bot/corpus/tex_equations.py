@@ -1,0 +1,103 @@
+r"""TeX as an author typed it for a display to its equations: documents, delimiters, environments and labels off, rows apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.corpus.html.aligned_rows import Cell, formulas
+
+_DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
+# What numbers an equation or points at it, and is no part of it.
+_LABELS = re.compile(
+    r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
+)
+_DELIMITERS = (("$$", "$$"), (r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
+_OPENING = re.compile(r"\s*\\begin\s*\{([A-Za-z]+)(\*?)\}")
+_ONE = frozenset("equation displaymath math dmath empheq subequations multline".split())
+_ROWS = frozenset(
+    "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
+)
+_ARGUMENT = re.compile(r"\s*(?:\[[^\[\]]*\]|\{\d+\})?")
+_TOKEN = re.compile(
+    r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
+)
+_WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
+_MOST = 20_000  # characters: beyond that it is taken as it is
+_NESTED = 4  # an environment in an environment in delimiters
+
+
+def equations(tex: str) -> list[str]:
+    """Return the equations of a display in the order of its rows; a row that only goes on belongs to the one before.
+
+    What holds one formula gives that one, what is blank gives none.
+    """
+    text = bare(tex)
+    for _ in range(_NESTED):
+        found = _OPENING.match(text)
+        inner = _inside(text, found) if found and len(text) <= _MOST else None
+        if found is None or inner is None:
+            break
+        if found[1] in _ROWS:
+            return [one for one in formulas(list(_rows(inner, found[1]))) if one.strip()]
+        if found[1] not in _ONE:
+            break
+        text = inner.replace(r"\\", " ") if found[1] == "multline" else inner.strip()
+    return [text] if text else []
+
+
+def bare(tex: str) -> str:
+    """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
+    document = _DOCUMENT.search(tex)
+    text = _COMMENT.sub(r"\1", document[1] if document else tex)
+    text = _LABELS.sub("", text).strip()
+    for _ in range(_NESTED):
+        before = text
+        for start, end in _DELIMITERS:
+            if text.startswith(start) and text.endswith(end) and len(text) >= len(start) + len(end):
+                text = text[len(start) : len(text) - len(end)].strip()
+        if text == before:
+            break
+    if len(re.findall(r"(?<!\\)\$", text)) % 2:
+        text = re.sub(r"\A\$+|(?<!\\)\$+\Z", "", text).strip()
+    return text
+
+
+def _inside(text: str, opening: re.Match[str]) -> str | None:
+    """Return what an environment holds, or None where something other than a stop follows it."""
+    closing = f"\\end{{{opening[1]}{opening[2]}}}"
+    end = text.rfind(closing)
+    if end < opening.end() or text[end + len(closing) :].strip(" .,;\n\t"):
+        return None
+    after = _ARGUMENT.match(text, opening.end())
+    start = after.end() if after and ("at" in opening[1] or "[" in after[0]) else opening.end()
+    return text[start:end]
+
+
+def _rows(body: str, environment: str) -> Iterator[list[Cell]]:
+    right = environment.startswith(("align", "xalign", "xxalign", "flalign", "split"))
+    for cells in _cells(body):
+        row = []
+        for number, tex in enumerate(cells):
+            side = ("right", "left")[number % 2] if right and not _WORDS.match(tex) else ""
+            row.append(Cell(tex.strip(), frozenset([f"ltx_align_{side}"] if side else [])))
+        yield row
+
+
+def _cells(body: str) -> Iterator[list[str]]:
+    """Yield the rows of an environment as cells; what is inside of braces and other environments is not cut."""
+    cells, at, depth = [], 0, 0
+    for token in _TOKEN.finditer(body):
+        sign = token[0]
+        if sign == "{" or token[1]:
+            depth += 1
+        elif sign == "}" or sign.startswith(r"\end"):
+            depth -= 1
+        elif depth <= 0 and (sign == "&" or sign.startswith(r"\\")):
+            cells.append(body[at : token.start()])
+            at = token.end()
+            if sign != "&":
+                yield cells
+                cells = []
+    yield [*cells, body[at:]]

@@ -1,0 +1,85 @@
+"""A walker that pours an XML document into a Draft in reading order; a reader names its elements and adds methods for its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.corpus.draft import Draft
+from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
+from bot.corpus.xml_parsing import Element, name, words
+from bot.records import NameHint, Role
+
+_KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
+
+
+class XmlWalker:
+    """Carries the role and the names that hold where it is.
+
+    An element `tag` is read by the method `_tag` ("-" as "_") where there is one; then by the tables of the class; and
+    of any other element what is in it is read.
+    """
+
+    skipped: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    lines: frozenset[str] = frozenset()
+    roles: Mapping[str, Role] = {}
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.role: Role = "text"
+        self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
+
+    def inside(self, element: Element) -> None:
+        """Read what is in an element: its text, its children and their tails."""
+        self.draft.text(element.text or "")
+        for child in element:
+            if isinstance(child.tag, str):
+                self.one(child)
+            self.draft.text(child.tail or "")
+
+    def one(self, element: Element) -> None:
+        tag = name(element)
+        if tag in self.skipped:
+            return
+        if tag[0] != "_" and (special := getattr(self, f"_{tag.replace('-', '_')}", None)):
+            special(element)
+        elif tag in self.blocks or tag in self.roles:
+            self.block(element)
+        elif tag in self.lines:
+            self.draft.line()
+            self.inside(element)
+            self.draft.line()
+        else:
+            self.inside(element)
+
+    def block(self, element: Element) -> None:
+        """Read an element as a paragraph of its own, in the role of its kind."""
+        role = self.role if self.role in _KEPT_ROLES else self.roles.get(name(element), self.role)
+        self.draft.paragraph()
+        self.within(element, role, self.titles)
+        self.draft.paragraph()
+
+    def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:
+        before = self.role, self.titles
+        self.role, self.titles = role, titles
+        self.inside(element)
+        self.role, self.titles = before
+
+    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
+        """Add one formula of MathML."""
+        shown = display or math.get("display") == "block" or math.get("mode") == "display"
+        self.tex(mathml_to_tex(math), display=shown, hints=hints)
+
+    def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
+        """Add one formula; titles of boxes name only what is displayed in them."""
+        named = (*hints, *(self.titles if display else ()))
+        self.draft.formula(tex, display=display, role=self.role, hints=named)
+
+    def _math(self, element: Element) -> None:
+        self.formula(element)
+
+
+def titled(element: Element) -> tuple[NameHint, ...]:
+    """Return the title of a box as the name of what is displayed in it."""
+    title = words(element.find("{*}title"))
+    return (NameHint("equation_title", title),) if title else ()

@@ -1,0 +1,185 @@
+"""HTML pages of any tool: each formula once, in its sentence, displayed or not, whoever was to set it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.corpus.html.html_page import read_html
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence
+
+MATHJAX = '<script src="https://cdn.jsdelivr.net/npm/mathjax@3/es5/tex-chtml.js"></script>'
+ASSISTIVE = "<math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>"
+
+
+def read(body: str, head: str = "") -> tuple[Document, tuple[Occurrence, ...]]:
+    page = f"<!DOCTYPE html><html lang='en'><head><title>Notes</title>{head}</head><body>{body}</body></html>"
+    return next(read_html(page.encode(), path="notes/page.html", source="notes"))
+
+
+def formulas(body: str, head: str = "") -> list[tuple[str, bool]]:
+    return [(o.tex, o.display) for o in read(body, head)[1]]
+
+
+def windows(body: str, head: str = "") -> list[str]:
+    return [o.window for o in read(body, head)[1]]
+
+
+def test_delimiters_of_mathjax_are_read_as_it_reads_them() -> None:
+    body = (
+        r"<h2>Energy</h2><p>A body at rest has \(E = m c^2\), where \(m\) is its <b>rest mass</b>:"
+        r"\[ p = \gamma m v. \]</p><p>Then $$F = ma$$ and \begin{equation} x = 1 \label{eq:x} \end{equation} by \eqref{eq:x}.</p>"
+    )
+    document, found = read(body)
+    assert [(o.tex, o.display) for o in found] == [
+        ("E = m c^2", False),
+        ("m", False),
+        (r"p = \gamma m v", True),
+        ("x = 1", True),
+    ]
+    assert [(o.tex, o.display) for o in read(body, MATHJAX)[1]][3:] == [("F = ma", True), ("x = 1", True)]
+    assert found[0].window == "A body at rest has ⟦0⟧, where ⟦1⟧ is its rest mass: ⟦2⟧. Then $$F = ma$$ and ⟦3⟧ by …."
+    assert found[0].heading == "Energy"
+    assert found[0].hints == (NameHint("defined_term", "rest mass"),)
+    assert (document.title, document.format, document.language) == ("Notes", "html", "en")
+
+
+def test_single_dollars_are_formulas_where_the_page_says_so() -> None:
+    body = "<p>Of $x+1$ cats each costs $5.</p>"
+    config = "<script>MathJax = {tex: {inlineMath: [['$', '$'], ['\\\\(', '\\\\)']]}};</script>"
+    katex = (
+        "<script>renderMathInElement(document.body, {delimiters: [{left: '$', right: '$', display: false}]});</script>"
+    )
+    assert formulas(body) == []
+    for head in (config, katex):
+        assert formulas(body, head) == [("x+1", False)]
+    assert formulas(r"<p>It costs \$5, and $y$ is \$6.</p>", config) == [("y", False)]
+    assert windows(r"<p>It costs \$5, and $y$ is \$6.</p>", config) == ["It costs $5, and ⟦0⟧ is $6."]
+    # Its settings stand elsewhere: only what can hardly be money is a formula.
+    assert formulas("<p>Of $x+1$ cats each costs $5 or $6.</p>", MATHJAX) == [("x+1", False)]
+
+
+def test_delimiters_in_code_and_in_what_a_page_excludes_are_text() -> None:
+    body = r"<p><code>\(a\)</code></p><pre>\[b\]</pre><div class='tex2jax_ignore'>\(c\) <span class='math'>\(d\)</span></div><p>\(e\)</p>"
+    assert formulas(body) == [("d", False), ("e", False)]
+
+
+def test_a_delimiter_closes_where_its_braces_are_closed_and_lines_may_break_inside() -> None:
+    assert formulas(r"<p>\[ x \text{ if \(y\)} = <br> 2 \]</p>") == [("x \\text{ if \\(y\\)} = \n 2", True)]
+    assert formulas(r"<p>An open \( x and text.</p>") == []
+    assert windows(r"<p>An open \( x and \(y\).</p>")[0] == "An open ⟦0⟧."
+
+
+def test_rows_of_a_display_are_formulas_of_their_own_and_rows_that_go_on_are_not() -> None:
+    body = r"\begin{align} a &= b + c \label{a} \\ &= d \nonumber \\ f &= g \\ & \quad + h \end{align}"
+    assert formulas(f"<p>{body}</p>") == [("a= b + c", True), ("a= d", True), (r"f= g \quad + h", True)]
+
+
+def test_scripts_of_mathjax_count_once_beside_what_is_set_of_them() -> None:
+    inline = (
+        '<span class="MathJax_Preview">E=mc^2</span><span class="MathJax" id="MathJax-Element-1-Frame" data-mathml="'
+        f"{ASSISTIVE}"
+        f'"><nobr>E=mc2</nobr><span class="MJX_Assistive_MathML">{ASSISTIVE}</span></span>'
+        '<script type="math/tex" id="MathJax-Element-1">E=mc^2</script>'
+    )
+    shown = (
+        '<div class="MathJax_Display"><span class="MathJax" id="MathJax-Element-2-Frame">F=ma</span></div>'
+        '<script type="math/tex; mode=display" id="MathJax-Element-2">% <![CDATA[\nF=ma %]]></script>'
+    )
+    body = f"<p>So {inline} holds.</p>{shown}"
+    assert formulas(body) == [("E=mc^2", False), ("F=ma", True)]
+    assert windows(body)[0] == "So ⟦0⟧ holds. ⟦1⟧"
+    # Without the script, the MathML is the source.
+    assert formulas(body.replace("math/tex", "text/x")) == [("E=mc^{2}", False)]
+
+
+def test_output_of_mathjax_3_is_read_from_its_mathml_or_its_latex() -> None:
+    math = f'<mjx-math><mjx-c class="mjx-c1D438"></mjx-c></mjx-math><mjx-assistive-mml display="block">{ASSISTIVE}</mjx-assistive-mml>'
+    assert formulas(f'<p>So <mjx-container display="true">{math}</mjx-container></p>') == [("E=mc^{2}", True)]
+    latex = '<mjx-container><mjx-math data-latex="E=m c^2"><mjx-c></mjx-c></mjx-math></mjx-container>'
+    assert formulas(f"<p>So {latex}.</p>") == [("E=m c^2", False)]
+
+
+def test_katex_is_read_from_its_annotation_and_its_visible_copy_is_no_text() -> None:
+    inner = (
+        '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>x</mi></mrow>'
+        '<annotation encoding="application/x-tex">\\alpha = x</annotation></semantics></math></span>'
+        '<span class="katex-html" aria-hidden="true"><span class="mord">α=x</span></span></span>'
+    )
+    body = f'<p>Here {inner} is.</p><p><span class="katex-display">{inner}</span></p>'
+    assert formulas(body) == [(r"\alpha = x", False), (r"\alpha = x", True)]
+    assert windows(body)[0] == "Here ⟦0⟧ is. ⟦1⟧"
+
+
+def test_mathml_whose_alttext_is_no_tex_is_converted() -> None:
+    body = "<p>So <math alttext='{}'>" + ASSISTIVE.removeprefix("<math>") + "</p>"
+    for useless in ("Alternative text not available", "upper E equals m c squared", ""):
+        assert formulas(body.format(useless)) == [("E=mc^{2}", False)]
+    assert formulas(body.format("E=mc^2")) == [("E=mc^2", False)]
+
+
+def test_mathml_alone_in_its_paragraph_is_displayed_and_its_rows_are_equations() -> None:
+    cell = "<mtd columnalign='{}'>{}</mtd>"
+    rows = "".join(
+        f"<mtr>{cell.format('right', left)}{cell.format('left', f'<mo>=</mo><mi>{right}</mi>')}<mtd><mspace width='2em'/></mtd></mtr>"
+        for left, right in (("<mi>a</mi>", "b"), ("", "c"), ("<mi>d</mi>", "e"))
+    )
+    assert formulas(f"<p><m:math xmlns:m='http://www.w3.org/1998/Math/MathML'>{ASSISTIVE[6:]}</p>") == []
+    assert formulas(f"<p> {ASSISTIVE} </p>") == [("E=mc^{2}", True)]
+    assert formulas(f"<p><math display='block'><mtable>{rows}</mtable></math></p>") == [
+        ("a=b", True),
+        ("a=c", True),
+        ("d=e", True),
+    ]
+
+
+def test_pictures_are_read_by_their_tex_and_others_are_counted() -> None:
+    tex = '<p>So <img class="math" alt="E = m c^2" src="_images/math/1.png"> and <img alt="\\[F = ma\\]" src="form_1.png">.</p>'
+    assert formulas(tex) == [("E = m c^2", False), ("F = ma", True)]
+    mixed = tex + '<p><span class="inline-formula"><img src="e1.gif"></span> and <img alt="a cat" src="cat.png"></p>'
+    assert read(mixed)[0].unread == "1 of 3 formulas are pictures only"
+    with pytest.raises(DocumentError, match="shows its formulas as pictures; none of 1 could be read"):
+        read('<p><span class="inline-formula"><img src="e1.gif"></span></p>')
+    assert formulas('<p><img src="https://latex.codecogs.com/gif.latex?E%3Dmc%5E2"></p>') == [("E=mc^2", False)]
+
+
+def test_classes_of_tools_tell_formulas_without_delimiters() -> None:
+    katex = '<script src="katex.min.js"></script>'
+    assert formulas('<p>Of <span class="math inline">x^2</span></p>', katex) == [("x^2", False)]
+    assert formulas('<p>Of <span class="math inline"><em>m</em><em>c</em><sup>2</sup></span>.</p>') == [("mc^2", False)]
+    assert formulas('<div class="math notranslate nohighlight">\n\\[E = m c^2\\]</div>') == [("E = m c^2", True)]
+    assert formulas('<pre><code class="language-math">E = mc</code></pre><code class="js-render-math">x</code>') == [
+        ("E = mc", True),
+        ("x", False),
+    ]
+
+
+def test_what_a_theme_puts_around_the_text_is_no_text() -> None:
+    body = (
+        "<nav>Menu</nav><div class='sphinxsidebar'>Side</div><main><h1>Ohm<a class='headerlink'>¶</a></h1>"
+        "<div class='highlight'><pre>code()</pre></div><p>Then \\(V=IR\\) holds.</p></main><footer>Foot</footer>"
+    )
+    document, (found,) = read(body, "<title>x</title>")
+    assert (document.title, found.window, found.heading) == ("Ohm", "Then ⟦0⟧ holds.", "Ohm")
+
+
+def test_the_name_of_a_statement_names_its_displayed_formulas() -> None:
+    body = "<div class='proof theorem'><p class='admonition-title'>Theorem 1.2 (Noether)</p><p>So \\[ a = b \\]</p></div><p>\\[c = d\\]</p>"
+    first, second = read(body)[1]
+    assert first.hints == (NameHint("equation_title", "Noether"),)
+    assert second.hints == ()
+
+
+def test_the_page_says_its_licence_address_and_doi() -> None:
+    head = '<link rel="canonical" href="https://example.org/a"><meta name="citation_doi" content="10.1/x"><meta name="citation_title" content="Of Ohm">'
+    document, _ = read('<p><a href="https://creativecommons.org/licenses/by/4.0/">CC</a></p>', head)
+    assert (document.licence, document.url, document.title) == (
+        "https://creativecommons.org/licenses/by/4.0/",
+        "https://example.org/a",
+        "Of Ohm",
+    )
+    assert (document.identifiers, document.kind) == ((("doi", "10.1/x"),), "paper")
+
+
+def test_many_open_delimiters_cost_no_more_than_their_number() -> None:
+    assert formulas("<p>" + r"\({" * 20_000 + r" \(x\)</p>", MATHJAX) in ([], [("x", False)])
