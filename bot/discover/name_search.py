@@ -80,7 +80,7 @@ def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]
     places = {concept.key: concept.places[0] for _, concept, _ in best if concept.places}
     found = {(o.document, o.position): o for o in occurrences_of(workspace, places.values())}
     table = store.documents
-    read = sorted({document for document, _ in found})
+    read = {document for document, _ in found}
     rows = workspace.rows(sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(read)))
     documents = {row["id"]: row for row in rows}
     for score, concept, level in best:

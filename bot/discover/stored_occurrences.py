@@ -83,7 +83,7 @@ def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], con
         return []
     query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
     shards: set[str] = set()
-    names = sorted({document for document, *_ in wanted})
+    names = list({document for document, *_ in wanted})
     for start in range(0, len(names), 500):
         rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
         shards |= {row["part"] for row in rows if row["part"]}

@@ -265,6 +265,8 @@ def test_the_sentence_may_be_about_the_subject_or_about_something_of_it(
         ("Speed", "en", "In kinematics, speed is the rate of change of place.", "the rate", {"quantity": 1.0}),
         ("Lathe", "en", "A lathe is a machine tool that turns a workpiece.", "a machine tool", {"thing": 1.0}),
         ("Sorting problem", "en", "The sorting problem is a function of lists.", "a function", {"thing": 0.5, "quantity": 0.5}),
+        ("Timer", "en", "A timer is a function device of some kind.", "a function device", {"thing": 1.0}),
+        ("Tour", "fr", "Le tour est une machine fonction pour les pièces.", "une machine fonction", {"thing": 1.0}),
         ("Dichte", "de", "Die Dichte ist der Quotient von Masse und Volumen.", "der Quotient", {"quantity": 1.0}),
         ("Drehbank", "de", "Die Drehbank ist eine Werkzeugmaschine für runde Teile.", "eine Werkzeugmaschine", {"thing": 1.0}),
         ("Vitesse", "fr", "La vitesse est le rapport de la distance au temps.", "le rapport", {"quantity": 1.0}),
@@ -351,6 +353,13 @@ def test_a_heading_states_or_does_something_else_by_its_first_word_of_either_kin
 ) -> None:
     candidate, about = one(heading=heading), article()
     assert (score("statement_section", candidate, about), score("aside_section", candidate, about)) == wanted
+
+
+def test_a_heading_may_name_the_article_by_any_of_its_names() -> None:
+    bold = one(hints=(NameHint("bold_title", "Thrust"),))
+    about = article(bold.occurrence, title="Force")
+    assert about.names == ("force", "thrust")
+    assert [score("title_section", one(heading=h), about) for h in ("The thrust", "The force", "Work")] == [1, 1, None]
 
 
 def test_a_theorem_may_be_stated_in_words() -> None:

@@ -59,6 +59,13 @@ def test_formulas_without_words_still_have_rows() -> None:
     assert encoding("TF-IDF").fit_transform(["", "{"]).shape[0] == 2
 
 
+def test_training_brings_equal_documents_together_and_others_apart() -> None:
+    rows = encoding("Doc2Vec", of="words").fit([["a", "b", "c"]] * 3 + [["x", "y", "z"]] * 3).learned()
+    near = rows @ rows.T
+    assert near[:3, :3].min() > 0.99
+    assert near[:3, 3:].max() < 0.6
+
+
 def test_an_unknown_encoding_is_refused() -> None:
     with pytest.raises(ValueError, match="no encoding"):
         encoding("word2vec")

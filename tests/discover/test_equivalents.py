@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import ENCODINGS, FAST, Nearest, encoded
 from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance
 from bot.formula.alignment.templates import Templates
 
 STATE = [r"p=w\rho", r"w=p_X/\rho_X", r"p=\alpha\rho", r"\sigma=p/\rho", r"P_M=\gamma\rho_M", r"p=\kappa\rho"]
@@ -74,3 +77,23 @@ def test_formularank_lifts_what_has_many_neighbours() -> None:
 def test_formularank_of_nothing_and_of_one() -> None:
     assert FormulaRank().fit([], []).score_.tolist() == []
     assert FormulaRank().fit(["a=b"], [3]).score_.tolist() == [3.0]
+
+
+def test_the_builtin_list_is_asked_only_where_a_letter_differs_and_little_else() -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Asked(Ignorance):
+        def meeting(self, a: str, b: str) -> float:
+            asked.append((a, b))
+            return 0.75
+
+    tex = [r"p=w\rho", r"p=\alpha\rho", r"p_i=w_i\rho_i", r"q=\alpha\rho"]
+    model = Equivalents(encodings=FAST, knowledge=Asked()).fit(FormulaInContext(t, "d", ()) for t in tex)
+    said = [model.evidence(0, other) for other in range(1, len(tex))]
+    assert asked == [(tex[0], tex[1])]
+    column = NAMES.index("known")
+    assert [float(each[column]) if each is not None else None for each in said] == [
+        pytest.approx(math.log(3)),
+        0.0,
+        0.0,
+    ]

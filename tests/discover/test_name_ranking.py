@@ -32,6 +32,7 @@ USAGE = CorpusUsage.of(
 def test_a_corpus_calls_a_symbol_by_nouns_and_names_in_so_many_documents() -> None:
     assert USAGE.heads == {"F": {"force": 3}}
     assert USAGE.names == {"F": {"net force": 1, "force": 1, "electric force": 1}}
+    assert USAGE.lower == {"net", "force", "wire", "electric", "thin"}
 
 
 def test_a_name_whose_noun_the_left_side_has_elsewhere_is_told_from_one_that_it_never_has() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discover.formula_concepts import concept
+from bot.discover.formula_concepts import concept, mentions_of
 from bot.discover.group import Group, group_equivalents, groups, meanings, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates, spread_of
@@ -183,9 +183,10 @@ def test_a_group_counts_documents_beyond_those_looked_at() -> None:
 
 def test_labels_are_found_within_two_hundred_characters() -> None:
     labels = Labels([("Q1", "wave law")])
-    near = _row("a=b", "x", window="wave law" + " " * 190 + "⟦0⟧")
-    far = _row("a=b", "x", window="wave law" + " " * 200 + "⟦0⟧")
-    assert [[m.name for m in next(groups([row], labels)).mentions] for row in (near, far)] == [["wave law"], []]
+    windows = ["wave law" + " " * 192 + "⟦0⟧", "wave law" + " " * 193 + "⟦0⟧"]
+    windows += ["⟦0⟧" + " " * 189 + "wave law", "⟦0⟧" + " " * 190 + "wave law"]
+    found = [next(groups([_row("a=b", "x", window=window)], labels)).mentions for window in windows]
+    assert [[m.name for m in mentions] for mentions in found] == [["wave law"], [], ["wave law"], []]
 
 
 def _group(key: str, tex: str, *names: tuple[str, float], leaves: int = 9, documents: int = 1, **weaker: str) -> Group:
@@ -232,6 +233,14 @@ def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
     assert [(m.name, m.kind, m.role) for m in one.propagated] == [("heat law", "defined", "equivalent")]
     assert third.propagated == []
     assert named(other, 5, {}, NONE).names[1].score == pytest.approx(0.245)
+
+
+def test_a_groups_propagated_mentions_count_until_it_is_joined_with_another() -> None:
+    one, other = _group("p", "a=b"), _group("q", "b=a")
+    one.mentions, one.propagated, other.mentions = _said("called"), _said("defined", name="heat law"), _said("states")
+    other.propagated = _said("defined", name="ray law")
+    assert [m.kind for m in mentions_of(one, [])] == ["called", "defined"]
+    assert [m.kind for m in mentions_of(one, [other])] == ["called", "states"]
 
 
 def test_a_symbol_means_what_most_places_say_and_the_shorter_of_equals() -> None:

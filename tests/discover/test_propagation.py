@@ -35,3 +35,13 @@ def test_where_a_letter_differs_only_bare_words_are_propagated() -> None:
 
 def test_another_formula_gives_nothing() -> None:
     assert propagated(group("F = m a", "a", ("force", "called")), group("V = R I", "b")) == [[], []]
+
+
+def test_a_group_is_compared_by_the_first_of_its_spellings() -> None:
+    named = group(r"\rho = \frac{m}{V}", "a", ("mass density", "called"))
+    bare = group("V = 7", "b")
+    bare.spellings["V = \\frac{m}{\\rho}"] = 5
+    assert min(bare.spellings) == "V = 7"
+    assert propagated(named, bare)[1] == []
+    del bare.spellings["V = 7"]
+    assert propagated(named, bare)[1] == [("mass density", "equivalent")]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
 
@@ -15,7 +16,9 @@ from bot.discover import discover, mine
 from bot.discover.formula_concepts import load_concepts, save
 from bot.discover.name_search import KnownConcept, find
 from bot.discover.run import ranked
+from bot.discover.shards import ShardWriter, mined_row
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
+from bot.formula import keys
 from bot.records import Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Representation, Statement
 from bot.settings import Settings
 from bot.store import Workspace
@@ -159,11 +162,28 @@ def test_occurrences_are_found_by_place_and_by_key(workspace: Workspace, tmp_pat
     found = occurrences_of(workspace, [(name, 1), (name, 0), (name, 9), ("gone", 0)])
     assert [o.tex for o in found] == ["p = m v", "F = m a"]
     assert occurrences_of(workspace, []) == []
-    from bot.formula import keys
-
     again = occurrences_again(workspace, [(name, 9, keys("F=ma").K2)])
     assert [o.position for o in again] == [0, 3]
     assert [o.position for o in occurrences_again(workspace, [(name, 1, "no key")])] == [1]
+
+
+def test_what_a_document_holds_under_a_key_comes_by_document_and_position(workspace: Workspace, tmp_path: Path) -> None:
+    folder = write(tmp_path / "c", "b", "First <math>F = m a</math>, then <math>F=ma</math>.")
+    write(folder, "a", TEXT)
+    discover(workspace, [str(folder)], SETTINGS, quiet=True)
+    one, other = sorted({o.document for o in all_occurrences(workspace)})
+    key = keys("F=ma").K2
+    found = occurrences_again(workspace, [(other, 9, key), (one, 1, key)])
+    assert [(o.document, o.position) for o in found] == [(one, 0), (one, 1), (other, 0), (other, 1)]
+
+
+def test_rows_are_written_two_thousand_at_a_time(tmp_path: Path) -> None:
+    row = mined_row(formula(0, "F = m a"), ("1", "2", "3", "4", "5"), 3, "equation", True, (), False)
+    with ShardWriter(tmp_path / "s.parquet", "path") as shard:
+        for _ in range(21):
+            shard.write([row] * 100)
+    parts = pq.ParquetFile(tmp_path / "s.parquet").metadata
+    assert [parts.row_group(n).num_rows for n in range(parts.num_row_groups)] == [2000, 100]
 
 
 # -- search by name -------------------------------------------------------------------------------------------------------
@@ -219,6 +239,18 @@ def test_an_equal_formula_closes_six_tenths_of_the_gap_by_its_level(
     assert (found, score) == (level, pytest.approx(0.5 + 0.5 * 0.6 * worth, abs=1e-4))
     ((_, score, found),) = searched(workspace, [concept("a", "F = m a")], "x", item)
     assert (found, score) == (level, pytest.approx(0.6 * worth, abs=1e-4))
+
+
+@pytest.mark.parametrize(
+    ("tex", "level"),
+    [(r"P = w\rho u v c^2", "K5"), (r"P = w\rho u v", ""), (r"P = -w\rho u v c^2", "")],
+)
+def test_a_capital_is_the_same_letter_and_a_sign_or_a_constant_says_another_thing(
+    workspace: Workspace, tex: str, level: str
+) -> None:
+    known = KnownConcept(formulas=(r"p = w\rho u v c^2",))
+    ((_, score, found),) = searched(workspace, [concept("a", tex, ("wave law", 0.5))], "wave law", None, known)
+    assert (found, score) == (level, 0.65 if level else 0.5)
 
 
 def test_being_recognised_closes_half_the_gap_where_letters_or_names_agree(workspace: Workspace) -> None:
