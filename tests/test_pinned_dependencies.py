@@ -46,7 +46,13 @@ FLOORS = {
     "waitress": "3.0.2",  # CVE-2024-49768, CVE-2024-49769
     "werkzeug": "3.1.6",  # names of devices as paths
 }
-MODULES = {"authlib": "Authlib", "sklearn": "scikit-learn", "ahocorasick": "pyahocorasick"}  # where they differ
+MODULES = {
+    "authlib": "Authlib",
+    "sklearn": "scikit-learn",
+    "ahocorasick": "pyahocorasick",
+    "yaml": "PyYAML",
+    "markdown_it": "markdown-it-py",
+}  # where they differ
 
 
 def _pins() -> dict[str, Version]:

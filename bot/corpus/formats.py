@@ -76,6 +76,7 @@ def _pattern(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], object]:
 
 
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
+_MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd", ".mdx", ".myst")
 _WIKI_NAMES = (".wiki", ".wikitext", ".mediawiki", ".mw")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.I)
 _LATEXML = re.compile(rb"by LaTeXML|dlmf\.nist\.gov/LaTeXML|class=\"[^\"]*\bltx_")
@@ -131,6 +132,7 @@ FORMATS = (
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
     Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
     Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
+    Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, needs_formulas=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
 

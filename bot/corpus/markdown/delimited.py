@@ -1,0 +1,315 @@
+r"""Mathematics of a Markdown text cut out before the Markdown is read, as the programs that show it do: no `_` or `*` of it is markup.
+
+Read are `$`, `$$`, `\( \)`, `\[ \]` (also with two backslashes), bare environments, ```` ```math ````, `` $`…`$ ``, roles
+and directives of MyST, shortcodes of Hugo and Jekyll. Code, comments and liquid tags go. Work is bounded: each pattern
+looks ahead a limited number of characters.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+
+from bot.corpus.html.mathtags import CLOSE, OPEN, without_private
+from bot.corpus.tex_equations import bare, equations
+
+# Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
+BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
+
+_LONGEST_DISPLAY = 20_000  # characters; a sign that opens more is no delimiter
+_LONGEST_INLINE = 2000
+_ENVIRONMENTS = (
+    r"equation|displaymath|math|align|alignat|xalignat|flalign|gather|multline|eqnarray|dmath|subequations|IEEEeqnarray"
+)
+_START = re.compile(
+    r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?P<info>[^\n`]*)$)"
+    r"|(?P<comment><!--)"
+    r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
+    r"|(?P<shortcode>\{\{[<%][^\n]{0,500}?[>%]\}\}|\{%[^\n]{0,500}?%\})"
+    r"|\$(?P<gitlab>`+)"
+    r"|(?:\{(?P<role>[\w:.+-]{1,40})\}|(?<![\w:]):(?P<colonrole>[\w.+-]{1,40}):)(?P<roleticks>`+)"
+    r"|(?P<code>`+)"
+    rf"|\\begin\s*\{{(?P<environment>(?:{_ENVIRONMENTS})\*?)\}}"
+    r"|(?P<display>\$\$)"
+    r"|(?P<bracket>\\\\?[\[(])"
+    r"|(?P<escape>\\.)"
+    r"|(?P<dollar>\$)",
+    re.M | re.S,
+)
+_INLINE = re.compile(r"\$((?:[^$\\\n]++|\\.|\n(?![ \t>]*\n))++)\$", re.S)
+_DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
+_COMMAND = re.compile(r"\\[A-Za-z]")
+_MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([A-Za-z, ]{1,10}\))?['′]*\s*\Z")
+_PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
+_MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
+_WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|tag)\s*\{[^{}]*\}")
+_OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
+_ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
+# "=" with the number of the equation that it follows from above it.
+_REFERS = r"\\(?:eqref|ref|cref)\s*\{[^{}]*\}"
+_OVER = re.compile(
+    rf"\\(?:overset|stackrel)\s*\{{(?:[^{{}}]|\{{[^{{}}]*\}})*?{_REFERS}(?:[^{{}}]|\{{[^{{}}]*\}})*\}}\s*(?:\{{([^{{}}]*)\}})?"
+)
+_POINTER = re.compile(rf"\\(?:text|mbox|textrm)\s*\{{[^{{}}]*{_REFERS}[^{{}}]*\}}|{_REFERS}")
+_QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.M)
+_LABELS = frozenset(
+    "label eqlabel name width height begin_tab end_tab cite citet citep footcite index bibliography".split()
+)
+_REFERENCES = frozenset("eqref numref ref eq prf:ref numcode doc cite:t cite:p footnote".split())
+# Fences of these directives of MyST and Pandoc hold text, not code.
+_TEXT_DIRECTIVES = re.compile(
+    r"(?:prf:|proof:|sd-)?(?:theorem|lemma|proposition|corollary|definition|axiom|conjecture|criterion|observation|property|remark|example|algorithm|proof|assumption"
+    r"|exercise\S*|solution\S*|admonition|note|tip|hint|important|warning|caution|attention|danger|error|seealso|dropdown|card|margin|sidebar|topic|epigraph|aside"
+    r"|tab-item|tab-set|grid|grid-item-card|div|figure|glossary|abstract|callout-\w+|info|success|question|quote|summary|law|equation|formula)"
+)
+_OPENING_INFO = re.compile(r"\{(?P<braced>[^{}\n]*)\}\s*(?P<title>.*)|(?P<name>[\w:-]+)\s*(?P<rest>.*)", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class DelimitedFormula:
+    """A formula as its author typed it between delimiters."""
+
+    tex: str
+    display: bool
+    within_line: bool = False  # between two dollar signs each, with text on both sides of it in its line
+
+    def equations(self, display: bool) -> list[str]:
+        """Return its equations: what is displayed may be rows; marks that point at other equations are taken off."""
+        tex = _POINTER.sub("", _OVER.sub(r"\1", self.tex)) if "ref" in self.tex else self.tex
+        return equations(tex) if display else [bare(tex)]
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A block with a name: an admonition, a theorem, a div. `kind` is in small letters."""
+
+    kind: str
+    title: str = ""
+
+
+@dataclass(slots=True)
+class DelimitedMath:
+    """What was cut out of one text; markers in it count through `formulas` and `blocks`."""
+
+    formulas: list[DelimitedFormula] = field(default_factory=list)
+    blocks: list[Directive] = field(default_factory=list)
+    single_dollars: bool = False  # a formula stands between single dollar signs
+    _next: dict[str, int] = field(default_factory=dict)  # where each closing delimiter next stands
+
+    def cut(self, text: str) -> str:
+        """Return the text with a marker for each formula and block directive, and without code and comments."""
+        return self._cut(without_private(text))
+
+    def put(self, tex: str, display: bool, within_line: bool = False) -> str:
+        """Keep a formula and return its marker; blank TeX leaves nothing."""
+        if not tex.strip():
+            return ""
+        self.formulas.append(DelimitedFormula(tex, display, within_line))
+        return f"{OPEN}{len(self.formulas) - 1}{CLOSE}"
+
+    def _cut(self, text: str) -> str:
+        before, self._next = self._next, {}
+        parts: list[str] = []
+        at = 0
+        while start := _START.search(text, at):
+            parts.append(text[at : start.start()])
+            shown, at = _READ[start.lastgroup or ""](self, text, start)
+            parts.append(shown)
+        parts.append(text[at:])
+        self._next = before
+        return "".join(parts)
+
+    def _end(self, text: str, closing: str, at: int, most: int) -> int:
+        """Return where `closing` next stands, -1 where that is more than so many characters away; all searches of a text are one pass."""
+        found = self._next.get(closing, 0)
+        if found < at:
+            found = text.find(closing, at)
+            self._next[closing] = found if found >= 0 else len(text) + 1
+        return found if at <= found <= at + most and found < len(text) else -1
+
+    # Each returns what stands for what was found, and where reading goes on.
+
+    def _fence(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        ticks, info = start["ticks"], start["info"].strip()
+        if ticks[0] == ":" and not info:
+            return f"\n\n{BLOCK_CLOSE}\n\n", start.end()
+        closing = re.compile(rf"^[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t]*$", re.M)
+        name, title = _info(info)
+        if ticks[0] == ":" and name != "math":
+            return self._open(start["before"], name, title), start.end()
+        found = closing.search(text, start.end() + 1)
+        end, after = (found.start(), found.end()) if found else (len(text), len(text))
+        body = text[start.end() + 1 : end]
+        if name == "math":
+            return f"{start['before']}{self.put(_unquoted(_OPTIONS.sub('', body), start['before']), True)}", after
+        if info.startswith("{") and _TEXT_DIRECTIVES.fullmatch(name):
+            inside = self._cut(_OPTIONS.sub("", body))
+            return f"{self._open(start['before'], name, title)}{inside}\n\n{BLOCK_CLOSE}\n\n", after
+        return start["before"], after
+
+    def _open(self, before: str, name: str, title: str) -> str:
+        self.blocks.append(Directive(name, title))
+        return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
+
+    def _comment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        end = self._end(text, "-->", start.end(), len(text))
+        return "", end + 3 if end >= 0 else len(text)
+
+    def _raw(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        closing = f"</{start['raw']}>"
+        end = self._end(text, closing, start.end(), len(text))
+        if end < 0:
+            return "", start.end()
+        after = end + len(closing)
+        if start["raw"] == "script" and "math/tex" in start[0]:
+            return self.put(text[start.end() : end], "display" in start[0]), after
+        return " ", after
+
+    def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        name = re.match(r"\{(?:\{[<%]|%)-?\s*(katex|math)\b", start[0])
+        found = name and re.compile(rf"\{{(?:\{{[<%]|%)-?\s*(?:/|end){name[1]}\s*-?(?:[>%]\}}|%)\}}").search(
+            text, start.end(), start.end() + _LONGEST_DISPLAY
+        )
+        if not found:
+            return "", start.end()
+        inside = text[start.end() : found.start()]
+        if "$" in inside or "\\[" in inside or "\\(" in inside:
+            return "", start.end()
+        return self.put(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
+
+    def _gitlab(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        end = self._end(text, f"{start['gitlab']}$", start.end(), _LONGEST_INLINE)
+        if end < 0:
+            return "$", start.start() + 1
+        return self.put(text[start.end() : end], False), end + len(start["gitlab"]) + 1
+
+    def _role(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        ticks, name = start["roleticks"], (start["role"] or start["colonrole"]).lower()
+        end = _span_end(text, start.end(), len(ticks))
+        if end < 0:
+            return start[0], start.end()
+        inside, after = text[start.end() : end], end + len(ticks)
+        if name == "math":
+            return self.put(inside, False), after
+        if name in _LABELS or name.startswith("cite"):
+            return "", after
+        if name in _REFERENCES:
+            return "…", after
+        return re.sub(r"\s*<[^<>]*>\Z", "", inside), after
+
+    def _code(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        end = _span_end(text, start.end(), len(start["code"]))
+        if end < 0:
+            return start[0], start.end()
+        inside = text[start.end() : end]
+        return (f"`{inside}`" if "`" not in inside and "\n" not in inside else " "), end + len(start["code"])
+
+    def _environment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        closing = f"\\end{{{start['environment']}}}"
+        end = self._end(text, closing, start.end(), _LONGEST_DISPLAY)
+        if end < 0:
+            return start[0], start.end()
+        after = end + len(closing)
+        return f" {self.put(_unquoted(text[start.start() : after], _line(text, start.start())), True)} ", after
+
+    def _display(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        found = _DISPLAY.match(text, start.start(), start.start() + _LONGEST_DISPLAY)
+        if not found or (re.search(r"\n[ \t>]*\n", found[1]) and _is_prose(found[1])):
+            return "$$", start.end()
+        before, behind = _line(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
+        within = bool(before.strip(" \t>*-+0123456789.)#") and behind.strip(" .,;:\t") and "\n" not in found[1])
+        return f" {self.put(_unquoted(found[1], before), True, within)} ", found.end()
+
+    def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        opening = start["bracket"]
+        display, closing = opening[-1] == "[", opening[:-1] + ("]" if opening[-1] == "[" else ")")
+        end = self._end(text, closing, start.end(), _LONGEST_DISPLAY if display else _LONGEST_INLINE)
+        inside = text[start.end() : end] if end >= 0 else ""
+        after = end + len(closing)
+        link = text[after : after + 1] == "(" and display
+        if not _MATHEMATICAL.search(inside) or _is_prose(inside) or link or (not display and "\n\n" in inside):
+            return opening[1:] if len(opening) == 2 else opening, start.end()
+        return self.put(_unquoted(inside, _line(text, start.start())), display), after
+
+    def _escape(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        return ("&#36;" if start[0] == "\\$" else start[0]), start.end()
+
+    def _dollar(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        at = start.start()
+        found = _INLINE.match(text, at, at + _LONGEST_INLINE)
+        if not found or not _is_inline(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
+            return "$", at + 1
+        self.single_dollars = True
+        return self.put(_unquoted(found[1], _line(text, at)), False), found.end()
+
+
+_READ = {
+    "fence": DelimitedMath._fence,
+    "comment": DelimitedMath._comment,
+    "raw": DelimitedMath._raw,
+    "shortcode": DelimitedMath._shortcode,
+    "gitlab": DelimitedMath._gitlab,
+    "roleticks": DelimitedMath._role,
+    "code": DelimitedMath._code,
+    "environment": DelimitedMath._environment,
+    "display": DelimitedMath._display,
+    "bracket": DelimitedMath._bracket,
+    "escape": DelimitedMath._escape,
+    "dollar": DelimitedMath._dollar,
+}
+
+
+def _is_inline(inside: str, before: str, behind: str) -> bool:
+    """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
+    mathematical = bool(_MATHEMATICAL.search(inside))
+    if _is_prose(inside) or (_MONEY.match(inside) and not _COMMAND.search(inside)):
+        return False
+    if (before.isascii() and before.isalnum()) or behind.isdigit():
+        return bool(_COMMAND.search(inside)) or (mathematical and not behind.isdigit() and not before.isupper())
+    return mathematical if inside[0].isspace() or inside[-1].isspace() else True
+
+
+def _is_prose(tex: str) -> bool:
+    return bool(_PROSE.search(_WORDS_IN_TEX.sub("", tex)))
+
+
+def _span_end(text: str, at: int, ticks: int) -> int:
+    """Return where a span of code ends that so many backticks opened; -1 where it does not end in its paragraph."""
+    limit = text.find("\n\n", at, at + 5000)
+    limit = limit if limit >= 0 else at + 5000
+    found = re.compile(rf"(?<!`)`{{{ticks}}}(?!`)").search(text, at, limit)
+    return found.start() if found else -1
+
+
+def _line(text: str, at: int) -> str:
+    """Return what stands before a place in its line."""
+    return text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
+
+
+def _unquoted(tex: str, before: str) -> str:
+    """Take the marks of a block quotation off the lines of a formula in it, and undo the escapes of HTML."""
+    if "\n" in tex and before.lstrip().startswith(">"):
+        tex = _QUOTED.sub("", tex)
+    return _ESCAPED.sub(lambda m: html.unescape(m[0]), tex) if "&" in tex else tex
+
+
+def _info(info: str) -> tuple[str, str]:
+    """Return the name and the title of a fence: `{prf:theorem} Bayes`, `theorem "Bayes"`, `{.theorem name="Bayes"}`."""
+    found = _OPENING_INFO.match(info)
+    if not found:
+        return "", ""
+    braced = found["braced"]
+    if braced is None:
+        return found["name"].lower(), found["rest"].strip().strip("\"'{}").strip()
+    attribute = re.search(r"\b(?:name|title)\s*=\s*([\"'])(.+?)\1", braced)
+    classes = re.findall(r"\.([\w-]+)", braced)
+    by_id = re.search(r"#(thm|lem|cor|prp|cnj|def|exm|exr|prf)-", braced)
+    name = classes[0] if classes else _QUARTO[by_id[1]] if by_id else braced.split(" ")[0]
+    return name.lower(), attribute[2] if attribute else found["title"].strip()
+
+
+_QUARTO = {
+    "thm": "theorem", "lem": "lemma", "cor": "corollary", "prp": "proposition", "cnj": "conjecture", "def": "definition",
+    "exm": "example", "exr": "exercise", "prf": "proof",
+}  # fmt: skip

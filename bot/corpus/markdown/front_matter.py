@@ -1,0 +1,84 @@
+"""What a Markdown file says of itself before its text: YAML between `---`, or TOML between `+++`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+_YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
+_TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
+_LONGEST = 100_000  # characters; a longer one is no front matter
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?=[-_]|\Z)")
+# The names under which static sites, Pandoc, Quarto, MyST and wikis keep these.
+_LANGUAGES = ("lang", "language", "locale")
+_LICENCES = ("license", "licence", "rights", "copyright")
+_ADDRESSES = ("source_url", "canonical_url", "canonical", "original_url", "url", "source", "link", "github")
+_STATEMENTS = frozenset("definition theorem lemma proposition corollary law proof axiom property concept term".split())
+
+
+def split(text: str) -> tuple[dict[str, Any], str]:
+    """Return the fields of the front matter and the text behind it; no fields where there is none or it is damaged."""
+    head = text[:_LONGEST]
+    if found := _TOML.match(head):
+        try:
+            return tomllib.loads(found[1]), text[found.end() :]
+        except tomllib.TOMLDecodeError:
+            return {}, text[found.end() :]
+    found = _YAML.match(head)
+    if not found or not re.search(r"^[\w.\"' -]+:(?:\s|$)", found[1], re.M):
+        return {}, text
+    return _yaml(found[1]), text[found.end() :]
+
+
+def _yaml(text: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        fields = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date that is none
+        return {}
+    return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else {}
+
+
+def string(fields: Mapping[str, Any], *names: str) -> str:
+    """Return the first of these fields that holds a text, on one line."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, Mapping):
+            value = next(
+                (value[k] for k in ("name", "title", "id", "text", "url") if isinstance(value.get(k), str)), None
+            )
+        if isinstance(value, str) and value.strip():
+            return " ".join(value.split())
+    return ""
+
+
+def language(fields: Mapping[str, Any]) -> str:
+    """Return the code of the language, or an empty string."""
+    found = _LANGUAGE.match(string(fields, *_LANGUAGES))
+    return found[0].lower() if found else ""
+
+
+def licence(fields: Mapping[str, Any]) -> str:
+    return string(fields, *_LICENCES)
+
+
+def address(fields: Mapping[str, Any]) -> str:
+    """Return the address of the document itself, or an empty string."""
+    addresses = (string(fields, name) for name in _ADDRESSES)
+    return next((found for found in addresses if re.match(r"https?://\S+\Z", found)), "")
+
+
+def identifiers(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the DOI and the arXiv ID of the document itself."""
+    doi = re.search(r"10\.\d{4,9}/\S+", string(fields, "doi", "DOI"))
+    arxiv = string(fields, "arxiv", "arXiv", "eprint").removeprefix("arXiv:")
+    return tuple((scheme, value) for scheme, value in (("arxiv", arxiv), ("doi", doi[0] if doi else "")) if value)
+
+
+def is_statement(fields: Mapping[str, Any]) -> bool:
+    """Say whether the file is one entry of a reference work: a definition or theorem that its title names."""
+    kinds = (string(fields, "layout", "type", "kind", "category").lower(), *(key.lower() for key in fields))
+    return bool(_STATEMENTS.intersection(kinds)) and bool(string(fields, "title"))

@@ -1,0 +1,381 @@
+"""Markdown to documents: markdown-it reads the blocks and the inline markup, once all mathematics is cut out."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.html.mathtags import MARKER
+from bot.corpus.markdown import front_matter
+from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
+from bot.records import Document, NameHint, Occurrence, Role
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_LONGEST_INLINE = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
+_BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
+_ADMONITION = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*(?:\"([^\"]*)\")?")
+_FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
+_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
+_CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
+_ATTRIBUTES = re.compile(r"[ \t]*\{(?::[ \t]*[.#]?|[.#])[^{}\n]{0,300}\}|\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]")
+_TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref|label)\s*\{[^{}\n]{0,200}\}")
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)\b[^<>]*>")
+_BLOCK_TAGS = frozenset(
+    "p div li ul ol table tr blockquote section details summary center figure br dd dt dl h1 h2 h3 h4 h5 h6".split()
+)
+_SCRIPT_TAGS = {"sub": "_", "sup": "^"}
+_WIDE_ROW = re.compile(r"[^\n]{20000,}")  # no table that anybody wrote; markdown-it needs long for it
+_MARKS = re.compile(r"[*_]{1,3}|!?\[|\]\([^()\n]{0,2000}\)|\]|^#{1,6}\s", re.M)
+_TERM = re.compile(r"[^\W\d_]{3}")
+_LONGEST_TERM = 80
+# "Definition 3 (Torque):", "Theorem.", "Bayes' theorem:" do not name what is near them as a defined term does.
+_STATEMENT = re.compile(
+    r"(?P<kind>definition|theorem|lemma|proposition|corollary|axiom|law|postulate|principle|property|identity|claim|conjecture"
+    r"|satz|lemma|korollar|théorème|définition|proposition|corollaire|teorema|definición|lema|corolario|definizione|corollario|proposizione)"
+    r"(?:\s+[\dIVXivx.]+[\w.]*)?\s*(?:\((?P<name>[^()]{3,80})\)|[“\"](?P<quoted>[^”\"]{3,80})[”\"])?\s*[:.]?",
+    re.I,
+)
+# What a statement assumes is none of what it states.
+_ASSUMED = re.compile(
+    r"\W*(?:let|assume|assuming|consider|suppose|given|under|where|with|sei|seien|soit|soient|sea|sean|sia|siano)\b(?!.*\b(?:then|if and only if|defined|given by|called)\b)",
+    re.I | re.S,
+)
+_SENTENCE = re.compile(r"(?<=[.;:])\s+")
+_PROOF = re.compile(
+    r"(?:proof|beweis|preuve|démonstration|demostración|dimostrazione|solution|remark|example|note)\b", re.I
+)
+_NAMED_BEHIND = re.compile(r"\s*[:.]?\s*\(([^()]{3,80})\)\s*[:.]?")
+_EXERCISES = re.compile(
+    r"(?:exercises?|problems?|questions?|homework|übungen|aufgaben|exercices|ejercicios|esercizi)\b[\s\d.:]*\Z", re.I
+)
+_EXERCISE_KINDS, _EXAMPLE_KINDS = frozenset(["exercise", "problem", "question"]), frozenset(["example", "solution"])
+_SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassung|résumé|resumen)\Z", re.I)
+_LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
+_MARKUP = re.compile(r"[*_\[\]<&!`\\]")
+_EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
+
+
+def read_markdown(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
+    fields, text = front_matter.split(decode(data, path))
+    yield written(text, fields, Document(path, source=source, format="markdown"))
+
+
+def written(text: str, fields: Mapping[str, Any], document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
+    """Return a document with its formulas: its Markdown, what its front matter says, and what is known of it besides."""
+    math = DelimitedMath()
+    flat = math.cut(_without_indent(text))
+    draft = Draft(document.id)
+    statement = front_matter.is_statement(fields)
+    title = front_matter.string(fields, "title")
+    reader = _MarkdownReader(draft, math, title if statement else "")
+    reader.read(_tidied(flat))
+    occurrences = draft.occurrences()
+    paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
+    return replace(
+        document,
+        title=title or reader.title or document.title or from_name(document.id),
+        language=front_matter.language(fields) or document.language,
+        licence=front_matter.licence(fields) or document.licence,
+        url=front_matter.address(fields) or document.url,
+        kind="encyclopaedia" if statement else "paper" if paper else "textbook",
+        identifiers=front_matter.identifiers(fields),
+        opening=draft.opening if statement else "",
+    ), occurrences
+
+
+def from_name(path: str) -> str:
+    """Return a title made from a file's name, or from its folder's where every folder has a file of that name."""
+    name = PurePosixPath(path)
+    stem = name.parent.name if name.stem.lower() in _EVERYWHERE and name.parent.name else name.stem
+    return re.sub(r"[_-]+", " ", stem).strip()
+
+
+def _without_indent(text: str) -> str:
+    """Turn indented blocks (`!!! theorem "Bayes"`) into fenced ones (`::: theorem "Bayes"`)."""
+    if "!!!" not in text and "???" not in text:
+        return text
+    out: list[str] = []
+    open_blocks: list[int] = []  # the columns that the text of open blocks begins at
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip(" "))
+        while line.strip() and open_blocks and indent < open_blocks[-1]:
+            open_blocks.pop()
+            out.append(":::")
+        line = line[open_blocks[-1] :] if open_blocks else line
+        if found := _ADMONITION.match(line):
+            out.append(f'::: {found[2]} "{found[3] or ""}"')
+            open_blocks.append((open_blocks[-1] if open_blocks else 0) + len(found[1]) + 4)
+        else:
+            out.append(line)
+    return "\n".join((*out, *(":::" for _ in open_blocks)))
+
+
+def _tidied(flat: str) -> str:
+    """Take off what stands in the text for programs alone: footnote marks, citation keys, attributes, references of TeX."""
+    if "|" in flat:
+        flat = _WIDE_ROW.sub(lambda row: row[0].replace("|", " "), flat)
+    if "[^" in flat:
+        flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
+    if "@" in flat:
+        flat = _CITATION.sub("", flat)
+    if "{" in flat:
+        flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", flat))
+    return flat
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable("table")
+
+
+@dataclass(slots=True)
+class _State:
+    """What holds inside of a block."""
+
+    role: Role = "text"
+    hints: tuple[NameHint, ...] = ()  # for what is displayed in it
+
+
+class _MarkdownReader:
+    """Pours the blocks of a text into a draft. `title` is the name of a file that is one definition or theorem."""
+
+    def __init__(self, draft: Draft, math: DelimitedMath, name: str) -> None:
+        self.draft, self.math, self.name = draft, math, name
+        self.title = ""
+        self.state = _State()
+        self.outer: list[_State] = []  # of open directives
+        self.last_words = ""  # of the statement, before its next formula
+        self.exercises = 0  # level of the heading of exercises that we are below, 0 outside
+        self.links: dict[str, Any] = {}  # the link definitions of the text
+        # In Kramdown two dollar signs within a line stand for one.
+        self.doubled = not math.single_dollars and any(formula.within_line for formula in math.formulas)
+
+    def read(self, flat: str) -> None:
+        markdown = _parser()
+        tokens: list[Token] = []
+        markdown.block.parse(flat, markdown, self.links, tokens)
+        for number, token in enumerate(tokens):
+            if token.type == "inline":
+                self.inline_block(tokens[number - 1], token)
+            elif reader := _BLOCKS.get(token.type):
+                reader(self, token)
+
+    # -- blocks -------------------------------------------------------------------------------------------------------
+    def inline_block(self, around: Token, token: Token) -> None:
+        if around.type == "heading_open":
+            self.heading(int(around.tag[1]), token.content)
+        elif found := _BLOCK.fullmatch(token.content.strip()):
+            self.directive(self.math.blocks[int(found[1])] if found[1] else None)
+        else:
+            self.inline(token.content, opens=around.type == "paragraph_open")
+
+    def heading(self, level: int, content: str) -> None:
+        shown = "".join(text for _, text in self.pieces(content))
+        name = " ".join(MARKER.sub(lambda m: self.math.formulas[int(m[1])].tex, shown).split())
+        if level == 1 and not self.title:
+            self.title = name
+        if not self.exercises or level <= self.exercises:
+            self.exercises = level if _EXERCISES.match(name) else 0
+        role: Role = "exercise" if self.exercises else "summary" if _SUMMARY.match(name) else "text"
+        if not self.outer:
+            self.state = _State(role)
+        self.draft.heading(name)
+        if MARKER.search(shown):
+            self.text(shown)
+            self.draft.paragraph()
+
+    def directive(self, opened: Directive | None) -> None:
+        self.draft.paragraph()
+        if opened is None:
+            if self.outer:
+                self.state = self.outer.pop()
+            return
+        self.outer.append(self.state)
+        kind, title = opened.kind.rpartition(":")[2], MARKER.sub("", opened.title).strip(" *_\"'()")
+        role, hints = self.state.role, self.state.hints
+        if kind.startswith(tuple(_EXERCISE_KINDS)):
+            role = "exercise"
+        elif kind.startswith(tuple(_EXAMPLE_KINDS)):
+            role = "example"
+        elif _STATEMENT.match(kind):
+            hints = (NameHint("equation_title", title),) if _TERM.search(title) else ()
+        elif kind == "proof":
+            hints = ()
+        self.state = _State(role, hints)
+        if opened.title:
+            self.inline(opened.title)
+            self.draft.paragraph()
+
+    def paragraph(self, token: Token) -> None:
+        self.draft.line() if token.hidden else self.draft.paragraph()
+
+    def line(self, token: Token) -> None:
+        self.draft.line()
+
+    def rule(self, token: Token) -> None:
+        self.draft.paragraph()
+        if not self.outer:
+            self.state.hints = ()
+
+    def table(self, token: Token) -> None:
+        self.draft.paragraph()
+        if token.nesting > 0:
+            self.outer.append(self.state)
+            self.state = _State("table")
+        elif self.outer:
+            self.state = self.outer.pop()
+
+    def cell(self, token: Token) -> None:
+        self.draft.text(" | ")
+
+    def code(self, token: Token) -> None:
+        """An indented block is code, unless it holds a formula: text that is indented in a list too far."""
+        formulas = (self.math.formulas[int(m[1])] for m in MARKER.finditer(token.content))
+        if any(formula.display or "\\" in formula.tex for formula in formulas):
+            self.draft.paragraph()
+            self.inline(" ".join(token.content.split()))
+            self.draft.paragraph()
+
+    def html(self, token: Token) -> None:
+        at, text = 0, token.content
+        for tag in _TAG.finditer(text):
+            self.text(_plain(text[at : tag.start()]))
+            at = tag.end()
+            if tag[2].lower() in _BLOCK_TAGS:
+                self.draft.paragraph()
+        self.text(_plain(text[at:]))
+
+    # -- inline markup ------------------------------------------------------------------------------------------------
+    def inline(self, content: str, *, opens: bool = False) -> None:
+        """Pour in inline markup; where it `opens` a paragraph, words in bold may say what follows."""
+        pieces = self.pieces(content)
+        alone = len([text for _, text in pieces if text.strip()]) == 1
+        for number, (bold, text) in enumerate(pieces):
+            if not bold:
+                self.text(text)
+                continue
+            first = opens and not "".join(before for _, before in pieces[:number]).strip()
+            behind = pieces[number + 1][1] if number + 1 < len(pieces) else ""
+            label = first and self.label(text, behind)
+            name = " ".join(text.split()).rstrip(" :.,;")
+            if (
+                label
+                or alone
+                or bold == "em"
+                or MARKER.search(text)
+                or not _TERM.search(name)
+                or len(name) > _LONGEST_TERM
+            ):
+                self.text(text)
+            else:
+                self.draft.term("defined_term", name)
+                self.draft.text(text[len(text.rstrip(" :.,;")) :])
+
+    def label(self, text: str, behind: str) -> bool:
+        """Take notice of "Theorem (Bayes):" or "Proof." at the head of a paragraph; say whether it is one of these."""
+        label = " ".join(text.split())
+        if _PROOF.match(label):
+            self.state = _State(self.state.role)
+            return True
+        found = _STATEMENT.fullmatch(label)
+        if found is None:
+            return False
+        name = found["name"] or found["quoted"]
+        if not name and (after := _NAMED_BEHIND.match(behind)):
+            name = after[1]
+        name = MARKER.sub("", name or self.name)
+        self.last_words = ""
+        self.state = _State(self.state.role, (NameHint("equation_title", name),) if _TERM.search(name) else ())
+        return True
+
+    def pieces(self, content: str) -> list[tuple[str, str]]:
+        """Return inline markup as (kind, text): kind is "strong" or "em" for emphasis, else empty."""
+        if not _MARKUP.search(content):
+            return [("", content)]
+        if len(content) > _LONGEST_INLINE:
+            return [("", _MARKS.sub("", content))]
+        markdown = _parser()
+        tokens: list[Token] = []
+        markdown.inline.parse(content, markdown, self.links, tokens)
+        found: list[tuple[str, str]] = []
+        parts: list[str] = []
+        open_marks: list[str] = []
+        for token in tokens:
+            if token.type in ("strong_open", "em_open", "strong_close", "em_close"):
+                if len(open_marks) == token.nesting < 0 or not open_marks or len(open_marks) == 1 > token.nesting:
+                    found.append((open_marks[0] if open_marks else "", "".join(parts)))
+                    parts = []
+                kind = token.type.partition("_")[0]
+                open_marks.append(kind) if token.nesting > 0 else open_marks.pop()
+            else:
+                parts.append(_shown(token))
+        found.append((open_marks[0] if open_marks else "", "".join(parts)))
+        return [piece for piece in found if piece[1]]
+
+    def text(self, text: str) -> None:
+        """Pour in text with its formulas."""
+        at = 0
+        for marker in MARKER.finditer(text):
+            self.words(text[at : marker.start()])
+            self.formula(self.math.formulas[int(marker[1])])
+            at = marker.end()
+        self.words(text[at:])
+
+    def words(self, text: str) -> None:
+        if self.state.hints and _TERM.search(text):
+            self.last_words = _SENTENCE.split(f"{self.last_words}{text}")[-1]
+        self.draft.text(_squeezed(text))
+
+    def formula(self, formula: DelimitedFormula) -> None:
+        display = formula.display and not (self.doubled and formula.within_line)
+        hints = self.state.hints if display and not _ASSUMED.match(self.last_words) else ()
+        for tex in formula.equations(display):
+            self.draft.formula(tex, display=display, role=self.state.role, hints=hints)
+
+
+_BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
+    "paragraph_open": _MarkdownReader.paragraph,
+    "paragraph_close": _MarkdownReader.paragraph,
+    **dict.fromkeys(("list_item_open", "list_item_close", "blockquote_open", "blockquote_close"), _MarkdownReader.line),
+    "hr": _MarkdownReader.rule,
+    **dict.fromkeys(("table_open", "table_close"), _MarkdownReader.table),
+    **dict.fromkeys(("th_open", "td_open"), _MarkdownReader.cell),
+    "tr_open": lambda reader, token: reader.draft.paragraph(),
+    "code_block": _MarkdownReader.code,
+    "html_block": _MarkdownReader.html,
+}
+
+
+def _shown(token: Token) -> str:
+    """Return what a reader sees of an inline token; of a picture its caption, where that holds a formula."""
+    if token.type in ("text", "text_special", "code_inline"):
+        return token.content
+    if token.type in ("softbreak", "hardbreak"):
+        return "\n"
+    if token.type == "html_inline":
+        tag = _TAG.fullmatch(token.content)
+        name = tag[2].lower() if tag else ""
+        return " " if name == "br" else "" if tag and tag[1] else _SCRIPT_TAGS.get(name, "")
+    return token.content if token.type == "image" and MARKER.search(token.content) else ""
+
+
+def _plain(text: str) -> str:
+    return html.unescape(text).replace("\xa0", " ") if "&" in text else text
+
+
+def _squeezed(text: str) -> str:
+    """Return text on one line, without what is left of a link in a link."""
+    return re.sub(r"\s+", " ", _LEFT_OVER.sub("", text) if "](" in text else text)

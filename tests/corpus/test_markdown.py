@@ -1,0 +1,180 @@
+"""Markdown in its dialects: which formulas are found, which are displayed, what names them, and what the window shows."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.corpus import read
+from bot.corpus.markdown.markdown_reader import read_markdown
+from bot.errors import SourceError
+from bot.records import Document, Occurrence
+
+
+def page(text: str, name: str = "book/notes.md") -> tuple[Document, tuple[Occurrence, ...]]:
+    ((document, occurrences),) = read_markdown(text.encode(), path=name, source="book")
+    return document, occurrences
+
+
+def tex(text: str) -> list[tuple[str, bool]]:
+    return [(o.tex, o.display) for o in page(text)[1]]
+
+
+def window(text: str) -> str:
+    return page(text)[1][0].window
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("So $a=b$ holds.", [("a=b", False)]),
+        ("So\n$$\na = b\n$$\nholds.", [("a = b", True)]),
+        ("So $$a=b$$ and $c$ hold.", [("a=b", True), ("c", False)]),
+        (r"So \(a=b\) and \[c=d\]", [("a=b", False), ("c=d", True)]),
+        (r"So \\(a=b\\) and \\[c=d\\]", [("a=b", False), ("c=d", True)]),
+        ("```math\na=b\n```", [("a=b", True)]),
+        ("GitLab has $`a=b`$.", [("a=b", False)]),
+        ("MyST has {math}`a=b`.", [("a=b", False)]),
+        ("```{math}\n:label: one\na=b\n```\nSee {eq}`one`.", [("a=b", True)]),
+        (":::{math}\na=b\n:::", [("a=b", True)]),
+        ("\\begin{align*}\na &= b \\\\\nc &= d\n\\end{align*}", [("a= b", True), ("c= d", True)]),
+        ("$$ \\label{eq:one}\n\\begin{split}\na &= b \\\\\n&= c\n\\end{split}\n$$", [("a= b", True), ("a= c", True)]),
+        ("> So\n> $$\n> a\n> = b\n> $$", [("a\n= b", True)]),
+        ("- one\n\n    $$a=b$$\n- two $c$", [("a=b", True), ("c", False)]),
+        ("{{< katex display >}}a=b{{< /katex >}}", [("a=b", True)]),
+        ("<p>So $a=b$ in <b>HTML</b></p>", [("a=b", False)]),
+        ('<script type="math/tex; mode=display">a=b</script>', [("a=b", True)]),
+        ("| $a$ | b |\n|---|---|\n| c | $d=e$ |", [("a", False), ("d=e", False)]),
+        ("**$a_1*b*c_2$** and _$x_1$_", [("a_1*b*c_2", False), ("x_1", False)]),
+        ("a\r\n$$\r\nb=c\r\n$$\r\n", [("b=c", True)]),
+        ("over two\nlines $a\n+b$.", [("a\n+b", False)]),
+        (r"$a \overset{\eqref{eq:one}}{=} b$", [("a = b", False)]),
+        ("$2\\times$ and 3$\\times$3 and degree-$3$", [(r"2\times", False), (r"\times", False), ("3", False)]),
+        ("1. a\n2. $1-x$ and $1-p$", [("1-x", False), ("1-p", False)]),
+    ],
+)
+def test_formulas_of_every_dialect(text: str, found: list[tuple[str, bool]]) -> None:
+    assert tex(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It costs $5 and $10 a day, or $5-$10.",
+        "Between US$5 million and US$6 million were spent.",
+        r"An escaped \$a=b\$ is text.",
+        "Code `$a=b$` and ``$c`$`` are no mathematics.",
+        "```sh\necho $HOME $PATH\n$$\n```",
+        "~~~\n$a=b$\n~~~",
+        "    indented $a=b$ code",
+        "<!-- $a=b$ -->",
+        "<pre>$a=b$</pre>",
+        r"A citation \[1\], a \[link\](a_b) and \(optional\) words.",
+        "A [link](http://a.b/$c$d) alone",
+        "It is $5 for the first and for each of the others less than 3$ then.",
+    ],
+)
+def test_what_is_no_formula(text: str) -> None:
+    assert [o for o in tex(text) if "http" not in text] == []
+
+
+def test_two_dollar_signs_within_a_line_stand_for_one_where_no_single_ones_are_used() -> None:
+    kramdown = "The mass $$m$$ is in the law\n\n$$F = m a$$\n\nof Newton."
+    assert tex(kramdown) == [("m", False), ("F = m a", True)]
+    assert tex(f"{kramdown} And $x$.")[0] == ("m", True)
+
+
+def test_the_window_is_what_a_reader_sees() -> None:
+    text = (
+        "The **work** of a [force](a.md) *F*[^1] in :numref:`fig` is `W`, see \\eqref{eq:w} [@smith2000]: $W=Fs$ {#eq:w}."
+        "\n\n[^1]: A vector."
+    )
+    assert window(text) == "The work of a force F in … is W, see …: ⟦0⟧. A vector."
+
+
+def test_front_matter_describes_the_document() -> None:
+    text = (
+        '---\ntitle: "Bayes\' theorem"\nlang: de-AT\nlicense: {name: CC BY 4.0, url: https://l}\n'
+        "source: https://a.b/c\ndoi: https://doi.org/10.1000/182\n---\n# Another\nSo $a=b$."
+    )
+    document, _ = page(text)
+    assert (document.title, document.language, document.licence) == ("Bayes' theorem", "de", "CC BY 4.0")
+    assert (document.url, document.identifiers, document.kind) == ("https://a.b/c", (("doi", "10.1000/182"),), "paper")
+    assert page("+++\ntitle = 'Waves'\n+++\n$a$")[0].title == "Waves"
+    assert page("# Heat $q$\nSo $a$.")[0].title == "Heat q"
+    assert page("So $a$.", "book/heat_flow/index.md")[0].title == "heat flow"
+    assert page("---\n: {[\n---\nSo $a$.")[0].title == "notes"
+
+
+def names(text: str) -> dict[str, list[str]]:
+    return {o.tex: [f"{h.kind} {h.name}" for h in o.hints] for o in page(text)[1]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Theorem (Ohm's law):** So $$U=RI$$",
+        "**Definition 1.2** (Ohm's law). So $$U=RI$$",
+        ":::{prf:theorem} Ohm's law\nSo $$U=RI$$\n:::",
+        '::: {.theorem name="Ohm\'s law"}\nSo $$U=RI$$\n:::',
+        '!!! theorem "Ohm\'s law"\n    So\n\n    $$U=RI$$\n',
+        "---\ntitle: Ohm's law\nlayout: definition\n---\n**Definition:** So $$U=RI$$",
+    ],
+)
+def test_a_statement_names_what_is_displayed_in_it(text: str) -> None:
+    found = names(f"{text}\n\n**Proof:** As\n\n$$a=b$$\n")
+    assert found["U=RI"] == ["equation_title Ohm's law"]
+    if not text.startswith((":", "!")):
+        assert found["a=b"] == []
+
+
+def test_what_a_statement_assumes_is_not_named_by_it() -> None:
+    text = "**Theorem (Ohm's law):** Let $$I=Q/t$$ be a current. Then the voltage is $$U=RI$$"
+    assert names(text) == {"I=Q/t": [], "U=RI": ["equation_title Ohm's law"]}
+
+
+def test_bold_terms_name_formulas_of_their_sentence_and_labels_do_not() -> None:
+    assert names("The **wave equation** is $a=b$.")["a=b"] == ["defined_term wave equation"]
+    assert names("**Proof.** It is $a=b$.")["a=b"] == []
+
+
+def test_headings_are_headings_and_exercises_are_exercises() -> None:
+    _, found = page("# Book\n## Waves {#sec:w}\n$a$\n## Exercises\n### One\n$b$\n## Sound\n$c$")
+    assert [(o.tex, o.heading, o.role) for o in found] == [
+        ("a", "Waves", "text"),
+        ("b", "One", "exercise"),
+        ("c", "Sound", "text"),
+    ]
+
+
+def test_a_text_without_mathematics_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# A book\nRun `echo $PATH $HOME`. It costs $5 or $6.")
+    (tmp_path / "one.md").write_text("So $a=b$.")
+    ignored: list[tuple[str, str]] = []
+    pages = list(read([str(tmp_path)], on_ignore=lambda path, why: ignored.append((Path(path).name, why))))
+    assert [p.document.title for p in pages] == ["one"]
+    assert ignored == [("README.md", "holds no mathematics")]
+    with pytest.raises(SourceError, match="holds no mathematics"):
+        list(read([str(tmp_path / "README.md")]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 20_000,
+        "$a" * 10_000,
+        "**a*" * 5000,
+        ">" * 20_000,
+        "{% " * 9000,
+        "\\[a_" * 5000,
+        "```math\n" * 3000,
+        "|a" * 9000,
+    ],
+    ids=lambda text: text[:5],
+)
+def test_hostile_markup_is_read_in_bounded_time(text: str) -> None:
+    before = time.process_time()
+    page(text)
+    assert time.process_time() - before < 2
