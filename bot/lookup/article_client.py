@@ -133,7 +133,7 @@ class Articles:
             steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
             moved = {step["from"]: step["to"] for step in steps}
             pages = {page["title"]: page for page in answer["query"]["pages"]}
-            mine = {title: pages[_followed(title, moved)] for title in titles}
+            mine = {title: pages[followed(title, moved)] for title in titles}
             if "continue" in answer and len(titles) > 1:  # too much for one answer: some pages came without their text
                 return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
             return {title: _page(page) | {"day": self._cache.day} for title, page in mine.items()}
@@ -165,7 +165,8 @@ def _page(page: Json) -> Json:
     }
 
 
-def _followed(title: str, moved: Mapping[str, str]) -> str:
+def followed(title: str, moved: Mapping[str, str]) -> str:
+    """Return the title that a page has after normalising and redirects; `moved` is what the API says of both."""
     for _ in range(4):
         if title not in moved:
             break

@@ -110,7 +110,10 @@ class Client:
 
     def select(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]:
         """Run queries/<query_name>.rq; entities come as bare ids, "" is unbound. Raises LookupFailed."""
-        text = queries.fill(queries.load(query_name), self.wiki, values)
+        return self.rows(queries.fill(queries.load(query_name), self.wiki, values), fresh=fresh)
+
+    def rows(self, text: str, *, fresh: bool = False) -> list[dict[str, str]]:
+        """Run the text of a query, as `select` does one of queries/."""
         request = f"select\0{text}"
         rows = None if fresh else self._cache.get(request)
         if rows is None:

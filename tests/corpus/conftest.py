@@ -45,7 +45,11 @@ def crawled(site: CrawlSite, crawl_time: CrawlTime, tmp_path: Path) -> Callable[
     def run(source: str, **given: Any) -> CrawlSummary:
         crawl_time.now += 1.0  # what starting the command takes
         settings = Settings(
-            wiki=Wiki(articles=f"{site.address}/{{language}}/w/api.php", sparql=f"{site.address}/sparql"),
+            wiki=Wiki(
+                articles=f"{site.address}/{{language}}/w/api.php",
+                sparql=f"{site.address}/sparql",
+                articles_project=f"{site.address}/{{language}}/",
+            ),
             agent=Agent(contact="User:Somebody", timeout=given.pop("timeout", 5.0)),
             crawling=given.pop("crawling", Crawling()),
         )

@@ -32,6 +32,12 @@ class Asking:
     path: str
     headers: Mapping[str, str]
     time: float
+    body: str = ""
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the parameters of the address and of what was posted."""
+        return dict(parse_qsl(urlsplit(self.path).query) + parse_qsl(self.body))
 
 
 Answering = Callable[[Asking], SitePage]
@@ -48,9 +54,11 @@ class CrawlSite:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = 1 << 16  # head and body in one packet: two would wait for each other
 
             def do_GET(self) -> None:
-                asking = Asking(self.path, dict(self.headers), clock())
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                asking = Asking(self.path, dict(self.headers), clock(), body)
                 site.asked.append(asking)
                 page = site.answer(asking)
                 if page.hold:
@@ -63,9 +71,12 @@ class CrawlSite:
                     self.send_header("Content-Length", str(len(body)))
                     self.end_headers()
                     self.wfile.write(body[: page.cut])
+                    self.wfile.flush()
                 except (BrokenPipeError, ConnectionResetError):
                     pass
                 self.close_connection = page.cut is not None
+
+            do_POST = do_GET
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -91,6 +102,16 @@ class CrawlSite:
         self._http.shutdown()
         self._http.server_close()
 
+    def page(self, path: str, text: str, etag: str = "", **headers: str) -> None:
+        """Serve a page of HTML, with an ETag of its own unless one is given."""
+        tag = etag or f'"{sha256(text.encode()).hexdigest()[:16]}"'
+        self.pages[path] = SitePage(text.encode(), headers={"ETag": tag, **headers})
+
+    def json(self, path: str, answer: Callable[[Asking], object]) -> None:
+        """Serve what a function makes of each question, as JSON."""
+        kind = {"Content-Type": "application/json"}
+        self.pages[path] = lambda asking: SitePage(json.dumps(answer(asking)).encode(), headers=kind)
+
     def article(self, title: str, text: str, revision: int, language: str = "en") -> None:
         """Serve a page as MediaWiki's REST API does."""
         key = title.replace(" ", "_")
@@ -106,7 +127,3 @@ class CrawlSite:
         data = json.dumps(body).encode()
         headers = {"Content-Type": "application/json", "ETag": f'"{sha256(data).hexdigest()[:16]}"'}
         self.pages[f"/{language}/w/rest.php/v1/page/{quote(key, safe='')}"] = SitePage(data, headers=headers)
-
-
-def query_of(asking: Asking) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(asking.path).query))

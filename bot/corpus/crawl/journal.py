@@ -2,13 +2,14 @@
 
 Every answer is kept before the next question: the file first, then its row at the end of the manifest. Killed at any moment
 between the two, the crawl asks for that one document again. The state is a file of its own for each order and goes away
-when the crawl has come to its end: what was listed, since when, and until when nobody may be asked.
+when the crawl has got everything: what was listed, since when, and until when nobody may be asked.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,13 +23,14 @@ from bot.errors import InputError, WorkspaceError
 from bot.records import as_json
 
 FAILED = "failed"
+RETRY = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
 
 
 class Journal:
-    """One folder, held by one crawl at a time; `order` tells orders apart. Use in a `with`."""
+    """One folder, held by one crawl at a time; `order` tells orders apart, `dry` writes nothing. Use in a `with`."""
 
-    def __init__(self, folder: Path, order: str, clock: Callable[[], float]) -> None:
-        self.folder, self._clock = folder, clock
+    def __init__(self, folder: Path, order: str, clock: Callable[[], float], *, dry: bool = False) -> None:
+        self.folder, self._clock, self._dry = folder, clock, dry
         self._state = folder / f".crawl-{order}.jsonl"
         self._lock: IO[str] | None = None
         self._answers: dict[str, Any] = {}
@@ -37,6 +39,16 @@ class Journal:
         self.started = ""
 
     def __enter__(self) -> Journal:
+        if not self._dry:
+            self._take()
+        try:
+            self._read()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def _take(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock = (self.folder / ".crawl.lock").open("w")
@@ -51,8 +63,6 @@ class Journal:
             raise WorkspaceError(
                 "is in use by another crawl", where=str(self.folder), todo="wait for its end"
             ) from None
-        self._read()
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if self._lock is not None:
@@ -106,10 +116,16 @@ class Journal:
         self.rows[row.url] = row
         _append(self.folder / MANIFEST, as_json(row))
 
-    def finish(self) -> None:
-        """Write the manifest anew with one line for each document, and forget the state of this crawl."""
+    def finish(self, *, complete: bool) -> None:
+        """Write the manifest anew with one line for each document, and forget the state of this crawl.
+
+        Where something could not be had, the state is kept for RETRY seconds: a crawl begun within them asks for that alone.
+        """
         self._rewrite()
-        self._state.unlink(missing_ok=True)
+        if complete:
+            self._state.unlink(missing_ok=True)
+        else:
+            self._note({"ended": self._clock()})
 
     def _read(self) -> None:
         path = self.folder / MANIFEST
@@ -118,9 +134,13 @@ class Journal:
             what = "is there already, and no manifest of a crawl"
             raise InputError(what, where=str(path), todo="give another folder with --into")
         self.rows = rows or {}
-        if path.exists() and not path.read_bytes().endswith(b"\n"):
+        if path.exists() and not self._dry and not path.read_bytes().endswith(b"\n"):
             self._rewrite()  # a kill has cut off its last line
-        for line in self._lines():
+        lines = self._lines()
+        if lines and self._clock() - lines[-1].get("ended", math.inf) > RETRY:
+            lines = []
+            self._forget_state()
+        for line in lines:
             if "question" in line:
                 self._answers[line["question"]] = line["answer"]
             elif "forget" in line:
@@ -131,22 +151,27 @@ class Journal:
             self.started = self.now()
             self._note({"started": self.started})
 
+    def _forget_state(self) -> None:
+        self._answers = {}
+        if not self._dry:
+            self._state.unlink(missing_ok=True)
+
     def _lines(self) -> list[dict[str, Any]]:
         """Return the lines of the state; a last one that is cut off is taken away, so that the next stands alone."""
         if not self._state.exists():
             return []
         data = self._state.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
+        if whole != data and not self._dry:
             os.truncate(self._state, len(whole))
         try:
             return [json.loads(line) for line in whole.splitlines()]
         except ValueError:
-            self._state.unlink()  # the crawl begins anew
-            return []
+            return []  # the crawl begins anew
 
     def _note(self, line: dict[str, Any]) -> None:
-        _append(self._state, line)
+        if not self._dry:
+            _append(self._state, line)
 
     def _rewrite(self) -> None:
         new = self.folder / f".{MANIFEST}.new"

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 
 from bot.console import Advance, progress
+from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identified
 from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
 from bot.corpus.crawl.journal import FAILED, Journal
 from bot.corpus.crawl.targets import CrawlSource, Target
+from bot.corpus.crawl.web_source import SiteMap, WebFolder, plain
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.records import digest
 from bot.settings import CrawlOrder, Settings
 
-SOURCES = ("wikipedia", "arxiv", "http", "sitemap")
 FETCHED, UNCHANGED, FORBIDDEN, UNUSABLE = "fetched", "unchanged", "forbidden", "unusable"
-NOT_ASKED = "not asked"
+_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
 
 Reasons = list[tuple[str, str]]  # (address, why)
 
@@ -56,15 +58,49 @@ class CrawlSummary:
             getattr(self, row.status).append((row.url, row.reason))
 
 
+@dataclass(slots=True)
+class CrawlPlan:
+    """What a crawl would ask for: addresses of new documents, and of those that would be asked for with conditions."""
+
+    into: str
+    documents: int = 0
+    new: list[str] = field(default_factory=list)
+    conditional: list[str] = field(default_factory=list)
+    not_needed: int = 0  # the site says that they have not changed, or they were asked for before a kill
+    problems: Reasons = field(default_factory=list)
+    requests: int = 0
+
+
 def check_order(order: CrawlOrder, settings: Settings) -> None:
     """Raise InputError or SettingsError for an order that cannot be meant; asks nobody."""
     if not settings.agent.contact:
         todo = "name your user page or address under [agent] in the settings, and give them with --config"
         raise SettingsError("agent.contact is empty: no site is asked without it", where=settings.path, todo=todo)
-    if order.source not in SOURCES:
-        raise InputError(f"{order.source!r} is no source of documents", todo=f"known: {', '.join(SOURCES)}")
     if not order.into:
         raise InputError("the folder for the documents is missing", todo="name it with --into")
+    asked: dict[str, tuple[object, ...]] = {
+        "wikipedia": (order.titles, order.titles_file, order.categories, order.query, order.without_formula),
+        "arxiv": (order.ids, order.category, order.since, order.until),
+        "http": (order.url,),
+        "sitemap": (order.url,),
+    }
+    if order.source not in asked:
+        raise InputError(f"{order.source!r} is no source of documents", todo=f"known: {', '.join(asked)}")
+    if not any(asked[order.source]):
+        needs = {
+            "wikipedia": "titles, categories, a query or --without-formula",
+            "arxiv": "identifiers, or a category or dates",
+        }
+        raise InputError(f"{order.source} needs {needs.get(order.source, 'an address')}", todo="see docs/crawling.md")
+    if order.source == "arxiv":
+        check_days(order)
+        for number in order.ids:
+            identified(number)
+    elif order.source in ("http", "sitemap"):
+        plain(order.url)
+    for language in order.languages:
+        if not _LANGUAGE.fullmatch(language):
+            raise InputError(f"{language!r} is no language code", todo="give codes as en or de")
 
 
 def crawl(
@@ -80,24 +116,65 @@ def crawl(
     Raises InputError for an order that cannot be meant, WorkspaceError while another crawl works in the folder, LookupFailed where the
     documents cannot be listed.
     """
+    with _opened(order, settings, clock, sleep) as (journal, fetcher, source):
+        with progress(f"Fetching into {order.into}", order.limit or None, quiet=quiet) as advance:
+            work = _Crawl(journal, fetcher, source, advance, CrawlSummary(order.into))
+            work.all(order.limit)
+        work.summary.requests = fetcher.requests
+        journal.finish(complete=work.summary.complete)
+    return work.summary
+
+
+def plan(
+    order: CrawlOrder,
+    settings: Settings,
+    *,
+    clock: Callable[[], float] = time.time,
+    sleep: Callable[[float], None] = time.sleep,
+) -> CrawlPlan:
+    """Return what `crawl` would ask for; asks for lists only, and for an index page. Nothing is kept."""
+    found = CrawlPlan(order.into)
+    with _opened(order, settings, clock, sleep, dry=True) as (journal, fetcher, source):
+        work = _Crawl(journal, fetcher, source, lambda step=1, note="": None, CrawlSummary(order.into))
+        for target in work.each(order.limit):
+            found.documents += 1
+            row = work.kept(target)
+            if journal.asked(target.url) or (row is not None and target.revision and target.revision == row.revision):
+                found.not_needed += 1
+            else:
+                (found.new if row is None else found.conditional).append(target.url)
+            if source.follows and row is None and not target.depth:
+                received = source.received(target, fetcher.get(target.url))
+                work.linked.extend(source.links(target, received.row, received.data))
+        found.problems, found.requests = source.problems, fetcher.requests
+    return found
+
+
+@contextmanager
+def _opened(
+    order: CrawlOrder,
+    settings: Settings,
+    clock: Callable[[], float],
+    sleep: Callable[[float], None],
+    *,
+    dry: bool = False,
+) -> Iterator[tuple[Journal, Fetcher, CrawlSource]]:
     check_order(order, settings)
     named = digest(replace(order, into="", limit=0), length=16)
-    with Journal(Path(order.into), named, clock) as journal:
+    with Journal(Path(order.into), named, clock, dry=dry) as journal:
         fetcher = Fetcher(settings.agent, settings.crawling, journal, clock, sleep)
         try:
-            source = _source(order, settings, fetcher, journal)
-            with progress(f"Fetching into {order.into}", order.limit or None, quiet=quiet) as advance:
-                summary = _Crawl(journal, fetcher, source, advance, CrawlSummary(order.into)).all(order.limit)
+            yield journal, fetcher, _source(order, settings, fetcher, journal)
         finally:
             fetcher.close()
-        summary.requests = fetcher.requests
-        if not summary.not_asked:
-            journal.finish()
-    return summary
 
 
 def _source(order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> CrawlSource:
-    return WikiSource(order, settings.wiki, fetcher, journal)
+    if order.source == "wikipedia":
+        return WikiSource(order, settings, fetcher, journal)
+    if order.source == "arxiv":
+        return ArxivSource(order, settings.crawling, fetcher, journal)
+    return (WebFolder if order.source == "http" else SiteMap)(order, fetcher, journal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,30 +184,39 @@ class _Crawl:
     source: CrawlSource
     advance: Advance
     summary: CrawlSummary
+    linked: deque[Target] = field(default_factory=deque)  # found in documents, and not yet looked at
 
-    def all(self, limit: int) -> CrawlSummary:
+    def all(self, limit: int) -> None:
         """Ask for each document once; for those that failed in an earlier crawl after all others."""
-        late: list[Target] = []
-        for target in islice(self._each(), limit or None):
-            row = self.journal.rows.get(target.url)
-            if row is not None and row.status == FAILED:
-                late.append(target)
-            else:
-                self._one(target)
-        for target in late:
+        for target in self.each(limit, late=True):
             self._one(target)
-        return self.summary
+        self.summary.failed += self.source.problems
 
-    def _each(self) -> Iterator[Target]:
-        seen: set[str] = set()
+    def each(self, limit: int, *, late: bool = False) -> Iterator[Target]:
+        """Yield each document once, `limit` of them; with `late` those that failed before at the end."""
+        listed, seen = iter(self.source.targets()), set[str]()
         waiting: deque[Target] = deque()
-        for listed in self.source.targets():
-            waiting.append(listed)
-            while waiting:
-                target = waiting.popleft()
-                if target.url not in seen:
-                    seen.add(target.url)
+        while True:
+            if limit and len(seen) >= limit:
+                self.linked.clear()
+                listed = iter(())
+            target = self.linked.popleft() if self.linked else next(listed, None)
+            if target is None:
+                if not waiting:
+                    return
+                yield waiting.popleft()
+            elif target.url not in seen:
+                seen.add(target.url)
+                row = self.journal.rows.get(target.url)
+                if late and row is not None and row.status == FAILED:
+                    waiting.append(target)
+                else:
                     yield target
+
+    def kept(self, target: Target) -> ManifestRow | None:
+        """Return the row of a document whose file is here as it was fetched."""
+        row = self.journal.rows.get(target.url)
+        return row if row is not None and self.journal.intact(row) else None
 
     def _one(self, target: Target) -> None:
         if self.journal.asked(target.url):
@@ -142,12 +228,14 @@ class _Crawl:
             row = replace(self._asked(target), checked=self.journal.now())
             self.journal.note(row)
             self.summary.count(row)
-        self.advance(1, target.known.title)
+        if self.source.follows and (row_now := self.kept(target)) is not None:
+            data = (self.journal.folder / row_now.path).read_bytes()
+            self.linked.extend(self.source.links(target, row_now, data))
+        self.advance(1, target.known.title or target.url)
 
     def _asked(self, target: Target) -> ManifestRow:
         """Return the new row of a document; its file is in place."""
-        before = self.journal.rows.get(target.url)
-        kept = before if before is not None and self.journal.intact(before) else None
+        before, kept = self.journal.rows.get(target.url), self.kept(target)
         if kept is not None and target.revision and target.revision == kept.revision:
             return replace(kept, status=UNCHANGED, reason="")
         try:

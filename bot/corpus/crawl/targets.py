@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import quote
@@ -25,19 +25,22 @@ class Target:
     revision: str = ""  # that the site has now, where listing told it: the same one need not be fetched
     documented: bool = False  # an interface made for programs
     page: str = ""  # the address whose robots.txt rule counts for a documented interface
+    depth: int = 0  # links from where the crawl began
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A document as it is kept: `row` has its path and all that the answer says; `more` are targets that it links to."""
+    """A document as it is kept: `row` has its path and all that the answer says."""
 
     row: ManifestRow
     data: bytes
-    more: Sequence[Target] = ()
 
 
 class CrawlSource(Protocol):
-    """One way of finding documents."""
+    """One way of finding documents. `problems` are (address, why) of what could not be listed, while the rest could."""
+
+    follows: bool  # whether documents link to others that are fetched too
+    problems: list[tuple[str, str]]
 
     def targets(self) -> Iterable[Target]:
         """Yield the documents in a stable order. Raises LookupFailed where they cannot be listed."""

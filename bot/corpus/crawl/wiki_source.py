@@ -7,20 +7,28 @@ measured on, it says which item a formula belongs to (`<math qid=…>`), and it 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from urllib.parse import quote, urlsplit
+from pathlib import Path
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from bot.corpus.crawl.fetcher import Fetcher, Unread
 from bot.corpus.crawl.journal import Journal
 from bot.corpus.crawl.targets import Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
+from bot.lookup import Client
+from bot.lookup.article_client import followed
 from bot.lookup.exchange import HttpAnswer
-from bot.settings import CrawlOrder, Wiki
+from bot.settings import CrawlOrder, Settings
+from bot.wikibase import Json
 
 _INVALID = frozenset("#<>[]|{}\n\r\t")  # no title of MediaWiki holds one of these
 _TITLES_AT_ONCE = 50  # what the Action API takes without a bot's higher limit
+_ITEMS_AT_ONCE = 300
+_CATEGORY = "Category:"  # understood by wikis of every language
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +53,43 @@ class WikiAddresses:
     def permanent(self, title: str, revision: str) -> str:
         return f"{self.scripts}/index.php?title={_encoded(title)}&oldid={revision}"
 
+    def title(self, address: str) -> str | None:
+        """Return the title of the page that a browser shows under an address of this wiki; None for another's."""
+        before, _, after = self.pages.partition("$1")
+        if not (address.startswith(before) and address.endswith(after)):
+            return None
+        return unquote(address[len(before) : len(address) - len(after)]).replace("_", " ")
+
+
+Named = tuple[WikiAddresses, str, str]  # a wiki, a title, the QID of its item or ""
+
 
 class WikiSource:
-    """The pages that an order names, one wiki after the other."""
+    """The pages that an order names, each once. `languages` are the wikis; with `site` there is one, whatever its language."""
 
-    def __init__(self, order: CrawlOrder, wiki: Wiki, fetcher: Fetcher, journal: Journal) -> None:
-        self._order, self._wiki, self._fetcher, self._journal = order, wiki, fetcher, journal
+    follows = False
+
+    def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
+        self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
         self._sites: dict[str, WikiAddresses] = {}
+        self.problems: list[tuple[str, str]] = []
 
     def targets(self) -> Iterator[Target]:
-        """Yield the pages by wiki, each once."""
-        for site, found in self._pages():
-            seen: set[str] = set()
-            new = (pair for pair in found if not (pair[0] in seen or seen.add(pair[0])))  # type: ignore[func-returns-value]
-            yield from (self._target(site, title, qid) for title, qid in new)
+        """Yield the pages; of those that are here already their present revisions are asked for, fifty at once."""
+        seen: set[str] = set()
+        batch: list[Target] = []
+        for site, title, qid in self._named():
+            target = self._target(site, title, qid)
+            if target.url in seen:
+                continue
+            seen.add(target.url)
+            if batch and (len(batch) == _TITLES_AT_ONCE or batch[0].known.language != site.language):
+                yield from self._with_revisions(batch)
+                batch = []
+            batch.append(target)
+        yield from self._with_revisions(batch)
+        if not seen:
+            raise InputError("no page is meant", todo="check titles, categories and languages")
 
     def received(self, target: Target, answer: HttpAnswer) -> Received:
         """Return the page's wikitext. Raises LookupFailed for an answer that is no page of the REST API."""
@@ -88,36 +119,186 @@ class WikiSource:
         """Yield nothing: links of an article are not followed."""
         return iter(())
 
-    def _pages(self) -> Iterator[tuple[WikiAddresses, Iterable[tuple[str, str]]]]:
-        """Yield each wiki with its (title, QID or "")."""
-        for language in self._order.languages:
-            site = self._site(language)
-            yield site, ((title, "") for title in self._titles(language))
+    def _named(self) -> Iterator[Named]:
+        sites = self._wikis()
+        titles = (*self._order.titles, *_lines(self._order.titles_file))
+        for site in sites:
+            mine = (title for given in titles if (title := self._of(given, site)) is not None)
+            yield from ((site, title, "") for title in mine)
+            for given in self._order.categories:
+                if (category := self._of(given, site)) is not None:
+                    yield from ((site, title, "") for title in self._members(site, category))
+        if self._order.query:
+            yield from self._queried(sites)
+        if self._order.without_formula:
+            yield from self._without_formula(sites)
 
-    def _titles(self, language: str) -> Iterator[str]:
-        for given in self._order.titles:
-            if (title := _of(given, language, self._order.languages)) is not None:
-                yield title
+    def _members(self, site: WikiAddresses, category: str) -> Iterator[str]:
+        """Yield the pages of a category and, `depth` steps down, of those in it; broad before deep."""
+        name = category if category.lower().startswith("category:") else _CATEGORY + category
+        waiting, seen = deque([(name, 0)]), {name}
+        while waiting:
+            here, depth = waiting.popleft()
+            following: dict[str, str] | None = {}
+            while following is not None:
+                part = self._listed(site, here, following)
+                yield from part["pages"]
+                for below in part["categories"]:
+                    if depth < self._order.depth and below not in seen:
+                        seen.add(below)
+                        waiting.append((below, depth + 1))
+                following = part["continue"]
+
+    def _listed(self, site: WikiAddresses, category: str, following: dict[str, str]) -> Json:
+        kinds = {"cmtype": "page|subcat", "cmnamespace": "0|14"}
+        if not self._order.depth:
+            kinds = {"cmtype": "page", "cmnamespace": "0"}
+
+        def ask() -> Json:
+            answer = self._fetcher.ask_api(
+                site.api,
+                "query",
+                action="query",
+                list="categorymembers",
+                cmtitle=category,
+                cmlimit="500",
+                cmprop="ids|title|type",
+                formatversion="2",
+                **kinds,
+                **following,
+            )
+            try:
+                members = answer["query"]["categorymembers"]
+                pages = [str(each["title"]) for each in members if each.get("ns") != 14]
+                below = [str(each["title"]) for each in members if each.get("ns") == 14]
+                more = answer.get("continue")
+                return {
+                    "pages": pages,
+                    "categories": below,
+                    "continue": None if more is None else {str(k): str(v) for k, v in more.items()},
+                }
+            except (KeyError, TypeError, AttributeError):
+                raise LookupFailed("sent no members of a category", where=site.api) from None
+
+        found: Json = self._journal.once(f"members {site.api} {category} {kinds} {following}", ask)
+        return found
+
+    def _queried(self, sites: list[WikiAddresses]) -> Iterator[Named]:
+        """Yield the pages that the operator's own query finds."""
+        path = Path(self._order.query)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise InputError("cannot be read", where=str(path), todo="check --query") from None
+        rows = self._journal.once(f"query {text}", lambda: self._asked(lambda client: client.rows(text)))
+        if rows and not (rows[0].keys() >= {"title", "language"} or "article" in rows[0]):
+            what = "gives neither the column `article` nor `title` and `language`"
+            raise InputError(what, where=str(path), todo=f"it gives {', '.join(rows[0])}")
+        for row in rows:
+            for site in sites:
+                title = site.title(row["article"]) if "article" in row else row["title"]
+                if title and row.get("language", site.language) == site.language:
+                    yield site, title, row.get("item", "")
+
+    def _without_formula(self, sites: list[WikiAddresses]) -> Iterator[Named]:
+        """Yield the articles of items that should have a formula by their class, and have none."""
+        classes = self._order.classes or self._settings.crawling.classes
+        if not classes:
+            raise InputError("no class is named", todo="name QIDs with --class or in crawling.classes")
+        wikis = {site.language: site for site in sites}
+
+        def list_items(client: Client) -> list[str]:
+            name = "corpus_items_without_formula"
+            pages = client.pages(name, "item", classes=classes, languages=list(wikis))
+            return [row["item"] for row in pages if row["item"].startswith("Q")]
+
+        items = self._journal.once(f"without formula {classes} {list(wikis)}", lambda: self._asked(list_items))
+        for start in range(0, len(items), _ITEMS_AT_ONCE):
+            part = items[start : start + _ITEMS_AT_ONCE]
+            for qid, titles in self._titles_of(part, list(wikis)):
+                yield from ((wikis[language], title, qid) for language, title in titles)
+
+    def _titles_of(self, items: list[str], languages: list[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+        def ask(client: Client) -> list[tuple[str, list[tuple[str, str]]]]:
+            return [(qid, list(titles)) for qid, titles in client.article_titles(items, languages).items()]
+
+        found: list[tuple[str, list[tuple[str, str]]]]
+        found = self._journal.once(f"titles {languages} {' '.join(items)}", lambda: self._asked(ask))
+        return found
+
+    def _asked(self, ask: Callable[[Client], object]) -> object:
+        """Ask the wiki of the items, under its own request policy."""
+        with Client(self._settings.wiki, self._settings.agent) as client:
+            return ask(client)
+
+    def _with_revisions(self, batch: list[Target]) -> Iterator[Target]:
+        """Yield the targets of one wiki; where we have some of them already, each with the revision that it has now."""
+        rows = (self._journal.rows.get(target.url) for target in batch)
+        if not any(row is not None and row.revision for row in rows):
+            yield from batch
+            return
+        site, titles = self._sites[batch[0].known.language], [target.known.title for target in batch]
+        revisions: dict[str, str] = {}
+        with suppress(LookupFailed):  # then each page is asked for with conditions
+            revisions = self._journal.once(
+                f"revisions {site.api} {'|'.join(titles)}", lambda: self._revisions(site, titles)
+            )
+        yield from (replace(target, revision=revisions.get(target.known.title, "")) for target in batch)
+
+    def _revisions(self, site: WikiAddresses, titles: list[str]) -> dict[str, str]:
+        answer = self._fetcher.ask_api(
+            site.api, "query", action="query", prop="info", titles="|".join(titles), redirects="1", formatversion="2"
+        )
+        try:
+            steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
+            moved = {step["from"]: step["to"] for step in steps}
+            last = {page["title"]: str(page.get("lastrevid", "")) for page in answer["query"]["pages"]}
+            return {title: last.get(followed(title.replace("_", " "), moved), "") for title in titles}
+        except (KeyError, TypeError, AttributeError):
+            raise LookupFailed("sent no revisions", where=site.api) from None
 
     def _target(self, site: WikiAddresses, title: str, qid: str) -> Target:
         if not title or _INVALID & set(title):
             raise InputError(f"{title!r} is no title of a page", todo="give the title as it stands over the page")
-        known = ManifestRow(
-            site.rest(title),
-            "wikipedia",
-            title=title,
-            language=site.language,
-            identifiers=(("qid", qid),) if qid else (),
-        )
+        identifiers = (("qid", qid),) if qid else ()
+        known = ManifestRow(site.rest(title), "wikipedia", title=title, language=site.language, identifiers=identifiers)
         return Target(known.url, known, documented=True, page=site.page(title))
 
-    def _site(self, language: str) -> WikiAddresses:
-        if language not in self._sites:
-            scripts = scripts_of(self._wiki.articles.replace("{language}", language))
-            parts = urlsplit(scripts)
-            pages = f"{parts.scheme}://{parts.netloc}{parts.path.removesuffix('/w')}/wiki/$1"
-            self._sites[language] = WikiAddresses(scripts, pages, language, file_name(language))
-        return self._sites[language]
+    def _of(self, given: str, site: WikiAddresses) -> str | None:
+        """Return the title for a wiki: `de:Titel` is for that language alone; None for another's."""
+        prefix, colon, rest = given.partition(":")
+        if colon and prefix in self._sites:
+            return rest.strip() if prefix == site.language else None
+        return given.strip()
+
+    def _wikis(self) -> list[WikiAddresses]:
+        if self._order.site:
+            found = [self._other(scripts_of(self._order.site))]
+        else:
+            found = [self._wikipedia(language) for language in dict.fromkeys(self._order.languages)]
+        self._sites = {site.language: site for site in found}
+        return found
+
+    def _wikipedia(self, language: str) -> WikiAddresses:
+        scripts = scripts_of(self._settings.wiki.articles.replace("{language}", language))
+        return WikiAddresses(scripts, f"{scripts.removesuffix('/w')}/wiki/$1", language, file_name(language))
+
+    def _other(self, scripts: str) -> WikiAddresses:
+        """Ask a wiki where its articles are and in which language."""
+
+        def ask() -> Json:
+            site = f"{scripts}/api.php"
+            answer = self._fetcher.ask_api(site, "query", action="query", meta="siteinfo", formatversion="2")
+            try:
+                general = answer["query"]["general"]
+                pages = urljoin(urljoin(f"{scripts}/", general["server"]), general["articlepath"])
+                return {"pages": pages, "language": str(general["lang"]).partition("-")[0]}
+            except (KeyError, TypeError, AttributeError, ValueError):
+                raise LookupFailed("does not say where its articles are", where=site) from None
+
+        found = self._journal.once(f"site {scripts}", ask)
+        folder = file_name(urlsplit(scripts).netloc)
+        return WikiAddresses(scripts, found["pages"], found["language"], folder)
 
 
 def scripts_of(address: str) -> str:
@@ -129,12 +310,15 @@ def scripts_of(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path or '/w'}"
 
 
-def _of(given: str, language: str, languages: Iterable[str]) -> str | None:
-    """Return the title for a language's wiki: `de:Titel` is for that one alone; None for another's."""
-    prefix, colon, rest = given.partition(":")
-    if colon and prefix in languages:
-        return rest.strip() if prefix == language else None
-    return given.strip()
+def _lines(path: str) -> Iterable[str]:
+    """Return the lines of a file that are no remarks."""
+    if not path:
+        return ()
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise InputError("cannot be read", where=path, todo="give a text file with one title a line") from None
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _encoded(title: str) -> str:

@@ -1,0 +1,219 @@
+"""Papers of arXiv: their records by OAI-PMH (licence, title, DOI), each document as source or as HTML.
+
+https://info.arxiv.org/help/oa/index.html, https://www.openarchives.org/OAI/openarchivesprotocol.html. What a record says
+holds for the paper's newest version; the version that was fetched is the one in the file name of the answer.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from urllib.parse import quote, urlencode
+
+from lxml import etree
+
+from bot.corpus import arxiv
+from bot.corpus.archives import packing
+from bot.corpus.crawl.fetcher import Fetcher, Unread
+from bot.corpus.crawl.journal import Journal
+from bot.corpus.crawl.targets import Received, Target, file_name
+from bot.corpus.manifest import ManifestRow
+from bot.corpus.xml_parsing import Element, name, parser, words
+from bot.errors import InputError, LookupFailed
+from bot.lookup.exchange import HttpAnswer
+from bot.settings import Crawling, CrawlOrder
+from bot.wikibase import Json
+
+_VERSION = re.compile(r"filename\s*=\s*\"?[^\";]*?(v\d+)\.", re.I)
+_HEAD = 4096
+# Groups with one archive of their own name; the archives of physics are many (arXiv's category taxonomy).
+_GROUPS = frozenset(["cs", "econ", "eess", "math", "q-bio", "q-fin", "stat"])
+_PDF, _POSTSCRIPT = b"%PDF", b"%!PS"
+
+
+class ArxivSource:
+    """Papers by identifier, or by set and date of their record's last change."""
+
+    follows = False
+
+    def __init__(self, order: CrawlOrder, settings: Crawling, fetcher: Fetcher, journal: Journal) -> None:
+        self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
+        self._oai = settings.arxiv_oai
+        self._documents = settings.arxiv_html if order.html else settings.arxiv_eprint
+        self.problems: list[tuple[str, str]] = []
+
+    def targets(self) -> Iterator[Target]:
+        """Yield the papers in the order of identifiers, then of the list of records."""
+        for address in (self._oai, self._documents):
+            self._fetcher.slow_down(address, self._settings.arxiv_seconds)
+        for number in self._order.ids:
+            yield from self._recorded(identified(number))
+        if self._order.category or self._order.since or self._order.until:
+            for record in self._records():
+                yield self._target(record)
+
+    def received(self, target: Target, answer: HttpAnswer) -> Received:
+        """Return the paper with a suffix that tells readers what it is. Raises Unread for PDF and PostScript."""
+        number = dict(target.known.identifiers)["arxiv"]
+        version = _VERSION.search(answer.headers.get("Content-Disposition", ""))
+        row = replace(
+            target.known,
+            path="arxiv/" + file_name(number.replace("/", "_") + suffix_of(answer.body)),
+            permanent_url=arxiv.url(number) + (version[1] if version else ""),
+        )
+        return Received(row, answer.body)
+
+    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
+        """Yield nothing: papers are not followed to others."""
+        return iter(())
+
+    def _recorded(self, number: str) -> Iterator[Target]:
+        """Yield one paper by its identifier; one that arXiv does not know is a problem."""
+        found = self._asked(verb="GetRecord", identifier=f"oai:arXiv.org:{number}", metadataPrefix="arXiv")
+        if found["records"]:
+            yield self._target(found["records"][0])
+        else:
+            self.problems.append((arxiv.url(number), f"has no record ({found['error'] or 'it was deleted'})"))
+
+    def _records(self) -> Iterator[Json]:
+        """Yield the records of a set; where a token has expired, the list is asked for once more from its beginning."""
+        asked = {"verb": "ListRecords", "metadataPrefix": "arXiv"}
+        asked |= {"set": set_of(self._order.category)} if self._order.category else {}
+        asked |= {key: day for key, day in (("from", self._order.since), ("until", self._order.until)) if day}
+        seen: set[str] = set()
+        again = True
+        found = self._asked(**asked)
+        while True:
+            if found["error"] == "badResumptionToken":
+                if not again:
+                    raise LookupFailed("takes back its resumption tokens", where=self._oai, todo="run again later")
+                again = False
+                self._journal.forget("oai verb=ListRecords")
+                found = self._asked(**asked)
+                continue
+            yield from (record for record in found["records"] if record["id"] not in seen)
+            seen.update(record["id"] for record in found["records"])
+            if not found["token"]:
+                return
+            found = self._asked(verb="ListRecords", resumptionToken=found["token"])
+
+    def _asked(self, **parameters: str) -> Json:
+        query = urlencode(parameters)
+
+        def ask() -> Json:
+            answer = self._fetcher.get(f"{self._oai}?{query}", documented=True)
+            if answer.status != 200:
+                raise LookupFailed(f"refused the request (HTTP {answer.status})", where=self._oai)
+            return read_records(answer.body, self._oai)
+
+        found: Json = self._journal.once(f"oai {query}", ask)
+        return found
+
+    def _target(self, record: Json) -> Target:
+        number = record["id"]
+        doi = (("doi", record["doi"]),) if record["doi"] else ()
+        url = self._documents.replace("{id}", quote(number, safe="/"))
+        known = ManifestRow(
+            url,
+            "arxiv",
+            permanent_url=arxiv.url(number),
+            licence=record["licence"],
+            revision=record["day"],
+            title=record["title"],
+            identifiers=(("arxiv", number), *doi),
+        )
+        return Target(url, known, revision=record["day"])
+
+
+def read_records(data: bytes, address: str) -> Json:
+    """Return {"records", "token", "error"} of an answer of OAI-PMH. Raises LookupFailed for anything else.
+
+    A record is {"id", "title", "licence", "doi", "day"}; deleted ones are left out.
+    """
+    try:
+        root = etree.fromstring(data, parser())
+    except (ValueError, etree.XMLSyntaxError):
+        raise LookupFailed("sent broken XML instead of records", where=address) from None
+    if name(root) != "OAI-PMH":
+        raise LookupFailed("sent no answer of OAI-PMH", where=address, todo="check crawling.arxiv_oai")
+    error = next((str(each.get("code", "")) for each in root if name(each) == "error"), "")
+    if error and error not in ("noRecordsMatch", "badResumptionToken", "idDoesNotExist"):
+        said = next(words(each) for each in root if name(each) == "error")
+        raise LookupFailed(f"refused the request ({error}: {said})", where=address, todo="check category and dates")
+    token = next((words(each) for each in root.iter() if name(each) == "resumptionToken"), "")
+    records = [found for each in root.iter() if name(each) == "record" and (found := _record(each))]
+    if not error and not any(name(each) in ("ListRecords", "GetRecord") for each in root):
+        raise LookupFailed("sent an answer without records", where=address)
+    return {"records": records, "token": token, "error": error}
+
+
+def _record(element: Element) -> Json | None:
+    header = next((each for each in element if name(each) == "header"), None)
+    if header is None or header.get("status") == "deleted":
+        return None
+    fields = {name(each): words(each) for each in element.iter() if not len(each)}
+    number = arxiv.identifier(fields.get("id", ""))
+    if not number:
+        return None
+    return {
+        "id": number,
+        "title": fields.get("title", ""),
+        "licence": fields.get("license", ""),
+        "doi": fields.get("doi", ""),
+        "day": fields.get("datestamp", ""),
+    }
+
+
+def suffix_of(data: bytes) -> str:
+    """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises Unread for PDF and PostScript."""
+    packed = packing(data[:512])
+    if packed == ".gz":
+        try:
+            inner = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
+        except (OSError, EOFError, zlib.error):
+            raise Unread("is a damaged archive") from None
+        return _plain_suffix(inner) + ".gz"
+    return _plain_suffix(data[:_HEAD])
+
+
+def _plain_suffix(head: bytes) -> str:
+    if head.startswith(_PDF):
+        raise Unread("is there as a PDF only")
+    if head.startswith(_POSTSCRIPT):
+        raise Unread("is there as PostScript only")
+    if packing(head[:512]) == ".tar":
+        return ".tar"
+    return ".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex"
+
+
+def set_of(category: str) -> str:
+    """Return arXiv's OAI-PMH set of a category: hep-th → physics:hep-th, math.AG → math:math:AG; a set stays what it is."""
+    if ":" in category:
+        return category
+    archive, _, subject = category.partition(".")
+    group = archive if archive in _GROUPS else "physics"
+    return ":".join(filter(None, (group, archive, subject)))
+
+
+def identified(text: str) -> str:
+    """Return the identifier in a text such as arXiv:2101.00001v2 or an address. Raises InputError where there is none."""
+    found = arxiv.identifier(text)
+    if not found:
+        raise InputError(f"{text!r} is no arXiv identifier", todo="give one as 0903.1000 or hep-th/9901001")
+    return found
+
+
+def check_days(order: CrawlOrder) -> None:
+    """Raise InputError for days that are none, or in the wrong order."""
+    for day in filter(None, (order.since, order.until)):
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            raise InputError(f"{day!r} is no date", todo="give it as 2026-11-20") from None
+    if order.since and order.until and order.since > order.until:
+        raise InputError(f"from {order.since} until {order.until} there is no day", todo="turn them round")

@@ -1,0 +1,184 @@
+"""Pages of a web site: an index page with what it links to below its own path, or what a site map lists (sitemaps.org)."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
+
+from lxml import etree, html
+
+from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
+from bot.corpus.crawl.journal import Journal
+from bot.corpus.crawl.targets import Received, Target, file_name
+from bot.corpus.manifest import ManifestRow
+from bot.corpus.xml_parsing import name, parser, words
+from bot.errors import InputError, LookupFailed
+from bot.lookup.exchange import HttpAnswer
+from bot.settings import CrawlOrder
+from bot.wikibase import Json
+
+_HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
+# Links to these are not followed: no reader reads them.
+_LEFT_OUT = (
+    ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".css", ".js", ".mjs", ".woff", ".woff2", ".ttf", ".eot", ".otf", ".pdf", ".ps", ".eps",
+    ".mp3", ".mp4", ".webm", ".ogg", ".avi", ".mov", ".exe", ".dmg", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".epub",
+)  # fmt: skip
+_MOST_MAPS = 500  # site maps of one index, chosen; 50,000 are allowed
+_MOST_BYTES = 50 << 20  # of a site map unpacked, as sitemaps.org allows
+
+
+class _Pages:
+    """What pages and site maps share: an answer is kept as it came, under its address."""
+
+    source = ""
+    follows = False
+
+    def __init__(self, order: CrawlOrder, fetcher: Fetcher, journal: Journal) -> None:
+        self._order, self._fetcher, self._journal = order, fetcher, journal
+        self._start = plain(order.url)
+        self.problems: list[tuple[str, str]] = []
+
+    def received(self, target: Target, answer: HttpAnswer) -> Received:
+        """Return the answer as it is kept."""
+        kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        is_html = kind in ("text/html", "application/xhtml+xml")
+        row = replace(target.known, path=path_of(answer.url or target.url, is_html))
+        return Received(row, answer.body)
+
+    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
+        """Yield nothing: what a site map does not list is not fetched."""
+        return iter(())
+
+    def _target(self, url: str, depth: int = 0) -> Target:
+        return Target(url, ManifestRow(url, self.source), depth=depth)
+
+
+class WebFolder(_Pages):
+    """An index page and what it links to below its path; `depth` steps further the same of those."""
+
+    source = "http"
+    follows = True
+
+    def targets(self) -> Iterator[Target]:
+        """Yield the index page; the others come as its links."""
+        yield self._target(self._start)
+
+    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
+        """Yield what a kept page links to below the path of the index page, in its order."""
+        if target.depth > self._order.depth or not row.path.endswith(_HTML_NAMES):
+            return
+        below = self._start.rpartition("/")[0] + "/"
+        for url in links_of(data, row.final_url or target.url):
+            if url.startswith(below) and not urlsplit(url).path.lower().endswith(_LEFT_OUT):
+                yield self._target(url, target.depth + 1)
+
+
+class SiteMap(_Pages):
+    """The pages that a site map, or the site maps of an index, list on their own host."""
+
+    source = "sitemap"
+
+    def targets(self) -> Iterator[Target]:
+        """Yield the pages in the order of the maps. Raises LookupFailed where the first map cannot be read."""
+        first = self._map(self._start)
+        yield from self._listed(first)
+        for address in first["maps"][:_MOST_MAPS]:
+            if not _same_site(address, self._start):
+                self.problems.append((address, "is a site map on another host, which is not asked"))
+                continue
+            try:
+                yield from self._listed(self._map(address))
+            except (LookupFailed, Forbidden, Unread) as error:
+                self.problems.append((address, getattr(error, "what", str(error))))
+
+    def _listed(self, found: Json) -> Iterator[Target]:
+        for url in found["pages"]:
+            if not _same_site(url, self._start):
+                self.problems.append((url, "is on another host than its site map, which sitemaps.org does not allow"))
+            else:
+                yield self._target(url)
+
+    def _map(self, address: str) -> Json:
+        def ask() -> Json:
+            answer = self._fetcher.get(address)
+            if answer.status != 200:
+                raise LookupFailed(f"is no site map (HTTP {answer.status})", where=address, todo="check the address")
+            return read_site_map(answer.body, address)
+
+        found: Json = self._journal.once(f"map {address}", ask)
+        return found
+
+
+def read_site_map(data: bytes, address: str) -> Json:
+    """Return {"pages", "maps"} of a site map or an index of them, packed or not. Raises LookupFailed for anything else."""
+    try:
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise LookupFailed(f"is larger than {_MOST_BYTES >> 20} MB unpacked", where=address)
+        root = etree.fromstring(data, parser())
+    except (OSError, EOFError, ValueError, etree.XMLSyntaxError):
+        raise LookupFailed("is no site map: its XML is broken", where=address, todo="check the address") from None
+    if name(root) not in ("urlset", "sitemapindex"):
+        raise LookupFailed(f"is no site map, but <{name(root)}>", where=address, todo="check the address")
+    found = [words(loc) for entry in root for loc in entry if name(loc) == "loc"]
+    urls = list(dict.fromkeys(_without_fragment(url) for url in found if _is_web(url)))
+    return {"pages": urls, "maps": []} if name(root) == "urlset" else {"pages": [], "maps": urls}
+
+
+def links_of(data: bytes, base: str) -> Iterator[str]:
+    """Yield the addresses that a page links to, each once, without fragment; those with a query are left out: of them there is no end."""
+    try:
+        tree = html.document_fromstring(data)
+    except (etree.ParserError, ValueError, etree.XMLSyntaxError):
+        return
+    stated = tree.find(".//base[@href]")
+    base = urljoin(base, stated.get("href", "")) if stated is not None else base
+    seen = set()
+    for link in tree.iterfind(".//a[@href]"):
+        try:
+            url = _without_fragment(urljoin(base, link.get("href", "").strip()))
+        except ValueError:
+            continue
+        if _is_web(url) and "?" not in url and url not in seen:
+            seen.add(url)
+            yield url
+
+
+def plain(url: str) -> str:
+    """Return an address without its fragment, its path not empty. Raises InputError for what is no http or https address."""
+    if not _is_web(url):
+        raise InputError("is no address that can be fetched (http or https)", where=url, todo="check the address")
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme.lower(), parts.netloc, parts.path or "/", parts.query, ""))
+
+
+def path_of(url: str, is_html: bool) -> str:
+    """Return the path of a page's file: its host and path, `index.html` for a folder, a query as part of the name."""
+    parts = urlsplit(url)
+    *folders, last = unquote(parts.path).removeprefix("/").split("/")
+    last = last or "index.html"
+    if parts.query:
+        last = f"{last}?{parts.query}"
+    suffix = "" if not is_html or last.lower().endswith(_HTML_NAMES) else ".html"
+    names = [file_name(each or "_") for each in (parts.netloc, *folders)]
+    return "/".join([*names, file_name(last, suffix)])
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _is_web(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and not parts.username
+    except ValueError:
+        return False
+
+
+def _same_site(url: str, start: str) -> bool:
+    return urlsplit(url)[:2] == urlsplit(start)[:2]
