@@ -88,6 +88,7 @@ class Fetcher:
 
     def ask_api(self, address: str, expect: str, **parameters: str) -> Json:
         """Return the answer of a MediaWiki's Action API; raises LookupFailed."""
+        self._check_away(address)
         host = self._host(address)
         if address not in self._apis:
             budget, timeout = host.budget, self._agent.timeout
@@ -117,6 +118,9 @@ class Fetcher:
 
     def away(self, url: str) -> str:
         """Return why the host of an address is not asked any more for now, or an empty string."""
+        left = self._journal.rest_until - self._clock()
+        if left > self._settings.longest_wait:
+            return f"a site wants {left / 60:.0f} minutes of silence: run again after that"
         try:
             self._host(url).budget.check(url)
         except LookupFailed as error:
@@ -125,7 +129,8 @@ class Fetcher:
 
     def _answer(self, url: str, headers: Mapping[str, str]) -> HttpAnswer:
         """Return an answer of any status that asking again would not change."""
-        host = self._host(url)
+        self._check_away(url)
+        host, longest = self._host(url), self._settings.longest_wait
 
         def once() -> HttpAnswer:
             self._pace(host)
@@ -137,14 +142,19 @@ class Fetcher:
             finally:
                 host.asked = self._clock()
             if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
+                if (transient.wait or 0.0) > longest:
+                    self._journal.rest(self._clock() + (transient.wait or 0.0))
                 raise transient
             return answer
 
-        longest = self._settings.longest_wait
         try:
             return persistently(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
         except Unusable as error:
             raise LookupFailed(str(error), where=url, todo="see whether the address is right") from None
+
+    def _check_away(self, url: str) -> None:
+        if why := self.away(url):
+            raise LookupFailed(why, where=url)
 
     def _robots_text(self, url: str) -> str:
         parts = urlsplit(url)

@@ -146,6 +146,7 @@ def plan(
             if source.follows and row is None and not target.depth:
                 received = source.received(target, fetcher.get(target.url))
                 work.linked.extend(source.links(target, received.row, received.data))
+            work.follow(target)
         found.problems, found.requests = source.problems, fetcher.requests
     return found
 
@@ -228,10 +229,14 @@ class _Crawl:
             row = replace(self._asked(target), checked=self.journal.now())
             self.journal.note(row)
             self.summary.count(row)
-        if self.source.follows and (row_now := self.kept(target)) is not None:
-            data = (self.journal.folder / row_now.path).read_bytes()
-            self.linked.extend(self.source.links(target, row_now, data))
+        self.follow(target)
         self.advance(1, target.known.title or target.url)
+
+    def follow(self, target: Target) -> None:
+        """Put what a kept document links to where it is looked at next."""
+        if self.source.follows and (row := self.kept(target)) is not None:
+            data = (self.journal.folder / row.path).read_bytes()
+            self.linked.extend(self.source.links(target, row, data))
 
     def _asked(self, target: Target) -> ManifestRow:
         """Return the new row of a document; its file is in place."""

@@ -15,15 +15,21 @@ LICENCE = {
     "title": "Creative Commons Attribution-Share Alike 4.0",
 }
 
+PAGE = (
+    "<!DOCTYPE html><html lang='en'><head><title>Page {number}</title></head><body>"
+    "<p>The law is <math alttext='x={number}'><mi>x</mi></math>.</p></body></html>"
+)
+
 
 @dataclass
 class SitePage:
-    """One answer. `cut` sends so many bytes and hangs up; `hold` sends nothing until the test lets go."""
+    """One answer. `cut` sends so many bytes and hangs up; `drip` sends a byte in so many seconds; `hold` waits to be let go."""
 
     body: bytes = b""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     cut: int | None = None
+    drip: float = 0.0
     hold: threading.Event | None = None
 
 
@@ -50,6 +56,9 @@ class CrawlSite:
         self.pages: dict[str, SitePage | Answering] = {}
         self.faults: dict[str, list[SitePage]] = {}  # given out first, each once
         self.asked: list[Asking] = []
+        self.most_at_once = self._now = 0
+        self.pause = threading.Event()  # set when the site is closed
+        self._lock = threading.Lock()
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -59,18 +68,27 @@ class CrawlSite:
             def do_GET(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
                 asking = Asking(self.path, dict(self.headers), clock(), body)
-                site.asked.append(asking)
-                page = site.answer(asking)
+                with site._lock:
+                    site.asked.append(asking)
+                    site._now += 1
+                    site.most_at_once = max(site.most_at_once, site._now)
+                    page = site.answer(asking)
                 if page.hold:
                     page.hold.wait(10)
                 body = page.body if page.status not in (204, 304) else b""
+                with site._lock:
+                    site._now -= 1  # before the answer leaves: who asks has it at once
                 try:
                     self.send_response(page.status)
                     for name, value in {"Content-Type": "text/html; charset=utf-8", **page.headers}.items():
                         self.send_header(name, value)
                     self.send_header("Content-Length", str(len(body)))
                     self.end_headers()
-                    self.wfile.write(body[: page.cut])
+                    for start in range(len(body)) if page.drip else ():
+                        self.wfile.write(body[start : start + 1])
+                        self.wfile.flush()
+                        site.pause.wait(page.drip)
+                    self.wfile.write(b"" if page.drip else body[: page.cut])
                     self.wfile.flush()
                 except (BrokenPipeError, ConnectionResetError):
                     pass
@@ -99,6 +117,7 @@ class CrawlSite:
         return [unquote(asking.path) for asking in self.asked]
 
     def close(self) -> None:
+        self.pause.set()
         self._http.shutdown()
         self._http.server_close()
 
@@ -127,3 +146,16 @@ class CrawlSite:
         data = json.dumps(body).encode()
         headers = {"Content-Type": "application/json", "ETag": f'"{sha256(data).hexdigest()[:16]}"'}
         self.pages[f"/{language}/w/rest.php/v1/page/{quote(key, safe='')}"] = SitePage(data, headers=headers)
+
+    def redirect(self, path: str, to: str, status: int = 302) -> None:
+        self.pages[path] = SitePage(status=status, headers={"Location": to})
+
+    def robots(self, text: str, status: int = 200) -> None:
+        self.pages["/robots.txt"] = SitePage(text.encode(), status, {"Content-Type": "text/plain"})
+
+    def index(self, *names: str, path: str = "/book/") -> None:
+        """Serve an index page with links, and for each a page with one formula."""
+        links = "".join(f'<li><a href="{name}">{name}</a></li>' for name in names)
+        self.page(path, f"<!DOCTYPE html><html><body><ul>{links}</ul></body></html>")
+        for number, name in enumerate(names, 1):
+            self.page(f"{path}{name}", PAGE.format(number=number))
