@@ -24,8 +24,9 @@ from command import arguments
 from equivalents import formulas, located, wanted
 
 from bot.console import read_lines, table, write_json
+from bot.discover.grouping.encoding_names import ENCODINGS, FAST, Encoding
 from bot.discover.grouping.equivalents import Equivalents
-from bot.discover.grouping.neighbours import ENCODINGS, FAST, Encoding, Nearest, encoded
+from bot.discover.grouping.neighbours import Nearest, encoded
 from bot.formula.alignment.equations import statements
 
 Row = Mapping[str, Any]

@@ -24,8 +24,8 @@ import numpy as np
 from command import arguments
 
 from bot.console import read_lines, write_json
+from bot.discover.grouping.encoding_names import ENCODINGS, FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
-from bot.discover.grouping.neighbours import ENCODINGS, FAST
 from bot.formula.alignment.equivalence_evidence import NAMES, Floats, Weights
 from bot.match.knowledge import Knowledge
 

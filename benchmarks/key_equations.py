@@ -25,9 +25,9 @@ from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
+from bot.discover.naming import build
 from bot.discover.phrases import fold, tidy
-from bot.discover.run import build
-from bot.discover.shards import ShardWriter
+from bot.discover.shard_files import ShardWriter
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import concepts as known

@@ -23,8 +23,8 @@ from bot.discover.count import CountedRow
 from bot.discover.group import groups
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
+from bot.discover.naming import named_concepts
 from bot.discover.phrases import fold
-from bot.discover.run import named_concepts
 from bot.discover.shards import ShardRow
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import concepts as known

@@ -197,7 +197,6 @@ def discover(
     from bot.discover.engines import opened_engine
     from bot.items_file import labels_of, read_items
     from bot.match.knowledge import Knowledge
-    from bot.match.retrieval.known_concepts import known_concepts
 
     labels = labels_of(read_items(items)) if items else []
     probe(sources, format_name)  # a source that cannot be used is said before a workspace is made
@@ -207,7 +206,7 @@ def discover(
         opened_engine(engine, spark_conf) as used,
     ):
         settings = with_builtin(settings, builtin)
-        knowledge = Knowledge(lambda: known_concepts(opened, settings))
+        knowledge = Knowledge.of(opened, settings)
         found = run(
             opened, sources, settings, format=format_name, labels=labels, builtin=knowledge, quiet=as_json, engine=used
         )

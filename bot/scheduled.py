@@ -75,7 +75,6 @@ def _stages(
     from bot.discover import discover
     from bot.match import match
     from bot.match.knowledge import Knowledge
-    from bot.match.retrieval.known_concepts import known_concepts
     from bot.propose import propose
 
     figures: dict[str, object] = {}
@@ -84,7 +83,7 @@ def _stages(
         figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
         log.event(stage, **as_json(summary))
 
-    knowledge = Knowledge(lambda: known_concepts(workspace, settings))
+    knowledge = Knowledge.of(workspace, settings)
     keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), builtin=knowledge, quiet=quiet))
     failed: BotError | None = None
     with reachable(workspace, settings, items) as wiki:

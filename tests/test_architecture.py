@@ -24,6 +24,7 @@ SHARED = {
     "messages",
     "wikibase",
     "items_file",
+    "stage_state",
     "__init__",
 }
 # Who puts the stages together: they see everything and nobody imports them.

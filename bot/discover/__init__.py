@@ -5,14 +5,14 @@ mine → count → group → names → concepts       name cues are found while 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.discover.formula_concepts import load_concepts
-from bot.discover.name_search import find
-from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
-
 if TYPE_CHECKING:
+    from bot.discover.formula_concepts import load_concepts
+    from bot.discover.name_search import find
     from bot.discover.run import DiscoverSummary, discover
+    from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
 
 __all__ = [
     "DiscoverSummary",
@@ -23,12 +23,11 @@ __all__ = [
     "occurrences_again",
     "occurrences_of",
 ]
+_HOMES = {"DiscoverSummary": "run", "discover": "run", "find": "name_search", "load_concepts": "formula_concepts"}
 
 
 def __getattr__(name: str) -> object:
-    """Import the stage itself when it is asked for: it brings the learning libraries, which readers of a workspace do not need."""
-    if name in ("DiscoverSummary", "discover"):
-        from bot.discover import run
-
-        return getattr(run, name)
+    """Import a part when it is asked for: some bring libraries that the others do not need."""
+    if name in __all__:
+        return getattr(import_module(f"bot.discover.{_HOMES.get(name, 'stored_occurrences')}"), name)
     raise AttributeError(name)

@@ -36,6 +36,10 @@ class KnownName:
 class BuiltinFormulas(Protocol):
     """What is known beyond the corpus."""
 
+    def version(self) -> str | None:
+        """Return what differs where answers may differ; None where that is not known."""
+        ...
+
     def usual(self, one: str, other: str) -> bool:
         """Tell whether two letters are usual for one quantity."""
         ...
@@ -51,6 +55,9 @@ class BuiltinFormulas(Protocol):
 
 class NoBuiltinFormulas:
     """Know nothing but the corpus."""
+
+    def version(self) -> str | None:
+        return "none"
 
     def usual(self, one: str, other: str) -> bool:
         return False

@@ -7,8 +7,8 @@ from collections import Counter
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.group import STRONG
 from bot.discover.language import UNKNOWN
+from bot.discover.names import STRONG
 from bot.messages import Message
 from bot.settings import Settings
 from bot.store import Workspace
@@ -22,7 +22,11 @@ def missing(workspace: Workspace, settings: Settings, found: int | None = None) 
     with workspace.engine.connect() as db:
         languages = Counter(language or "en" for language in db.scalars(sa.select(store.documents.c.language)))
         formulas = int(db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0)
-        names = [row or () for row in db.scalars(sa.select(store.concepts.c.names))]
+        concepts = int(db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0)
+        # The first few settle it: a concept of many documents is the likeliest to have a good name.
+        by_spread = sa.select(store.concepts.c.names).order_by(store.concepts.c.documents.desc())
+        names = db.execution_options(yield_per=100).scalars(by_spread)
+        named = any(row and row[0]["score"] >= STRONG for row in names)
     documents = languages.total()
     if not formulas:
         return (Message("gap.formulas", n=documents),)
@@ -34,13 +38,13 @@ def missing(workspace: Workspace, settings: Settings, found: int | None = None) 
     if foreign := Counter({k: n for k, n in languages.items() if k[:2] != "en"}):
         what = ", ".join(f"{'not declared' if k == UNKNOWN else k} {n}" for k, n in sorted(foreign.items()))
         gaps.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=what))
-    if not names:
+    if not concepts:
         rules = settings.discovery
         gaps.append(
             Message(
                 "gap.concepts", m=formulas, n=rules.min_documents, shortest=rules.min_length, longest=rules.max_length
             )
         )
-    elif not any(row and row[0]["score"] >= STRONG for row in names):
-        gaps.append(Message("gap.names", m=len(names)))
+    elif not named:
+        gaps.append(Message("gap.names", m=concepts))
     return tuple(gaps)

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from bot.discover.count import RowQuery
 from bot.discover.mine import WORKERS, Reading, read_here
-from bot.discover.stored_occurrences import connect, fetch
 from bot.errors import SettingsError
 from bot.store import Workspace
+
+if TYPE_CHECKING:
+    from bot.discover.count import RowQuery
 
 
 class Engine(Protocol):
@@ -37,6 +38,8 @@ class OneMachine:
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
+        from bot.discover.stored_occurrences import connect, fetch
+
         with connect(workspace) as db:
             yield partial(fetch, db)
 

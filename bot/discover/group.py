@@ -11,7 +11,7 @@ from itertools import groupby
 
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
-from bot.discover.names import KINDS, STRUCTURAL, NameMention, candidates, is_bare
+from bot.discover.names import KINDS, STRONG, STRUCTURAL, NameMention, candidates, is_bare
 from bot.discover.phrases import fold
 from bot.discover.shards import unpack
 from bot.formula import clean, identifiers
@@ -20,7 +20,6 @@ from bot.records import Definition, NameCandidate
 # Set by hand; propagation over scripts brought 9 first names of the 25 judged samples (benchmarks/names.py), grouping is held by benchmarks/grouping.py.
 _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
 _MOST_PROPAGATED = 400  # mentions, a bound for time alone
-STRONG = 0.5  # a name of this score counts as the group's own when groups are joined
 _LABEL_NEAR = 200  # characters on each side of the formula: about its sentence
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
 WORDS = 300  # of the windows of one group: what its words are compared by

@@ -36,7 +36,7 @@ from bot.discover.cues.name_cues import GIVEN, DocumentContext, NameCue, cue_kin
 from bot.discover.language import with_language
 from bot.discover.names import NAMING, TELLING
 from bot.discover.retrieved import note_stated
-from bot.discover.shards import LEVELS, MinedRow, ShardWriter, mined_row
+from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import WorkspaceError, summary
 from bot.formula import clean, kind
 from bot.records import Document, Occurrence, as_json
@@ -46,7 +46,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 41
+READER = 42
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
 
@@ -122,6 +122,8 @@ def mine(
 
 def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     """Read one source file into its shard; a file without any formula leaves no shard. Runs in a worker process."""
+    from bot.discover.shard_files import ShardWriter
+
     path = real(file)
     name = hashlib.sha256(f"{digest} {path}".encode()).hexdigest()[:32] + ".parquet"
     documents: dict[str, Document] = {}

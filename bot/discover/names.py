@@ -48,6 +48,7 @@ TELLING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.08)
 # Kinds of cue by which an author ties a name to this very formula.
 GIVEN = frozenset(("qid", "key_equations"))
 STRUCTURAL = frozenset(kind for kind, cue in KINDS.items() if cue.structural)
+STRONG = 0.5  # a name of this score counts as the formula's own
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)

@@ -23,7 +23,8 @@ from bot import store
 from bot.corpus import SourceFile
 from bot.discover.count import RowQuery
 from bot.discover.mine import Mined, mine_file
-from bot.discover.shards import SCHEMA, ShardRow
+from bot.discover.shard_files import SCHEMA
+from bot.discover.shards import ShardRow
 from bot.errors import WorkspaceError, summary
 from bot.store import Workspace
 

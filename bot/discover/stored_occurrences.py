@@ -9,7 +9,8 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.shards import SCHEMA, ShardRow, unpack
+from bot.discover.shard_files import SCHEMA
+from bot.discover.shards import ShardRow, unpack
 from bot.errors import WorkspaceError
 from bot.records import Definition, NameHint, Occurrence
 from bot.store import Workspace

@@ -69,7 +69,10 @@ class Cached:
 
 
 class Client:
-    """Reads one wiki. `cache=None` asks anew each time, as the sandbox needs; `clock` and `sleep` are for tests."""
+    """Reads one wiki. `cache=None` asks anew each time, as the sandbox needs; `clock` and `sleep` are for tests.
+
+    `state` tells what differs where the wiki has been changed; without it that is not known.
+    """
 
     def __init__(
         self,
@@ -80,8 +83,10 @@ class Client:
         languages: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
+        state: Callable[[], str] | None = None,
     ) -> None:
         self.wiki, self.agent = wiki, agent
+        self._state = state
         self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
         self._away: LookupFailed | None = None  # what the query service failed with, once it is known to be away
@@ -214,6 +219,10 @@ class Client:
         Which items these are is always asked anew; unless `fresh`, a cached listing does where the query service is away.
         """
         return self.entities(self._listed(cached=not fresh), fresh=fresh)
+
+    def state(self) -> str | None:
+        """Return a text that is another one once the wiki has been changed; None where only asking tells."""
+        return self._state() if self._state else None
 
     def cached(self) -> Cached:
         """Return what was taken from the cache so far instead of being asked anew."""

@@ -3,8 +3,22 @@
 `match` for the workspace, `recognise` for single formulas, `choose` for what goes to the queue.
 """
 
-from bot.match.retrieval.recognise import Recogniser, recognise
-from bot.match.selected import choose
-from bot.match.stage import MatchSummary, load_matches, match, reliability_of_matches
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.match.retrieval.recognise import Recogniser, recognise
+    from bot.match.selected import choose
+    from bot.match.stage import MatchSummary, load_matches, match, reliability_of_matches
 
 __all__ = ["MatchSummary", "Recogniser", "choose", "load_matches", "match", "recognise", "reliability_of_matches"]
+_HOMES = {"Recogniser": "retrieval.recognise", "recognise": "retrieval.recognise", "choose": "selected"}
+
+
+def __getattr__(name: str) -> object:
+    """Import a part when it is asked for: who only looks whether anything has changed needs no index."""
+    if name in __all__:
+        return getattr(import_module(f"bot.match.{_HOMES.get(name, 'stage')}"), name)
+    raise AttributeError(name)

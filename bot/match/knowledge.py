@@ -7,24 +7,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from bot.discover.builtin_names import KnownName
+from bot.match.builtin.approved import version_of_known
 from bot.match.item_labels import fold
-from bot.match.retrieval.known_concepts import Concepts, concepts
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
-from bot.match.retrieval.recognise import CHUNK, Hit
 from bot.messages import Message
+from bot.settings import Settings
+from bot.store import Workspace
+
+if TYPE_CHECKING:
+    from bot.match.retrieval.known_concepts import Concepts
+    from bot.match.retrieval.recognise import Hit
 
 LIKELY = 0.5  # belief from which what is recognised is a name
 TELLING = 3  # hits looked at: parts and wholes share their belief
 
 
-class Knowledge:
-    """The table of symbols and the known concepts; these are read when they are first asked."""
+def _builtin() -> Concepts:
+    from bot.match.retrieval.known_concepts import concepts
 
-    def __init__(self, known: Callable[[], Concepts] = concepts) -> None:
-        self._known = cache(known)
+    return concepts()
+
+
+class Knowledge:
+    """The table of symbols and the known concepts; these are read, and the libraries of their index loaded, when they are first asked."""
+
+    def __init__(self, known: Callable[[], Concepts] = _builtin, version: Callable[[], str] | None = None) -> None:
+        self._known, self._version = cache(known), version
         self._likelihood = lru_cache(maxsize=8192)(self._meeting)
+
+    @classmethod
+    def of(cls, workspace: Workspace, settings: Settings) -> Knowledge:
+        """Return what a workspace knows under its settings."""
+
+        def known() -> Concepts:
+            from bot.match.retrieval.known_concepts import known_concepts
+
+            return known_concepts(workspace, settings)
+
+        return cls(known, lambda: version_of_known(workspace, settings))
+
+    def version(self) -> str | None:
+        return self._version() if self._version else None
 
     def usual(self, one: str, other: str) -> bool:
         return same_quantity(one, other)
@@ -38,6 +64,8 @@ class Knowledge:
 
     def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
+        from bot.match.retrieval.recognise import CHUNK
+
         ask = self._known().recogniser.all_hits
         found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
         label = self._known().label

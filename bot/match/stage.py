@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import stage_state, store
 from bot.console import progress
 from bot.discover import load_concepts, occurrences_of
 from bot.lookup import Client
+from bot.match.builtin.approved import version_of_known
 from bot.match.candidates import Candidates, claims_index, gather
 from bot.match.encyclopaedia import with_articles
 from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer, View, views
@@ -42,6 +44,10 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
 
     Raises LookupFailed where the wiki does not answer; the earlier matches then stay.
     """
+    inputs = _inputs(workspace, client, settings)
+    if (figures := stage_state.unchanged(workspace, "match", inputs)) is not None:
+        return _summary(client, **figures)
+    stage_state.begin(workspace, "match")
     concepts = list(load_concepts(workspace))
     with progress("match", total=4, quiet=quiet) as advance:
         seen = look(workspace, concepts, settings)
@@ -61,19 +67,34 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         workspace.put(RELIABILITY, [list(band) for band in model.reliability])
         advance(1)
     best = {each.concept: each for each in reversed(result)}
-    likely = sum(each.probability >= settings.proposing.propose_from for each in best.values())
+    figures = {
+        "concepts": len(concepts),
+        "items": len(found.items),
+        "matched": len(best),
+        "likely": sum(each.probability >= settings.proposing.propose_from for each in best.values()),
+        "weights": model.note,
+    }
+    if not away:
+        stage_state.note(workspace, "match", inputs, **figures)
+    return _summary(client, articles_away=tuple(away), **figures)
+
+
+def _summary(client: Client, **figures: Any) -> MatchSummary:
     asked = client.cached()
     return MatchSummary(
-        len(concepts),
-        len(found.items),
-        len(best),
-        likely,
-        asked.answers,
-        asked.hours,
-        bool(asked.away),
-        tuple(away),
-        model.note,
+        cached_answers=asked.answers, oldest_answer_hours=asked.hours, query_service_away=bool(asked.away), **figures
     )
+
+
+def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | None:
+    """Return a digest of all that matches are made from; None where that is not known."""
+    concepts = stage_state.last_inputs(workspace, "discover")
+    if concepts is None or settings.encyclopaedia.dumps or (wiki := client.state()) is None:
+        return None
+    return stage_state.inputs_of(
+        concepts, wiki, settings.wiki, client.languages, settings.matching, settings.proposing, settings.encyclopaedia,
+        version_of_known(workspace, settings), persons_answers(workspace), matching_model(workspace, settings),
+    )  # fmt: skip
 
 
 def matching_model(workspace: Workspace, settings: Settings) -> EvidenceModel:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot import store
+from bot import stage_state, store
 from bot.errors import LookupFailed
 from bot.lookup import Client
-from bot.messages import Message, recorded
+from bot.messages import Message, from_json, recorded
+from bot.records import as_json
 from bot.settings import Wiki
 from bot.store import Workspace
 
@@ -30,6 +31,15 @@ def _answers(client: Client) -> tuple[Message, ...]:
 
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:
+    inputs = stage_state.last_inputs(workspace, "match")
+    if (noted := stage_state.unchanged(workspace, "gaps", inputs)) is not None:
+        return tuple(map(from_json, noted["messages"]))
+    found = _asked(workspace, client)
+    stage_state.note(workspace, "gaps", inputs, messages=as_json(found))
+    return found
+
+
+def _asked(workspace: Workspace, client: Client) -> tuple[Message, ...]:
     with workspace.engine.connect() as db:
         concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
         matched = sa.select(store.matches.c.qid).distinct()

@@ -7,7 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
+import msgspec
+import sqlalchemy as sa
+
+from bot import stage_state, store
 from bot.console import progress
 from bot.lookup import Cached, Client
 from bot.match import load_matches, reliability_of_matches
@@ -19,8 +24,11 @@ from bot.propose.proposal_context import count, missing, read_context
 from bot.propose.references import check_sources
 from bot.propose.select import Suggestion, entries
 from bot.propose.source_items import remarks
+from bot.records import as_json
 from bot.settings import Settings
 from bot.store import Workspace
+
+REPORTS = ("dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,13 @@ def propose(
     """
     began = time.monotonic()
     check_sources(settings.proposing.sources)
+    inputs = _inputs(workspace, client, settings)
+    if (figures := stage_state.unchanged(workspace, "propose", inputs)) is not None and _stand(workspace, today):
+        stored_proposals.seen_again(workspace, figures.pop("day"), today)
+        stage_state.note(workspace, "propose", inputs, day=today.isoformat(), **figures)
+        took = round(time.monotonic() - began, 2)
+        return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_asked(client.cached()))
+    stage_state.begin(workspace, "propose")
     with progress("propose", quiet=quiet) as advance:
         matches = load_matches(workspace)
         wanted = entries(matches, settings.proposing.propose_from)
@@ -86,7 +101,28 @@ def propose(
         )
         _write(workspace, made)
     found = _summary(built, saved, unknown, client.cached(), held_back, time.monotonic() - began)
-    return replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings))))
+    found = replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings))))
+    if not unknown:
+        again = replace(found, new=0, changed=0, unchanged=len(proposals), withdrawn=0, expired=0)
+        inputs = _inputs(workspace, client, settings)  # what was stored just now is what the next run begins with
+        stage_state.note(workspace, "propose", inputs, day=today.isoformat(), **as_json(again))
+    return found
+
+
+def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | None:
+    """Return a digest of all that proposals are made from, but for the day; None where that is not known."""
+    matches = stage_state.last_inputs(workspace, "match")
+    if matches is None or (wiki := client.state()) is None:
+        return None
+    return stage_state.inputs_of(
+        matches, wiki, settings.wiki, client.languages, settings.proposing, *stored_proposals.state(workspace)
+    )
+
+
+def _stand(workspace: Workspace, today: date) -> bool:
+    """Say whether the reports are there, and no proposal has expired."""
+    first = workspace.rows(sa.select(sa.func.min(store.proposals.c.expires).label("day")))[0]["day"]
+    return all((workspace.reports / name).exists() for name in REPORTS) and (first or "9") >= today.isoformat()
 
 
 def _built(wanted: Iterable[Suggestion], world: ProposalContext, settings: Settings, today: date) -> list[Built]:
@@ -105,13 +141,8 @@ def _nothing_left(built: Iterable[Built], world: ProposalContext) -> set[str]:
 
 
 def _write(workspace: Workspace, made: DryRun) -> None:
-    files = {
-        "dry-run.html": html(made),
-        "dry-run.jsonl": dry_run_files.json_lines(made),
-        "dry-run.quickstatements.csv": dry_run_files.quickstatements(made),
-        "dry-run.wikitext": dry_run_files.wikitext(made),
-    }
-    for name, text in files.items():
+    made_of = (html, dry_run_files.json_lines, dry_run_files.quickstatements, dry_run_files.wikitext)
+    for name, text in zip(REPORTS, (report(made) for report in made_of), strict=True):
         part = workspace.reports / f"{name}.part"
         part.write_text(text, encoding="utf-8", newline="")
         part.replace(workspace.reports / name)
@@ -151,8 +182,14 @@ def _summary(
         expired=saved.expired,
         sources_waiting=held_back,
         could_not_ask=unknown,
-        cached_answers=cached.answers,
-        oldest_answer_hours=cached.hours,
-        query_service_away=bool(cached.away),
+        **_asked(cached),
         seconds=round(seconds, 2),
     )
+
+
+def _asked(cached: Cached) -> dict[str, Any]:
+    return {
+        "cached_answers": cached.answers,
+        "oldest_answer_hours": cached.hours,
+        "query_service_away": bool(cached.away),
+    }

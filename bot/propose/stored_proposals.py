@@ -53,6 +53,27 @@ def references_of_record(record: Mapping[str, Any] | None) -> tuple[Reference, .
     return tuple(record_of(Reference, row) for row in (record or {}).get("references") or ())
 
 
+def state(workspace: Workspace) -> list[list[Any]]:
+    """Return what tells the queue, and what people and the ledger say of it, from itself at another time."""
+    rows, edits = store.proposals.c, store.edits.c
+    queries = (
+        sa.select(rows.id, rows.hash, rows.expires).order_by(rows.id),
+        sa.select(sa.func.max(store.decisions.c.n), sa.func.count()).select_from(store.decisions),
+        sa.select(edits.n, edits.outcome, edits.undo_state).order_by(edits.n),
+        sa.select(store.retrievals).order_by(store.retrievals.c.document),
+    )
+    with workspace.engine.connect() as db:
+        return [[list(row) for row in db.execute(query)] for query in queries]
+
+
+def seen_again(workspace: Workspace, before: str, today: date) -> None:
+    """Note that what the run of the day `before` found is found today."""
+    table = store.proposals
+    if before != today.isoformat():
+        with workspace.engine.begin() as db:
+            db.execute(table.update().where(table.c.seen == before).values(seen=today.isoformat()))
+
+
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
     """Return proposal id -> verdict where a person's approval or rejection stands.
 

@@ -122,6 +122,12 @@ def _held(path: Path) -> tuple[str, int]:
     return (row[0] if row else ""), int(edits)
 
 
+def state_of(workspace: Workspace) -> str:
+    """Return what tells the rehearsal wiki of a workspace, as it is now, from itself at any other time."""
+    digest, edits = _held(workspace.path / _FILE)
+    return f"{digest} {edits}"
+
+
 @contextmanager
 def _opened(path: Path, settings: Settings) -> Iterator[Sandbox]:
     _held(path)  # one line for a damaged file instead of a traceback

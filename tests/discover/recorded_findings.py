@@ -23,9 +23,9 @@ from bot.discover.articles.selection import judged
 from bot.discover.candidate_filters import candidate, numeric
 from bot.discover.cues.prose import apposed, parts, prose_cues
 from bot.discover.engines import OneMachine
+from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import FAST
 from bot.discover.language import foreign
 from bot.discover.phrases import EN
 from bot.formula import kind

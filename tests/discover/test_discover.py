@@ -123,10 +123,11 @@ def dies(whole):
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(*given, **named)
     return step
-mine.ShardWriter.close = dies(mine.ShardWriter.close)
+from bot.discover.shard_files import ShardWriter
+ShardWriter.close = dies(ShardWriter.close)
 mine.commit = dies(mine.commit)
-import bot.discover.run as run
-run.save = dies(run.save)
+import bot.discover.naming as naming
+naming.save = dies(naming.save)
 with Workspace.open(sys.argv[1]) as workspace:
     discover(workspace, [sys.argv[2]], Settings(), quiet=True, engine=OneMachine(1))
 """

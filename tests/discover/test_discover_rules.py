@@ -16,9 +16,10 @@ from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.discover.cues.prose import parts, prose_cues
 from bot.discover.encodings import encoding
 from bot.discover.group import _same_symbols
+from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import FAST, Nearest, encoded
+from bot.discover.grouping.neighbours import Nearest, encoded
 from bot.discover.label_automaton import Labels
 from bot.discover.language import foreign
 from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol

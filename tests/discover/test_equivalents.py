@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from bot.discover.grouping.encoding_names import ENCODINGS, FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import ENCODINGS, FAST, Nearest, encoded
+from bot.discover.grouping.neighbours import Nearest, encoded
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance
 from bot.formula.alignment.templates import Templates

@@ -15,8 +15,9 @@ from bot.corpus import Page, survey
 from bot.discover import discover, mine
 from bot.discover.formula_concepts import load_concepts, save
 from bot.discover.name_search import KnownConcept, find
-from bot.discover.run import ranked
-from bot.discover.shards import ShardWriter, mined_row
+from bot.discover.naming import ranked
+from bot.discover.shard_files import ShardWriter
+from bot.discover.shards import mined_row
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
 from bot.formula import keys
 from bot.records import Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Representation, Statement

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.discover.candidate_filters import keys_of
-from bot.discover.grouping.neighbours import ENCODINGS, Encoding, Nearest, encoded
+from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
+from bot.discover.grouping.neighbours import Nearest, encoded
 from bot.formula import compare, identifiers
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.discover.group import ConceptGroup, Group
+from bot.discover.grouping.encoding_names import USUAL, Encoding
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
-from bot.discover.grouping.neighbours import USUAL, Encoding
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import shipped
 

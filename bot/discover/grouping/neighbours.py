@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.discover.encodings import Rows, TfIdf, Words, WordVectors, encoding
-from bot.errors import SettingsError
+from bot.discover.grouping.encoding_names import Encoding
 from bot.formula import tokens
-
-Encoding = Literal["math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf"]
-ENCODINGS: tuple[Encoding, ...] = ("math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf")
-USUAL: tuple[Encoding, ...] = ("math tf-idf",)  # what discover uses without a setting
-FAST: tuple[Encoding, ...] = ("math tf-idf", "semantics tf-idf")  # the others train a model
-
-
-def known_encodings(names: Sequence[str]) -> tuple[Encoding, ...]:
-    """Return the encodings that a setting names. Raises SettingsError for an unknown one."""
-    found = tuple(each for each in ENCODINGS if each in names)
-    if unknown := set(names).difference(found):
-        raise SettingsError(f"discovery.encodings: unknown {min(unknown)!r}", todo=f"known: {', '.join(ENCODINGS)}")
-    return found
-
 
 _ROWS = 512  # of a product at a time
 

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.match.builtin import Concept, known
-from bot.records import Item
+from bot.records import Item, digest
+from bot.settings import Settings
 from bot.store import Workspace, record_of
 
 FIELD = "workspace"
@@ -36,6 +37,12 @@ def approved(workspace: Workspace, book: Mapping[str, Concept]) -> tuple[dict[st
         label = listed.label if listed else next(iter(met), "")
         own[qid] = Concept(qid, label, FIELD, tuple(texts), (), ())
     return own, left
+
+
+def version_of_known(workspace: Workspace, settings: Settings) -> str:
+    """Return a digest that changes with what formulas are recognised by, as far as the code does not: no list is read for it."""
+    own, _ = approved(workspace, {})
+    return digest(settings.matching.builtin, list(own.values()))
 
 
 def _names(workspace: Workspace, qids: list[str]) -> dict[str, tuple[str, ...]]:
