@@ -1,16 +1,17 @@
-"""The scheduled run: one TOML file, one lock, one log; discover, match, propose, audit. It never approves or writes."""
+"""The scheduled run: one TOML file, one lock, one log; crawl, discover, match, propose, audit. It never approves or writes."""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import settings as settings_
 from bot.cli_common import reachable
-from bot.errors import BotError, SettingsError
+from bot.errors import BotError, LookupFailed, SettingsError
 from bot.items_file import labels_of, read_items
 from bot.records import as_json
 from bot.runlog import RunLog
@@ -34,11 +35,14 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
     """
     settings = settings_.load(config)
     base = Path(config).resolve().parent
-    if not settings.run.sources or not settings.run.workspace:
+    if not (settings.run.sources or settings.run.crawl) or not settings.run.workspace:
         raise SettingsError("[run] needs sources and workspace", where=str(config), todo="see docs/operating.md")
     sources = tuple(str(base / s) for s in settings.run.sources)
     with RunLog(base / settings.run.logs, "run") as log:
         rows = _checked(settings, sources, base)
+        crawled, complete = _crawl(settings, base, log, quiet)
+        if settings.run.crawl:
+            sources = _with_crawled(sources, _folders(settings, base))
         with Workspace.open(base / settings.run.workspace, database=settings.database) as workspace:
             for line in workspace.mended.lines(workspace.path):
                 print(line, file=sys.stderr)
@@ -46,11 +50,12 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
             items = base / settings.run.items if settings.run.items else None
             with workspace.lock("run"):
                 outcome = _stages(workspace, settings, sources, items, rows, log, quiet)
-    return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
+    figures = {**crawled, **outcome.figures, "log": str(log.path)}
+    return Outcome(figures, outcome.exit_code if complete else 2)
 
 
 def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[Json]:
-    """Look at all that was given before a workspace is touched; return the rows of the items file."""
+    """Look at all that was given before a site is asked or a workspace touched; return the rows of the items file."""
     from bot.audit import AUDITS
     from bot.corpus.probe import probe
 
@@ -58,8 +63,56 @@ def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path)
         if name not in AUDITS:
             raise SettingsError(f"run.audits names {name!r}", where=settings.path, todo=f"known: {', '.join(AUDITS)}")
     rows = read_items(base / settings.run.items) if settings.run.items else []
-    probe(sources)
+    if settings.run.crawl:
+        from bot.corpus.crawl.run import check_order
+
+        for order in settings.run.crawl:
+            check_order(order, settings)
+    folders = _folders(settings, base)
+    if there := [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]:
+        probe(there)
     return rows
+
+
+def _folders(settings: settings_.Settings, base: Path) -> list[Path]:
+    return list(dict.fromkeys((base / order.into).resolve() for order in settings.run.crawl))
+
+
+def _crawl(settings: settings_.Settings, base: Path, log: RunLog, quiet: bool) -> tuple[dict[str, int], bool]:
+    """Fetch what the orders name; return the figures of all together, and whether every site answered.
+
+    A site that does not answer costs what is new there: the documents that are here already are read.
+    """
+    figures, complete = Counter[str](), True
+    for order in settings.run.crawl:
+        from bot.corpus.crawl.run import crawl
+
+        titles, query = (str(base / path) if path else "" for path in (order.titles_file, order.query))
+        placed = dataclasses.replace(order, into=str(base / order.into), titles_file=titles, query=query)
+        try:
+            found = crawl(placed, settings, quiet=quiet)
+        except LookupFailed as error:
+            complete = False
+            log.event("crawl failed", into=order.into, error=error.line())
+            continue
+        log.event("crawl", **as_json(found))
+        complete = complete and not (found.failed or found.not_asked)
+        for name, value in as_json(found).items():
+            if name != "into":
+                figures[f"crawl_{name}"] += len(value) if isinstance(value, list) else value
+    return dict(figures), complete
+
+
+def _with_crawled(sources: tuple[str, ...], folders: list[Path]) -> tuple[str, ...]:
+    """Return the sources and the folders that were crawled and are in none of them; all can be read."""
+    from bot.corpus.manifest import MANIFEST
+    from bot.corpus.probe import probe
+
+    below = [Path(source).resolve() for source in sources]
+    new = (f for f in folders if (f / MANIFEST).exists() and not any(f.is_relative_to(source) for source in below))
+    found = (*sources, *map(str, new))
+    probe(found)
+    return found
 
 
 def _stages(

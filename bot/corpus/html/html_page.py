@@ -52,7 +52,7 @@ def _title(tree: Tree) -> str:
     stated = next(filter(None, map(tree.string, xpaths.STATED_TITLES)), "")
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain(each)))]
     title = tree.string("string((//head/title)[1])") or tree.string("string((//title)[1])")
-    return stated or (heads[0] if len(heads) == 1 or not title else title)
+    return stated or (heads[0] if len(heads) == 1 or (heads and not title) else title)
 
 
 def _content(tree: Tree) -> Element:
