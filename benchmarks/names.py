@@ -18,6 +18,7 @@ from command import arguments
 
 from bot.console import read_lines, write_json
 from bot.corpus import Page
+from bot.corpus.formula_rows import MARKUP
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.count import CountedRow
 from bot.discover.group import groups
@@ -31,8 +32,6 @@ from bot.match.retrieval.known_concepts import concepts as known
 from bot.match.retrieval.known_concepts import no_concepts
 from bot.records import Document, FormulaConcept, Occurrence
 
-# What the markup stripper left of references and annotations.
-MARKUP = frozenset("xref xre xr ref id ci cit cite annotationxml mannotationxml ionxml bibref ie eg al et".split())
 FUNCTION = frozenset("of for the a an to in and".split())
 
 

@@ -123,6 +123,8 @@ _JATS = (
     rb"(?=.*(?:JATS|BITS|NLM//DTD|<journal-meta|<article-meta|<book-meta|dtd-version=))"
 )
 
+_FORMULA_ROW = rb"^(?:\xef\xbb\xbf)?[ \t]*\{(?=[^\n]*\"(?:tex|TeX|formula|latex)\"\s*:\s*\")[^\n]*"
+
 # In the order in which they are asked: a format that is a kind of another one stands before it.
 FORMATS = (
     Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", marks=_pattern(_DUMP), streamed=True),
@@ -133,6 +135,7 @@ FORMATS = (
     Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
     Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
     Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, needs_formulas=True),
+    Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
 

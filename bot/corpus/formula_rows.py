@@ -1,0 +1,170 @@
+"""JSON lines of formulas with what is known of their place to documents: one row a formula, many documents a file.
+
+The names of fields are those of the NTCIR catalogues of formulas, of the data of the paper, and of our own exports.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import PurePosixPath
+from typing import Any
+
+from bot.corpus import arxiv
+from bot.corpus.archives import Readable
+from bot.corpus.windows import squeeze
+from bot.errors import DocumentError
+from bot.formula.tex.clean import clean
+from bot.records import MASK_CLOSE, MASK_OPEN, Document, Occurrence, is_text
+
+Notice = Callable[[str, str], None]
+_TEX = ("tex", "formula", "latex", "TeX")
+_DOCUMENT = ("document", "doc", "file", "paper", "article", "page")
+_WINDOW = ("window", "words", "window500", "surrounding_words", "context", "sentence", "text")
+_TITLE = ("title", "document_title")
+_KINDS = ("encyclopaedia", "textbook", "paper")
+_CHUNK = 2**20
+_LONGEST = 16 * 2**20  # bytes of one row
+_NAMED = 20  # bad rows that are named one by one
+# What a stripper of markup leaves of references and annotations among the words.
+MARKUP = frozenset("xref xre xr ref id ci cit cite annotationxml mannotationxml ionxml bibref ie eg al et".split())
+_TEX_IN_WORD = re.compile(r"[\\{}^_=$]")
+_MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
+_SUFFIX = re.compile(r"\.(?:tei|xml|html?|xhtml|tex|txt|pdf|json)\Z", re.I)
+
+
+def read_formula_rows(
+    stream: Readable, path: str, source: str, on_skip: Notice, on_ignore: Notice
+) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
+    """Yield (digest of its rows, document, occurrences), documents in the order of their first rows.
+
+    A row that is no JSON object, has no formula or is too long goes to `on_skip` with the number of its line.
+    """
+    with closing(sqlite3.connect("")) as rows:  # a temporary file, where there is more than memory should hold
+        rows.execute(
+            "CREATE TABLE row (document INTEGER, line INTEGER, row TEXT, PRIMARY KEY (document, line)) WITHOUT ROWID"
+        )
+        rows.executemany("INSERT INTO row VALUES (?, ?, ?)", _sorted_out(stream, on_skip))
+        group: list[dict[str, Any]] = []
+        last = -1
+        for document, row in rows.execute("SELECT document, row FROM row ORDER BY document, line"):
+            if document != last and group:
+                yield _document(group, path, source)
+                group = []
+            last = document
+            group.append(json.loads(row))
+        if group:
+            yield _document(group, path, source)
+
+
+def _sorted_out(stream: Readable, on_skip: Notice) -> Iterator[tuple[int, int, str]]:
+    """Yield (number of the document, number of the line, row) for each row that is sound."""
+    documents: dict[str, int] = {}
+    bad = 0
+    for number, line in enumerate(_lines(stream), 1):
+        try:
+            row = _row(line)
+        except DocumentError as error:
+            bad += 1
+            if bad <= _NAMED:
+                on_skip(f"#line {number}", error.what)
+            continue
+        if row:
+            name = _first(row, _DOCUMENT)
+            yield documents.setdefault(name, len(documents)), number, json.dumps(row)
+    if bad > _NAMED:
+        on_skip("", f"{bad - _NAMED:,} more of its rows cannot be read")
+
+
+def _lines(stream: Readable) -> Iterator[bytes | None]:
+    """Yield the lines of a stream, None for one that is too long."""
+    rest, lost = b"", False
+    while chunk := stream.read(_CHUNK):
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield None if lost or len(line) > _LONGEST else line
+            lost = False
+        if len(rest) > _LONGEST:
+            rest, lost = b"", True
+    if rest or lost:
+        yield None if lost else rest
+
+
+def _row(line: bytes | None) -> dict[str, Any]:
+    """Return a row, empty for a blank line. Raises DocumentError for one that cannot be used."""
+    if line is None:
+        raise DocumentError(f"is longer than {_LONGEST >> 20} MB")
+    try:
+        text = line.decode("utf-8-sig").strip()
+        row = json.loads(text) if text else {}
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"byte {line[error.start]:#04x} is not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"is no JSON ({' '.join(str(error).split())[:100]})") from None
+    if not isinstance(row, dict):
+        raise DocumentError("is no JSON object")
+    if row and not any(isinstance(row.get(name), str) and row[name].strip() for name in _TEX):
+        raise DocumentError(f"has no formula (a text named {', '.join(_TEX[:3])})")
+    if not is_text(text) or ("\\ud" in text.lower() and not is_text(*(str(value) for value in row.values()))):
+        raise DocumentError("holds half a character")
+    return row
+
+
+def _document(rows: list[dict[str, Any]], path: str, source: str) -> tuple[str, Document, tuple[Occurrence, ...]]:
+    first = rows[0]
+    name = _first(first, _DOCUMENT)
+    number = arxiv.identifier(name)
+    title = next((title for title in (_first(row, _TITLE) for row in rows) if title), "")
+    kind = _first(first, ("kind",))
+    document = Document(
+        id=f"{path}#{name}" if name else path,
+        title=title or ("" if number else _SUFFIX.sub("", PurePosixPath(name or path).name).replace("_", " ")),
+        language=_first(first, ("language", "lang")) or "en",
+        licence=_first(first, ("licence", "license")),
+        url=_first(first, ("url",)) or arxiv.url(number),
+        source=source,
+        format="formula_rows",
+        kind=kind if kind in _KINDS else "paper" if number else "",
+        identifiers=(("arxiv", number),) if number else (),
+    )
+    given = [row.get("position") for row in rows]
+    own = all(isinstance(n, int) and n >= 0 for n in given) and len(set(given)) == len(given)
+    occurrences = tuple(
+        Occurrence(
+            document=document.id,
+            position=position,
+            tex=clean(_first(row, _TEX)),
+            display=row.get("display") is True,
+            window=_window(row, own),
+            heading=_first(row, ("heading", "section")),
+        )
+        for position, row in ((row["position"] if own else n, row) for n, row in enumerate(rows))
+    )
+    digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:40]
+    return digest, document, tuple(o for o in occurrences if o.tex)
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """Return the first of these fields that holds a text or a whole number, as text."""
+    values = (row.get(name) for name in names)
+    found = (str(value).strip() for value in values if isinstance(value, str | int) and not isinstance(value, bool))
+    return next(filter(None, found), "")
+
+
+def _window(row: Mapping[str, Any], own: bool) -> str:
+    """Return the text around a formula, or the words of it, without what is left of markup.
+
+    Masks stay where the rows' own positions do: nobody knows otherwise which formulas they stand for.
+    """
+    for name in _WINDOW:
+        value = row.get(name)
+        if isinstance(value, list):
+            words = (word for word in value if isinstance(word, str))
+            return squeeze(" ".join(w for w in words if w not in MARKUP and not _TEX_IN_WORD.search(w)))
+        if isinstance(value, str) and value.strip():
+            return squeeze(value if own else _MASK.sub("…", value))
+    return ""
