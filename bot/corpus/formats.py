@@ -123,6 +123,7 @@ _JATS = (
     rb"(?=.*(?:JATS|BITS|NLM//DTD|<journal-meta|<article-meta|<book-meta|dtd-version=))"
 )
 
+_NOTEBOOK = rb"\A\s*\{(?s:.*)\"cell_type\"\s*:\s*\"(?:markdown|code|raw)\""
 _FORMULA_ROW = rb"^(?:\xef\xbb\xbf)?[ \t]*\{(?=[^\n]*\"(?:tex|TeX|formula|latex)\"\s*:\s*\")[^\n]*"
 
 # In the order in which they are asked: a format that is a kind of another one stands before it.
@@ -134,7 +135,8 @@ FORMATS = (
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
     Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
     Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
-    Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, needs_formulas=True),
+    Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, needs_formulas=True),
+    Format("notebook", "bot.corpus.markdown.notebook", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, needs_formulas=True),
     Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip

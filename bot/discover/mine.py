@@ -39,14 +39,14 @@ from bot.discover.retrieved import note_stated
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import WorkspaceError, summary
 from bot.formula import clean, kind
-from bot.records import Document, Occurrence, as_json
+from bot.records import MASK_OPEN, Document, Occurrence, as_json
 from bot.store import Workspace
 
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 43
+READER = 44
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
 
@@ -139,7 +139,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
                 skip(file.path, f"holds the document {page.document.id} twice; the first one counts")
                 continue
             try:
-                document = with_language(page.document, [o.window for o in page.occurrences])
+                document = with_language(page.document, [o.window for o in page.occurrences if MASK_OPEN in o.window])
                 rows = list(mine_page(replace(page, document=document), skip))
             except Exception as error:  # a fault of ours on this document: the others are read
                 skip(page.path, f"is left out ({summary(error)})")

@@ -93,7 +93,10 @@ def test_many_bad_rows_are_counted_and_a_long_one_does_not_end_the_run(tmp_path:
 
 
 def test_rows_are_discovered_directly(tmp_path: Path) -> None:
-    rows = [{"tex": "E = \\frac{1}{2} m v^2 + V", "doc": f"astro-ph000121{n}.tei", "window500": ["rest", "energy"]} for n in range(3)]
+    rows = [
+        {"tex": "E = \\frac{1}{2} m v^2 + V", "doc": f"astro-ph000121{n}.tei", "window500": ["rest", "energy"]}
+        for n in range(3)
+    ]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert call("discover", tmp_path / "rows.jsonl", "-w", tmp_path / "w").code == 0
     (concept,) = call("export", "concepts", "-w", tmp_path / "w").well().rows

@@ -9,12 +9,13 @@ import pytest
 
 from bot.corpus import read
 from bot.corpus.markdown.markdown_reader import read_markdown
+from bot.corpus.siblings import Siblings
 from bot.errors import SourceError
 from bot.records import Document, Occurrence
 
 
 def page(text: str, name: str = "book/notes.md") -> tuple[Document, tuple[Occurrence, ...]]:
-    ((document, occurrences),) = read_markdown(text.encode(), path=name, source="book")
+    ((document, occurrences),) = read_markdown(text.encode(), path=name, source="book", siblings=Siblings("notes.md"))
     return document, occurrences
 
 

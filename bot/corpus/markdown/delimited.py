@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from bot.corpus.html.mathtags import CLOSE, OPEN, without_private
 from bot.corpus.tex_equations import bare, equations
+from bot.corpus.tex_macros import TexMacros
 
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
@@ -94,6 +95,7 @@ class DelimitedMath:
 
     formulas: list[DelimitedFormula] = field(default_factory=list)
     blocks: list[Directive] = field(default_factory=list)
+    macros: TexMacros = field(default_factory=TexMacros)
     single_dollars: bool = False  # a formula stands between single dollar signs
     _next: dict[str, int] = field(default_factory=dict)  # where each closing delimiter next stands
 
@@ -103,6 +105,7 @@ class DelimitedMath:
 
     def put(self, tex: str, display: bool, within_line: bool = False) -> str:
         """Keep a formula and return its marker; blank TeX leaves nothing."""
+        tex = self.macros.expanded(tex)
         if not tex.strip():
             return ""
         self.formulas.append(DelimitedFormula(tex, display, within_line))

@@ -29,10 +29,11 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     found = _YAML.match(head)
     if not found or not re.search(r"^[\w.\"' -]+:(?:\s|$)", found[1], re.M):
         return {}, text
-    return _yaml(found[1]), text[found.end() :]
+    return yaml_fields(found[1]), text[found.end() :]
 
 
-def _yaml(text: str) -> dict[str, Any]:
+def yaml_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a YAML text, none where it is damaged."""
     import yaml
 
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import PurePosixPath
@@ -15,6 +15,8 @@ from bot.corpus.draft import Draft
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
+from bot.corpus.markdown.macro_files import macros_beside
+from bot.corpus.siblings import Siblings
 from bot.records import Document, NameHint, Occurrence, Role
 
 if TYPE_CHECKING:
@@ -65,21 +67,33 @@ _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
 
-def read_markdown(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+def read_markdown(
+    data: bytes, *, path: str, source: str, siblings: Siblings
+) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
-    yield written(text, fields, Document(path, source=source, format="markdown"))
+    yield written([text], fields, Document(path, source=source, format="markdown"), macros_beside(siblings))
 
 
-def written(text: str, fields: Mapping[str, Any], document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
-    """Return a document with its formulas: its Markdown, what its front matter says, and what is known of it besides."""
+def written(
+    texts: Iterable[str], fields: Mapping[str, Any], document: Document, macros: Mapping[str, Any]
+) -> tuple[Document, tuple[Occurrence, ...]]:
+    """Return a document with its formulas.
+
+    `texts` are its Markdown, each closed in itself; `fields` are what its front matter says, `macros` as in `TexMacros`.
+    """
     math = DelimitedMath()
-    flat = math.cut(_without_indent(text))
+    math.macros.add(macros)
+    if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
+        math.macros.add(own)
+    flat = [math.cut(_without_indent(text)) for text in texts]
     draft = Draft(document.id)
     statement = front_matter.is_statement(fields)
     title = front_matter.string(fields, "title")
     reader = _MarkdownReader(draft, math, title if statement else "")
-    reader.read(_tidied(flat))
+    for text in flat:
+        reader.read(_tidied(text))
+        draft.paragraph()
     occurrences = draft.occurrences()
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
     return replace(

@@ -1,0 +1,79 @@
+r"""Macros in formulas between delimiters: a definition in one formula holds in those that follow, as MathJax has it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bot.corpus.latex.macros import Macro, MacroParameter, Macros, cut, filled
+from bot.corpus.latex.stream import Stream
+
+# Far above what formulas need; beyond, a macro calls itself for ever.
+_DEEPEST = 100
+_LONGEST = 50_000  # characters that a formula may become
+_MOST = 2000  # macros of one mapping
+_DEFINES = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|DeclareMathOperator|(?:Re|Provide)?NewDocumentCommand)(?![A-Za-z])"
+)
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)", re.S)
+_ENDS_IN_WORD = re.compile(r"\\[A-Za-z]+\Z")
+_PARAMETER = re.compile(r"#([1-9])")
+
+
+class TexMacros:
+    """The definitions in force at a place of a document."""
+
+    def __init__(self) -> None:
+        self._macros = Macros()
+
+    def add(self, macros: Mapping[str, Any]) -> None:
+        r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`."""
+        for name, value in list(macros.items())[:_MOST]:
+            body, *more = value if isinstance(value, list | tuple) and value else [value]
+            if not isinstance(body, str) or not isinstance(name, str):
+                continue
+            number = max(
+                [*map(int, _PARAMETER.findall(body)), *(n for n in more[:1] if isinstance(n, int) and 0 <= n < 10)],
+                default=0,
+            )
+            first = (
+                MacroParameter("o", more[1])
+                if len(more) > 1 and isinstance(more[1], str) and number
+                else MacroParameter("m")
+            )
+            parameters = (first, *(MacroParameter("m") for _ in range(number - 1))) if number else ()
+            self._macros.put("\\" + name.lstrip("\\").strip(), Macro(cut(body), parameters))
+
+    def expanded(self, tex: str) -> str:
+        """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
+        if not self._macros.commands and not _DEFINES.search(tex):
+            return tex
+        stream, out, made = Stream(tex), list[str](), 0
+        while True:
+            top = stream.top
+            found = _COMMAND.search(top.text, top.at)
+            self._add(out, top.text[top.at : found.start() if found else len(top.text)])
+            if found is None:
+                top.at = len(top.text)
+                if not stream.pop():
+                    return "".join(out)
+                continue
+            top.at = found.end()
+            macro = self._macros.commands.get(found[0])
+            if macro is not None and not macro.primitive:
+                depth = stream.top.depth + 1
+                text = filled(macro.parts, macro.arguments(stream))
+                made += len(text)
+                if depth > _DEEPEST or made > _LONGEST:
+                    return tex  # it calls itself
+                stream.push(text, depth)
+            elif not self._macros.define(found[0], stream):
+                self._add(out, macro.primitive if macro else found[0])
+
+    @staticmethod
+    def _add(out: list[str], text: str) -> None:
+        if text:
+            if out and text[0].isalpha() and _ENDS_IN_WORD.search(out[-1]):
+                out.append(" ")
+            out.append(text)

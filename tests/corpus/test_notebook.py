@@ -1,0 +1,95 @@
+"""Jupyter notebooks: Markdown and raw cells as one text, macros from cell to cell, code and outputs left out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.corpus.markdown.notebook import read_notebook
+from bot.corpus.siblings import HeldFiles, Siblings
+from bot.errors import DocumentError
+from bot.records import Document, Occurrence
+
+OUTPUT = {"output_type": "display_data", "data": {"text/latex": ["$q=r$"], "text/plain": "x" * 100_000}}
+
+
+def cell(source: str | list[str], kind: str = "markdown", **more: Any) -> dict[str, Any]:
+    return {"cell_type": kind, "metadata": {}, "source": source, **more}
+
+
+def page(
+    *cells: dict[str, Any], files: dict[str, bytes] | None = None, **more: Any
+) -> tuple[Document, tuple[Occurrence, ...]]:
+    data = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, **more}).encode()
+    beside = Siblings("part/waves.ipynb", HeldFiles(files or {}))
+    ((document, occurrences),) = read_notebook(data, path="book/part/waves.ipynb", source="book", siblings=beside)
+    return document, occurrences
+
+
+def test_cells_of_text_are_read_and_code_is_not() -> None:
+    document, found = page(
+        cell(["# Waves\n", "So $a=b$"]),
+        cell("$c=d$", "code", outputs=[OUTPUT]),
+        cell("\\begin{equation}\ne=f\n\\end{equation}", "raw"),
+    )
+    assert document.title == "Waves"
+    assert [(o.tex, o.display) for o in found] == [("a=b", False), ("e=f", True)]
+
+
+def test_what_one_cell_leaves_open_ends_with_it() -> None:
+    _, found = page(cell("An open $$ a"), cell("```\nopen"), cell("<!-- open"), cell("So $a=b$"))
+    assert [o.tex for o in found] == ["a=b"]
+
+
+def test_a_macro_holds_in_the_cells_behind_its_own() -> None:
+    _, found = page(
+        cell("$\\newcommand{\\mean}[1]{\\langle #1\\rangle}\\def\\dd{\\mathrm{d}}$"),
+        cell("$\\mean{x^2}=\\int x^2 p\\,\\dd x$ and $\\loop$ with $\\newcommand{\\loop}{\\loop}\\loop$"),
+    )
+    assert found[0].tex == r"\langle x^2\rangle=\int x^2 p\,\mathrm{d} x"
+    assert len(found) == 3
+
+
+def test_macros_are_looked_up_in_the_settings_of_the_book() -> None:
+    settings = b'sphinx: {config: {mathjax3_config: {tex: {macros: {RR: "\\\\mathbb{R}", bm: ["\\\\mathbf{#1}", 1]}}}}}'
+    katex = b"# Fields\n\\field:{\\mathbb{F}}\n"
+    book = b'[preprocessor.katex]\nmacros = "macros.txt"\n'
+    files = {"_config.yml": settings, "part/book.toml": book, "part/macros.txt": katex}
+    assert [o.tex for o in page(cell("$\\bm x\\in\\RR$, $\\field$"), files=files)[1]] == [
+        r"\mathbf{x}\in\mathbb{R}",
+        r"\mathbb{F}",
+    ]
+
+
+def test_a_notebook_describes_itself_in_its_metadata_or_front_matter() -> None:
+    metadata = {"title": "Optics", "language": "python", "kernelspec": {"language": "R"}}
+    document, _ = page(cell("So $a$"), metadata=metadata)
+    assert (document.title, document.language) == ("Optics", "en")
+    document, _ = page(cell("---\ntitle: Optik\nlang: de\n---", "raw"), cell("So $a$"))
+    assert (document.title, document.language) == ("Optik", "de")
+
+
+def test_format_3_is_read() -> None:
+    sheets = [{"cells": [cell("Waves", "heading", level=1), cell("So $a=b$")]}]
+    data = json.dumps({"worksheets": sheets, "nbformat": 3}).encode()
+    ((document, found),) = read_notebook(data, path="a.ipynb", source="", siblings=Siblings("a.ipynb"))
+    assert (document.title, [o.tex for o in found]) == ("Waves", ["a=b"])
+
+
+@pytest.mark.parametrize("data", ['{"cells": [', "[" * 100_000, "[]", '{"cells": 3}', '{"nbformat": 4}'])
+def test_what_is_no_notebook_is_an_error_that_says_why(data: str) -> None:
+    with pytest.raises(DocumentError, match=r"is no JSON|no notebook"):
+        list(read_notebook(data.encode(), path="a.ipynb", source="", siblings=Siblings("a.ipynb")))
+
+
+def test_cells_of_odd_shapes_are_passed_over() -> None:
+    odd = [
+        {"cell_type": "markdown"},
+        {"cell_type": "markdown", "source": 3},
+        {},
+        {"source": "$a$"},
+        cell(["So ", 3, "$a$"]),
+    ]
+    assert [o.tex for o in page(*odd)[1]] == ["a"]
