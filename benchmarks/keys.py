@@ -24,7 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from command import arguments
 
 from bot.formula import LEVELS, FormulaError, clean, keys, parse
-from bot.formula.keys.levels import strict_keys
 from bot.formula.normal.stages import forms
 
 SAMPLE = 1500  # formulas that the slower parsers are measured on
@@ -72,7 +71,6 @@ def others() -> dict[str, Callable[[str], object] | None]:
 def speeds(formulas: list[str], runs: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "parse_per_s": speed(parse, formulas, runs),
-        "k1_k2_per_s": speed(strict_keys, formulas, runs),
         "all_keys_per_s": speed(keys, formulas, runs),
     }
     sample = formulas[:: max(1, len(formulas) // SAMPLE)]
@@ -165,9 +163,7 @@ def main() -> None:
 
 def _report(result: dict[str, Any]) -> None:
     print(f"{result['formulas']:,} formulas, {result['errors']} without a tree")
-    print(
-        f"parse {result['parse_per_s']:,}/s · K1 and K2 {result['k1_k2_per_s']:,}/s · all keys {result['all_keys_per_s']:,}/s"
-    )
+    print(f"parse {result['parse_per_s']:,}/s · all keys {result['all_keys_per_s']:,}/s")
     for name in others():
         theirs = result[f"{name}_per_s"]
         if theirs is None:

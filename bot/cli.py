@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -625,7 +626,7 @@ def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
             }
 
         rows = read_lines(source, {"a": str, "b": str})
-        write_lines(answer(number, row) for number, row in enumerate(rows, 1))
+        write_lines(map(answer, count(1), rows))
 
 
 @cli.command()

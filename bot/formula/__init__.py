@@ -9,8 +9,8 @@ from bot.formula.equivalence.compare import Comparison, compare
 from bot.formula.features.similarity import identifiers, similarity, tokens
 from bot.formula.keys.kinds import kind
 from bot.formula.keys.levels import LEVELS, Keys, keys
-from bot.formula.normal.stages import parse
 from bot.formula.tex.clean import clean
+from bot.formula.tex.parsing import parse
 from bot.formula.tex.tree import Formula
 from bot.formula.validity.check import Validity, check
 

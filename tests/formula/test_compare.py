@@ -10,6 +10,7 @@ import pytest
 from bot.formula import compare, similarity
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.sampling import relate
+from bot.formula.numeric.system_pair import read
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_labels_that_tell_variables_apart_are_not_thrown_away_silently() -> None
 
 def test_sampling_finds_what_algebra_does_not() -> None:
     def word(a: str, b: str) -> str:
-        return relate([forms(a).bare[0]], [forms(b).bare[0]]).word
+        return relate(read([forms(a).bare[0]], [forms(b).bare[0]])).word
 
     assert word(r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}") == "same"
     assert word("a=bc", "a=b+c") == "unlike"

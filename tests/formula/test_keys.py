@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from bot.formula import LEVELS, FormulaError, keys
-from bot.formula.keys.levels import strict_keys
 
 
 def test_there_are_seven_levels_of_hex_digests() -> None:
@@ -43,11 +42,6 @@ def test_keys_are_the_same_in_another_process() -> None:
         for seed in (1, 2)
     }
     assert len(runs) == 1
-
-
-def test_strict_keys_are_k1_and_k2() -> None:
-    found = keys(r"\dot a=Ha")
-    assert strict_keys(r"\dot a=Ha") == (found.K1, found.K2)
 
 
 def test_no_tree_no_keys() -> None:

@@ -11,6 +11,7 @@ from bot.formula import compare
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.prove import Prover, has_sympy
 from bot.formula.numeric.proving import proved
+from bot.formula.numeric.system_pair import read
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +21,9 @@ def prover() -> Iterator[Prover]:
         yield opened
 
 
-def trees(tex: str) -> list[object]:
-    return forms(tex).bare
+def proves(prover: Prover, a: str, b: str) -> bool | None:
+    pair = read(forms(a).bare, forms(b).bare)
+    return prover.proves(pair) if pair else None
 
 
 @pytest.mark.parametrize(
@@ -34,19 +36,19 @@ def trees(tex: str) -> list[object]:
     ],
 )
 def test_identities_are_proved(prover: Prover, a: str, b: str) -> None:
-    assert prover.proves(trees(a), trees(b)) is True
+    assert proves(prover, a, b) is True
     found = compare(a, b, (), prover)
     assert "proved by algebra" in found.note
 
 
 @pytest.mark.parametrize(("a", "b"), [(r"y=\sin^2x", r"y=1+\cos^2x"), ("y=ab", "y=a+b"), ("E=mv^2", r"E=\frac12mv^2")])
 def test_what_is_false_is_not_proved(prover: Prover, a: str, b: str) -> None:
-    assert prover.proves(trees(a), trees(b)) is None
+    assert proves(prover, a, b) is None
 
 
 def test_one_worker_serves_many_pairs(prover: Prover) -> None:
     for _ in range(3):
-        assert prover.proves(trees("a=bc"), trees("b=a/c"))
+        assert proves(prover, "a=bc", "b=a/c")
     assert prover.worker.started == 1
 
 
@@ -54,11 +56,11 @@ def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
     pytest.importorskip("sympy")
     with Prover(limit=0.0) as prover:
         start = time.monotonic()
-        assert prover.proves(trees(r"y=\sin^2x"), trees(r"y=1-\cos^2x")) is None
+        assert proves(prover, r"y=\sin^2x", r"y=1-\cos^2x") is None
         assert time.monotonic() - start < 40
         assert not prover.worker.running
         prover.worker.seconds = 20
-        assert prover.proves(trees("a=bc"), trees("b=a/c"))
+        assert proves(prover, "a=bc", "b=a/c")
         assert prover.worker.started == 2
 
 
@@ -73,7 +75,7 @@ def test_without_sympy_sampling_keeps_its_word(monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_cannot_be_sent_is_not_started() -> None:
     with Prover() as prover:
-        assert prover.proves(trees("a=b"), trees("c=d")) is None
+        assert proves(prover, "a=b", "c=d") is None
         assert prover.worker.started == 0
 
 

@@ -12,6 +12,7 @@ from bot.formula import compare
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.sampling import Verdict, relate
+from bot.formula.numeric.system_pair import read
 
 PAIRS = [
     json.loads(line)
@@ -20,7 +21,7 @@ PAIRS = [
 
 
 def related(a: str, b: str) -> Verdict:
-    return relate(*(apart(forms(tex).noted[0]) for tex in (a, b)))
+    return relate(read(*(apart(forms(tex).noted[0]) for tex in (a, b))))
 
 
 def test_nothing_is_joined_falsely() -> None:

@@ -11,7 +11,6 @@ import pytest
 from bot.errors import FormulaError, ItemsError
 from bot.formula import check, keys
 from bot.formula.equivalence.rules import read_rules
-from bot.formula.keys.levels import strict_keys
 from bot.match.builtin import Concept, builtin_formulas, read
 
 _FIELDS = sorted(path.name for path in files("bot.match.builtin").iterdir() if path.name.endswith(".txt"))
@@ -46,7 +45,7 @@ def test_formulas_are_valid_for_the_wiki_and_no_item_says_one_twice(field: str) 
             if not check(tex).valid:
                 refused.append((concept.label, tex))
             try:
-                own = strict_keys(tex)[1]
+                own = keys(tex).K2
             except FormulaError:
                 unreadable.append((concept.label, tex))
                 continue

@@ -25,21 +25,8 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
 from bot.formula.normal.stages import forms
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Big,
-    Derivative,
-    Differential,
-    Infix,
-    NormalNode,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-    tag_of,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import children, rebuilt
 from bot.messages import Message
 
@@ -217,9 +204,9 @@ def _without_negative(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return node
     inner = rebuilt(node, _without_negative)
-    if inner.__class__ is Scripts and inner.high.__class__ is Signed and inner.high.sign == "-":
-        return times([], [Scripts(inner.base, inner.low, inner.high.body)])
-    return times(inner.above, inner.below) if inner.__class__ is Product else inner
+    if inner.__class__ is nodes.Scripts and inner.high.__class__ is nodes.Signed and inner.high.sign == "-":
+        return times([], [nodes.Scripts(inner.base, inner.low, inner.high.body)])
+    return times(inner.above, inner.below) if inner.__class__ is nodes.Product else inner
 
 
 def _lacks_term(mine: _Inventory, theirs: _Inventory) -> bool:
@@ -237,19 +224,19 @@ def _lacks_term(mine: _Inventory, theirs: _Inventory) -> bool:
 @lru_cache(maxsize=8192)
 def _inventory(tex: str) -> _Inventory:
     found = forms(tex)
-    inventory = _Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is Relation]))
+    inventory = _Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
     for node in bared(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
         _take(node, inventory, above=False, under=False)
     return inventory
 
 
 def _sides(node: NormalNode) -> tuple[tuple[str, ...], ...]:
-    assert node.__class__ is Relation
+    assert node.__class__ is nodes.Relation
     return tuple([tuple(sorted(map(render, _terms(side)))) for side in node.sides])
 
 
 def _terms(side: NormalNode) -> tuple[NormalNode, ...]:
-    return side.terms if side.__class__ is Sum else (side,)
+    return side.terms if side.__class__ is nodes.Sum else (side,)
 
 
 def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None:
@@ -268,21 +255,23 @@ def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None
         elif node:
             found.others[node] += 1
         return
-    if node.__class__ is Scripts:
+    if node.__class__ is nodes.Scripts:
         _take(node.base, found, above, under)
-        if node.low != EMPTY and (node.base.__class__ is Big or (node.base.__class__ is str and node.base[:1] == "%")):
+        if node.low != EMPTY and (
+            node.base.__class__ is nodes.Big or (node.base.__class__ is str and node.base[:1] == "%")
+        ):
             _take(node.low, found, above, under)
-        _take(node.high, found, node.base.__class__ is not Big, under)
+        _take(node.high, found, node.base.__class__ is not nodes.Big, under)
         return
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         for factor in node.above:
             _take(factor, found, above, under)
         for factor in node.below:
             _take(factor, found, above, not under)
         return
-    if node.__class__ is Sum:
+    if node.__class__ is nodes.Sum:
         found.sums[len(node.terms)] += 1
-    elif node.__class__ is Signed:
+    elif node.__class__ is nodes.Signed:
         found.signs[node.sign] += 1
     else:
         found.others.update(_marks(node))
@@ -293,15 +282,15 @@ def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None
 def _marks(node: NormalNode) -> Iterator[str]:
     """What tells a node from others of its kind."""
     match node:
-        case Big(sign):
+        case nodes.Big(sign):
             yield sign
-        case Infix(signs, _) | Relation(signs, _):
+        case nodes.Infix(signs, _) | nodes.Relation(signs, _):
             yield from signs
-        case Accented(name, _):
+        case nodes.Accented(name, _):
             yield name
-        case Derivative(_, variables, _):
+        case nodes.Derivative(_, variables, _):
             yield "D" + "".join(order for _, order in variables)
-        case Differential(sign, order, _):
+        case nodes.Differential(sign, order, _):
             yield f"{sign}{order}"
         case _:
             yield tag_of(node)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.keys.algebra import coprime, equation
+from bot.formula.keys.algebra import equation
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.keys.constants import MARK, is_constant, marked
-from bot.formula.keys.polynomial import size
+from bot.formula.keys.constants import is_constant, marked
+from bot.formula.keys.polynomial import MARK
+from bot.formula.keys.solving import coprime
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
@@ -100,7 +101,7 @@ def _pairs(node: Node) -> Iterator[nodes.Relation[Node]]:
 def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     node = nodes.Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node.signs]), node.sides)
     plain = _told_apart(_Symbols(_indices(node), _several(node)).of(_differential(node)))
-    found = equation(plain, is_constant)
+    found = equation(plain, constants=False)
     if found is None:
         return None
     sign, polynomial = found
@@ -110,7 +111,7 @@ def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
         return None
     terms = tuple(
         [
-            (str(size(number)), tuple([(polynomial.atoms[key], str(power)) for key, power in sorted(powers.items())]))
+            (str(abs(number)), tuple([(polynomial.atoms[key], str(power)) for key, power in sorted(powers.items())]))
             for number, powers in numbered
         ]
     )

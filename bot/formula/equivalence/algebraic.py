@@ -9,10 +9,10 @@ from bot.formula.equivalence.units import up_to_units
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.expanded import expanded
 from bot.formula.normal.scripts import apart
-from bot.formula.normal.stages import states
 from bot.formula.numeric.sampling import Verdict, relate
+from bot.formula.numeric.system_pair import read
 from bot.formula.tex.nodes import NormalNode, Product, Scripts
-from bot.formula.tex.tree import children
+from bot.formula.tex.tree import children, states
 from bot.messages import Message
 
 MIN_LEAVES = (
@@ -26,7 +26,7 @@ def by_algebra(
     """Compare two formulas of equal letters, or equal at K4; None where they do not meet."""
     if level != "K4" and one.letters != other.letters:
         return None  # algebra alone keeps the letters, unless one cancels
-    if not compatible(one.products, other.products):
+    if one.products != other.products and not compatible(one.products, other.products):
         return Comparison("variant", level, False, Message("note.order_numbers")) if level == "K4" else None
     found = rearranged(one, other, level, prover)
     if isinstance(found, Comparison):
@@ -49,28 +49,29 @@ def rearranged(
         # differentials here and perhaps a derivative there: dW/dx is one differential over another
         mine, yours = (apart(expanded(each.nodes, quotients=True)) for each in (one, other))
         texts = exact_texts(mine), exact_texts(yours)
-    if len(mine) != len(yours) or not all([states(node) for node in mine + yours]):
+    if len(mine) != len(yours) or not all(map(states, mine + yours)):
         return None
     if texts[0] == texts[1] is not None:
         return _algebraic(mine, yours, level)
     if one.letters != other.letters or min(one.keys.leaves, other.keys.leaves) < MIN_LEAVES:
         return None
-    verdict = relate(mine, yours)
+    pair = read(mine, yours)
+    verdict = relate(pair)
     if verdict.word in ("implies", "implied"):
         return Comparison("variant", level, False, Message("note.one_way"))
     if verdict.word != "same":
         return verdict
     principal = "_principal" if verdict.principal else ""
-    if prover is not None and prover.proves(mine, yours):
+    if prover is not None and pair is not None and prover.proves(pair):
         return Comparison("rearranged", level, True, Message(f"note.proved{principal}"))
     return Comparison("rearranged", level, True, Message(f"note.sampled{principal}", n=verdict.points))
 
 
 def _algebraic(one: list[NormalNode], other: list[NormalNode], level: str) -> Comparison:
     """x = y and x² = y² are one to algebra: where squares or roots may have gone, solutions decide."""
-    if not any([_even(node) for node in one + other]):
+    if not any(map(_even, one + other)):
         return Comparison("rearranged", level, True, Message("note.algebra"))
-    verdict = relate(one, other)
+    verdict = relate(read(one, other))
     if verdict.word in ("same", "unknown"):
         message = Message("note.algebra_principal" if verdict.principal else "note.algebra")
         return Comparison("rearranged", level, True, message)
@@ -89,4 +90,4 @@ def _even(node: NormalNode) -> bool:
             return power[:1] == "#" and power[-1:] in "02468"
         if power.__class__ is Product and len(power.below) == 1:
             return True
-    return any([_even(child) for child in children(node)])
+    return any(map(_even, children(node)))

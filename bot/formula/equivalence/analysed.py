@@ -1,4 +1,4 @@
-"""One formula as comparison looks at it: what the stages of a comparison ask for, made once and kept."""
+"""One formula as comparison looks at it: what the kinds of equivalence ask for, made once and kept."""
 
 from __future__ import annotations
 
@@ -18,25 +18,15 @@ from bot.formula.tex.tree import leaves
 
 @dataclass(frozen=True)
 class AnalysedFormula:
-    """A formula, or what substitutions made of it; `keys` are those of the formula as it was written. Each part is made when it is asked for."""
+    """A formula, or what substitutions made of it; `keys` are those of the formula as it was written."""
 
     form: Forms
     keys: Keys
-
-    @cached_property
-    def nodes(self) -> list[NormalNode]:
-        """The equations in one notation."""
-        return self.form.noted[0]
-
-    @cached_property
-    def spelt(self) -> list[NormalNode]:
-        """Sums and differentials spelt out, scripts gone where they tell nothing apart."""
-        return apart(expanded(self.nodes))
-
-    @cached_property
-    def exact(self) -> list[str] | None:
-        """`spelt` in exact algebra, see `exact_texts`."""
-        return exact_texts(self.spelt)
+    nodes: list[NormalNode]  # the equations in one notation
+    increments: set[str]  # what stands behind d, δ and Δ
+    spelt: list[NormalNode]  # sums and differentials spelt out, scripts gone where they tell nothing apart
+    exact: list[str] | None  # `spelt` in exact algebra, see `exact_texts`
+    products: Products  # those that do not commute
 
     @cached_property
     def letters(self) -> frozenset[str]:
@@ -48,18 +38,17 @@ class AnalysedFormula:
         """Letters with their scripts."""
         return scripted_variables(self.form.named)
 
-    @cached_property
-    def increments(self) -> set[str]:
-        """What stands behind d, δ and Δ."""
-        return increments(self.nodes)
 
-    @cached_property
-    def products(self) -> Products:
-        """Products that do not commute."""
-        return products(self.nodes)
+def analysis(form: Forms, known: Keys) -> AnalysedFormula:
+    """Return what comparison needs of the trees of a formula."""
+    nodes = form.noted[0]
+    spelt = expanded(nodes)
+    moved = increments(nodes)
+    spelt = apart(spelt)
+    return AnalysedFormula(form, known, nodes, moved, spelt, exact_texts(spelt), products(nodes))
 
 
 @lru_cache(maxsize=4096)
 def analysed(tex: str) -> AnalysedFormula:
     """Return what comparison needs of a formula; FormulaError where it has no tree."""
-    return AnalysedFormula(forms(tex), keys(tex))
+    return analysis(forms(tex), keys(tex))

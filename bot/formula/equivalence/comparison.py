@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from bot.formula.tex.nodes import NormalNode
+from bot.formula.numeric.system_pair import SystemPair
 from bot.messages import Message
 
 Relation = Literal["identical", "typographic", "notation", "renamed", "rearranged", "variant", "different"]
@@ -35,7 +35,7 @@ class Comparison:
 class ProofSearch(Protocol):
     """Confirms by algebra what sampling found; see prove.py."""
 
-    def proves(self, one: Sequence[NormalNode], other: Sequence[NormalNode]) -> bool | None: ...
+    def proves(self, pair: SystemPair) -> bool | None: ...
 
 
 def listed(parts: Sequence[str | Message]) -> str | Message:

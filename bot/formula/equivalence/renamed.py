@@ -20,18 +20,16 @@ LEAST = 6.0
 SAME_SHAPES = 14.0
 
 
-def by_renaming(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison | None:
-    """Compare two formulas that are equal at K5; None for any others."""
-    if level != "K5":
-        return None
+def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
+    """Compare two formulas that are equal at K5."""
     if (
         min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
         and one.keys.equation
         and one.increments == other.increments
         and one.variables != other.variables  # the same letters in other places say something else
     ):
-        return Comparison("renamed", level, True, Message("note.renamed"))
-    return Comparison("different", level, False, Message("note.renamed_short"))
+        return Comparison("renamed", "K5", True, Message("note.renamed"))
+    return Comparison("different", "K5", False, Message("note.renamed_short"))
 
 
 def by_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.normal.scripts import is_power
+from bot.formula.normal.scripts import bared, is_power
 from bot.formula.normal.stages import Forms
 from bot.formula.tex.nodes import (
     EMPTY,
@@ -48,7 +48,8 @@ def rewritten(found: Forms, rules: Iterable[SubstitutionRule]) -> Forms | None:
         changed = changed or walk.changed
     if not changed or sum(_size(node) for node in equations) > MAX_LEAVES:
         return None
-    return replace(found, strict=(equations, []), noted=(equations, []), named=equations)
+    bare = bared(equations, "_" in found.formula.tokens)
+    return replace(found, strict=(equations, []), noted=(equations, []), named=equations, bare=bare)
 
 
 def ways(found: Forms, rules: Sequence[SubstitutionRule]) -> Iterator[tuple[tuple[SubstitutionRule, ...], Forms]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.formula.equivalence.algebraic import rearranged
-from bot.formula.equivalence.analysed import AnalysedFormula
+from bot.formula.equivalence.analysed import AnalysedFormula, analysis
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, listed
 from bot.formula.equivalence.order import compatible
 from bot.formula.equivalence.rewriting import ways
@@ -53,7 +53,7 @@ def by_rules(
 
 
 def _ways(known: AnalysedFormula, rules: Sequence[SubstitutionRule]) -> list[_Way]:
-    made = [(used, AnalysedFormula(form, known.keys)) for used, form in ways(known.form, rules)]
+    made = [(used, analysis(form, known.keys)) for used, form in ways(known.form, rules)]
     return [_Way(used, formula, _loosely(formula.nodes)) for used, formula in [((), known), *made]]
 
 
@@ -72,7 +72,7 @@ def _met(mine: _Way, yours: _Way, prover: ProofSearch | None) -> Comparison | No
     if sorted(map(render, one.nodes)) == sorted(map(render, other.nodes)):
         return Comparison("notation", "K2", True, Message("note.then_same"))
     if sorted(map(render, one.form.bare)) == sorted(map(render, other.form.bare)):
-        return without_scripts(one, other, renamed=False)
+        return without_scripts(one, other, alike=False)
     if not compatible(one.products, other.products):
         return None
     equal = mine.loose == yours.loose is not None
@@ -107,7 +107,7 @@ def _letters(nodes: list[NormalNode]) -> set[str]:
 
 def _loosely(nodes: list[NormalNode]) -> list[str] | None:
     """Return the equations without constants, numbers and signs, sorted; None where algebra does not apply to one of them."""
-    found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
+    found = [equation(node, constants=False) for node in apart([marked(node) for node in nodes])]
     return sorted([loose(*each) for each in found if each]) if all(found) else None
 
 

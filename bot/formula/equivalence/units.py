@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, listed
-from bot.formula.keys.algebra import Polynomial, equation, exact, size
+from bot.formula.keys.algebra import equation, exact
 from bot.formula.keys.constants import is_constant, marked
+from bot.formula.keys.polynomial import Monomial, Polynomial
 from bot.formula.normal.scripts import apart
 from bot.formula.numeric.sampling import Verdict
 from bot.formula.tex.nodes import NormalNode, Relation
@@ -56,7 +57,7 @@ def _parities(nodes: list[NormalNode]) -> list[bool]:
         if node.__class__ is Relation and len(node.sides) == 2:
             powers: list[Fraction] = []
             for side in node.sides:
-                value = equation(side, is_constant)
+                value = equation(side, constants=False)
                 if value is None or len(value[1].terms) != 1:
                     break
                 powers += [Fraction(power) for key, power in value[1].terms[0][1].items() if not is_constant(key)]
@@ -67,10 +68,11 @@ def _parities(nodes: list[NormalNode]) -> list[bool]:
 
 def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str]]:
     """Return the equations without constants: once with the signs of their terms alone, once with the numbers alone."""
-    found = [equation(node, is_constant) for node in apart([marked(node) for node in nodes])]
+    found = [equation(node, constants=False) for node in apart([marked(node) for node in nodes])]
     signs, numbers = [], []
     for sign, polynomial in filter(None, found):
         terms, atoms = polynomial.terms, polynomial.atoms
         signs.append(exact(sign, Polynomial([(1 if number > 0 else -1, powers) for number, powers in terms], atoms)))
-        numbers.append(exact(sign, Polynomial([(size(number), powers) for number, powers in terms], atoms)))
+        sizes: list[Monomial] = [(-number if number < 0 else number, powers) for number, powers in terms]
+        numbers.append(exact(sign, Polynomial(sizes, atoms)))
     return sorted(signs), sorted(numbers)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import compatible
-from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
-from bot.formula.keys.levels import shown_alike
+from bot.formula.keys.alpha_equivalence import is_name, renamed, scripted_variables
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
 from bot.formula.tex.nodes import FunctionCall, NormalNode
@@ -14,21 +13,25 @@ from bot.formula.tex.tree import children, leaves
 from bot.messages import Message
 
 
-def by_scripts(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison | None:
-    """Compare two formulas that are equal at K3; None for any others."""
-    if level != "K3":
-        return None
-    return without_scripts(one, other, renamed=one.keys.K5 == other.keys.K5 and shown_alike(one.form, other.form))
+def by_scripts(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
+    """Compare two formulas that are equal at K3."""
+    return without_scripts(one, other, alike=one.keys.K5 == other.keys.K5 and _shown_alike(one, other))
 
 
-def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, renamed: bool) -> Comparison:
-    """Compare two formulas whose trees without scripts are equal; `renamed` where they are equal after renaming, too."""
-    if not compatible(one.products, other.products):
+def _shown_alike(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Two formulas that are equal after renaming with their shown arguments kept."""
+    return renamed(one.form.named)[0] == renamed(other.form.named)[0]
+
+
+def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, alike: bool) -> Comparison:
+    """Compare two formulas whose trees without scripts are equal; `alike` where they are equal after renaming, too."""
+    if one.products != other.products and not compatible(one.products, other.products):
         return Comparison("variant", "K3", False, Message("note.order"))
     # with the same scripted letters, what differs is where they stand: T_c/T_h is not T_h/T_c
-    told = one.variables != other.variables
-    sure = _told_apart(one) == _told_apart(other) or (told and (renamed or _labels_agree(one, other)))
-    if sure and not renamed:
+    sure = _told_apart(one) == _told_apart(other) or (
+        one.variables != other.variables and (alike or _labels_agree(one, other))
+    )
+    if sure and not alike:
         mine, yours = _arguments(one.nodes), _arguments(other.nodes)
         sure = not mine or not yours or mine == yours  # f(x) = x + a is not f(y) = x + a
     if sure:

@@ -6,8 +6,8 @@ from collections import Counter
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.normal.stages import parse
 from bot.formula.tex.clean import clean
+from bot.formula.tex.parsing import parse
 from bot.formula.tex.symbols import WIDE
 from bot.formula.tex.tokenizer import KINDS, tokenize
 

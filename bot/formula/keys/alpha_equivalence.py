@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 from zlib import crc32
 
+from bot.formula.keys.algebra import equation
+from bot.formula.keys.polynomial import Number, Polynomial
+from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
@@ -169,10 +172,10 @@ def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names
     return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
-def renamed(node: NormalNode) -> tuple[str, str]:
-    """Return (canonical string with numbered variables, skeleton) of a tree of atomic leaves."""
+def renamed(equations: Iterable[NormalNode]) -> tuple[str, str]:
+    """Return (canonical string with numbered variables, skeleton) of equations: everything on one side, every scripted letter one variable."""
     looks = _Names()
-    group = _group(False, [node], looks)
+    group = _group(False, [_solved(equations)], looks)
     skeleton: str = f"(|{group[1]})"
     form = (skeleton, "", (group,))
     names = [leaf for leaf in looks if leaf[:1] == "$"]
@@ -185,6 +188,45 @@ def renamed(node: NormalNode) -> tuple[str, str]:
         ranks = _told_apart(form, ranks)
     order = sorted(names, key=lambda name: (ranks[name], name))
     return _look(form, {name: f"v{number}" for number, name in enumerate(order)}), skeleton
+
+
+def _solved(equations: Iterable[NormalNode]) -> NormalNode:
+    solved: list[NormalNode] = []
+    for node in equations:
+        node = atomic(node)
+        found = equation(node)
+        solved.append(_tree(*found) if found else node)
+    return solved[0] if len(solved) == 1 else nodes.System(tuple(solved), ())
+
+
+def _tree(sign: str, found: Polynomial) -> NormalNode:
+    """The normal tree of a polynomial: for an equation, the positive terms on one side and the negative ones on the other."""
+    if not sign:
+        return plus(
+            [
+                minus(_node(-number, powers, found)) if number < 0 else _node(number, powers, found)
+                for number, powers in found.terms
+            ]
+        )
+    positive: list[NormalNode] = []
+    negative: list[NormalNode] = []
+    for number, powers in found.terms:
+        (negative if number < 0 else positive).append(_node(-number if number < 0 else number, powers, found))
+    sides = [plus(side) if len(side) > 1 else side[0] if side else "#0" for side in (positive, negative)]
+    return nodes.Relation((sign,), tuple(sides))
+
+
+def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> NormalNode:
+    above: list[NormalNode] = [] if number == 1 and powers else ["#" + str(number)]
+    below: list[NormalNode] = []
+    for key, power in powers.items():
+        if power == 1:
+            above.append(found.atoms[key])
+        elif power == -1:
+            below.append(found.atoms[key])
+        else:
+            (above if power > 0 else below).append(nodes.Scripts(found.atoms[key], EMPTY, "#" + str(abs(power))))
+    return times(above, below)
 
 
 def _look(form: Form, names: dict[str, str]) -> str:

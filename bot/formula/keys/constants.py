@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
+from bot.formula.keys.algebra import equation, loose
+from bot.formula.keys.polynomial import MARK
+from bot.formula.normal.render import render
+from bot.formula.normal.scripts import apart
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
 
-MARK = "¢"  # a leaf that stands for a constant
 _PLAIN = frozenset("c ħ π κ i".split())
 _WITH_LABEL = frozenset(
     [
@@ -32,6 +37,7 @@ _WITH_LABEL = frozenset(
 )
 
 
+_FIRST = itemgetter(slice(1))
 _FOLDED = {"Ψ": "ψ", "Φ": "φ"}  # one wave function, one potential
 _LEAVES = {name: MARK + name for name in (*_PLAIN, "G")} | _FOLDED
 
@@ -76,6 +82,26 @@ def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:
             name = MARK + name.replace("%", "").replace("#", "")
             return nodes.Scripts(name, EMPTY, high) if high != EMPTY else name
     return nodes.Scripts(_FOLDED.get(base, base), low, marked(high) if high.__class__ is not str else high)
+
+
+def without_constants(equations: list[NormalNode], *, scripted: bool) -> tuple[str, tuple[str, ...], bool]:
+    """Return the monomials of all equations, the constants that were left out, and whether signs were; without scripts no letters need be told apart."""
+    texts: list[str] = []
+    dropped: dict[str, None] = {}
+    signs = False
+    trees = list(map(marked, equations))
+    for node in apart(trees) if scripted else trees:
+        found = equation(node, constants=False)
+        kinds = "".join(map(_FIRST, found[1].atoms)) if found else ""
+        if found is None or not kinds.strip("#"):
+            texts.append(render(node))  # no algebra, or numbers only
+            continue
+        texts.append(loose(*found))
+        if MARK in kinds:
+            dropped.update(dict.fromkeys([atom[1:] for atom in found[1].atoms if atom[:1] == MARK]))
+        terms = found[1].terms
+        signs = signs or (len(terms) > 2 and len({number > 0 for number, _ in terms}) > 1)
+    return ";".join(sorted(texts)), tuple(dropped), signs
 
 
 def is_constant(node: NormalNode) -> bool:

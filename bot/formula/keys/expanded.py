@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from bot.formula.keys.algebra import number_of
 from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
@@ -25,12 +25,16 @@ MAX_LEAVES = 120
 def expanded(trees: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
     """Return the normal trees with these spelt out; with `quotients` also dW/dx as one differential over another."""
     found = trees
-    if any([_needs_sums(node) for node in trees]):
+    sums = crosses = False
+    for node in _walk(trees):
+        sums = sums or (node.__class__ is nodes.Big and node.sign in "∑∏")
+        crosses = crosses or (node.__class__ is nodes.Infix and "×" in node.signs)
+    if sums:
         found = [_sums(node) for node in found]
     joined = increments(found)
     if joined or quotients:
         found = [_joined(node, joined, quotients) for node in found]
-    return [_scalars_out(node) for node in found]
+    return [_scalars_out(node) for node in found] if crosses else found
 
 
 def increments(trees: Iterable[NormalNode]) -> set[str]:
@@ -48,10 +52,6 @@ def _walk(trees: Iterable[NormalNode]) -> Iterator[NormalNode]:
 
 
 # -- sums ---------------------------------------------------------------------------------------------------------------
-def _needs_sums(node: NormalNode) -> bool:
-    return any([inner.__class__ is nodes.Big and inner.sign in "∑∏" for inner in _walk([node])])
-
-
 def _sums(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return node

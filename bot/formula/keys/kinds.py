@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.errors import FormulaError
-from bot.formula.normal.stages import parse, states
 from bot.formula.tex.nodes import EMPTY, Accented, FencedCall, Primed, RawNode, Relation, Scripts, Signed
-from bot.formula.tex.tree import variables
+from bot.formula.tex.parsing import parse
+from bot.formula.tex.tree import states, variables
 
 
 def kind(tex: str) -> str:

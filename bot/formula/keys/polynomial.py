@@ -19,6 +19,7 @@ Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 LARGEST = (
     10**300
 )  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
+MARK = "¢"  # a leaf that stands for a constant
 _DIGITS = 29  # of a number as written
 
 
@@ -32,6 +33,31 @@ class Polynomial:
 
     terms: list[Monomial]
     atoms: dict[str, NormalNode] = field(default_factory=dict)
+
+
+def difference(left: NormalNode, right: NormalNode, *, swapped: bool) -> Polynomial:
+    """Return both sides of a relation on one."""
+    found = Polynomial([])
+    terms, others = terms_of(left, found.atoms), terms_of(right, found.atoms)
+    if swapped:
+        terms, others = others, terms
+    found.terms = terms + [(-number, powers) for number, powers in others]
+    return found
+
+
+def drop_constants(found: Polynomial) -> None:
+    """Take numbers and marked constants away as factors wherever something else is left; what is left counts without number and sign."""
+    known = {
+        key
+        for key, node in found.atoms.items()
+        if (first := key[:1]) == "#" or (first == MARK and node.__class__ is str)
+    }
+    if known:
+        terms: list[Monomial] = []
+        for number, powers in found.terms:
+            kept = {key: power for key, power in powers.items() if key not in known}
+            terms.append((number, kept or powers))
+        found.terms = terms
 
 
 def terms_of(node: NormalNode, atoms: dict[str, NormalNode]) -> list[Monomial]:
@@ -106,11 +132,6 @@ def _factors(
         else:
             number = bounded(number * _multiply(node, power, powers, atoms))
     return number
-
-
-def size(number: Number) -> Number:
-    """abs for both kinds of number."""
-    return -number if number < 0 else number
 
 
 def number_of(leaf: str) -> Number | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.keys.constants import is_constant, marked
+from bot.formula.keys.constants import marked
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
 from bot.formula.tex.nodes import Applied, Big, Derivative, Factorial, FunctionCall, Infix, Matrix, NormalNode, Stacked
@@ -17,7 +17,7 @@ def shapes(nodes: list[NormalNode]) -> dict[str, tuple[int, float]]:
     """Map the shape of each term to (how often it stands, how much it says): D(t,2) of v says more than v."""
     found: dict[str, tuple[int, float]] = {}
     for node in bared([marked(node) for node in nodes]):
-        solved = equation(node, is_constant)
+        solved = equation(node, constants=False)
         if solved is None:
             continue
         polynomial = solved[1]

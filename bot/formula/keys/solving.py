@@ -5,10 +5,11 @@ Every step works in place, has a limit on size and stops quietly there; a number
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
-from bot.formula.keys.polynomial import Monomial, Number, Polynomial, bounded, number_of, size, terms_of
+from bot.formula.keys.polynomial import LARGEST, Monomial, Number, Polynomial, bounded, number_of, terms_of
 from bot.formula.tex.nodes import Sum
 
 MAX_TERMS = 40
@@ -42,7 +43,7 @@ def _fold(found: Polynomial) -> None:
     for number, powers in found.terms:
         for key in [key for key, power in powers.items() if key[:1] == "#" and power.__class__ is int]:
             value = number_of(key)
-            if value and size(powers[key]) < 20:
+            if value and -20 < powers[key] < 20:
                 number = bounded(Fraction(number) * Fraction(value) ** int(powers.pop(key)))
         terms.append((number, powers))
     found.terms = terms
@@ -189,3 +190,19 @@ def _times(one: Monomial, other: Monomial) -> Monomial:
     for key, power in other[1].items():
         powers[key] = powers.get(key, 0) + power
     return bounded(one[0] * other[0]), {key: power for key, power in powers.items() if power}
+
+
+def coprime(terms: Iterable[Monomial]) -> list[Monomial]:
+    """Scale the numbers to integers without a common divisor; as they are where that takes too large ones."""
+    listed = list(terms)
+    plain = [number for number, _ in listed if number.__class__ is int]
+    if (1 in plain or -1 in plain) and len(plain) == len(listed):
+        return listed
+    numbers = [Fraction(number) for number, _ in listed]
+    scale = 1
+    for number in numbers:
+        scale = lcm(scale, number.denominator)
+        if scale > LARGEST:
+            return listed
+    shared = gcd(*[int(number * scale) for number in numbers]) or 1
+    return [(int(number * scale) // shared, powers) for number, (_, powers) in zip(numbers, listed, strict=True)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from bot.formula.normal.commuting import is_matrix, matrices_inverted
+from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed
 from bot.formula.tex.nodes import EMPTY, NormalNode, Product, Scripts, Signed, Sum
 
 
@@ -29,7 +29,8 @@ def times(nodes: Iterable[NormalNode], below: Iterable[NormalNode] = ()) -> Norm
 def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[NormalNode]) -> bool:
     negative = False
     nodes = list(nodes)
-    matrices = matrices_inverted(nodes)
+    inverted = [node.base for node in nodes if node.__class__ is Scripts and node.high == INVERSE]
+    matrices = _matrices_inverted(inverted, nodes) if inverted else ()
     for node in nodes:
         if node.__class__ is Signed and node.sign == "-":
             negative = not negative
@@ -60,6 +61,12 @@ def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[No
         else:
             above.append(node)
     return negative
+
+
+def _matrices_inverted(inverted: Sequence[NormalNode], factors: Sequence[NormalNode]) -> Sequence[NormalNode]:
+    """The capitals whose inverse is no fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
+    transposed = any([is_transposed(node) for node in factors if node.__class__ is Scripts and node.high != INVERSE])
+    return [base for base in inverted if is_capital(base) and (transposed or base in factors)]
 
 
 def _inverse(node: Scripts[NormalNode]) -> bool:

@@ -25,10 +25,9 @@ _GROUPING = frozenset(["()", "[]", "{}"])
 def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bool]:
     """Return the normal trees of a formula's equations and conditions, and whether there is a derivative in them."""
     reader = _Normal(formula.tokens, formula.called)
-    equations = [reader.of(node) for node in formula.equations]
-    conditions = [reader.of(node) for node in formula.conditions]
-    ordered = ordered_products(reader.products, not _CALLIGRAPHIC.isdisjoint(formula.tokens))
-    if ordered:
+    equations, conditions = list(map(reader.of, formula.equations)), list(map(reader.of, formula.conditions))
+    calligraphic = not _CALLIGRAPHIC.isdisjoint(formula.tokens)
+    if (len(reader.products) > 1 or calligraphic) and (ordered := ordered_products(reader.products, calligraphic)):
         equations = [in_order(node, ordered) for node in equations]
         conditions = [in_order(node, ordered) for node in conditions]
     return equations, conditions, reader.derived
@@ -106,7 +105,8 @@ class _Normal:
         return out
 
     def fraction(self, node: nodes.Fraction[RawNode]) -> NormalNode:
-        found = quotient(node.above, node.below)
+        below = node.below.__class__  # a derivative has its sign and a variable below
+        found = quotient(node.above, node.below) if below is nodes.Factors or below is nodes.Fenced else None
         if found is None:
             return times([self.bare(node.above)], [self.bare(node.below)])
         self.derived = True
@@ -160,7 +160,8 @@ class _Normal:
         return nodes.Infix(tuple(kept), tuple(out))
 
     def relation(self, node: nodes.Relation[RawNode]) -> NormalNode:
-        return _by_strength(node.signs, tuple([self.of(side) for side in node.sides]))
+        sides = tuple([self.of(side) for side in node.sides])
+        return _by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
 
     def list(self, node: nodes.CommaList[RawNode]) -> NormalNode:
         return nodes.CommaList(node.separators, tuple([self.of(part) for part in node.parts]))
@@ -249,17 +250,16 @@ class _Normal:
 
 def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> NormalNode:
     """a = b ⇒ c = d relates two equations: implications part first."""
-    if len(signs) > 1:
-        for logical in _LOGICAL:
-            if logical in signs and len(set(signs)) > 1:
-                pieces: list[NormalNode] = []
-                start = 0
-                for index, sign in enumerate((*signs, logical)):
-                    if sign == logical:
-                        inner = sides[start : index + 1]
-                        pieces.append(_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
-                        start = index + 1
-                return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
+    for logical in _LOGICAL:
+        if logical in signs and len(set(signs)) > 1:
+            pieces: list[NormalNode] = []
+            start = 0
+            for index, sign in enumerate((*signs, logical)):
+                if sign == logical:
+                    inner = sides[start : index + 1]
+                    pieces.append(_by_strength(signs[start:index], inner) if len(inner) > 1 else inner[0])
+                    start = index + 1
+            return nodes.Relation((logical,) * (len(pieces) - 1), tuple(pieces))
     return nodes.Relation(signs, sides)
 
 

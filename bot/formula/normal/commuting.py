@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -14,7 +13,7 @@ _SURE = frozenset(["T", "⊤", "⊺", "†", "H", "tr"])
 _AT_CAPITALS = frozenset(["t", "*", "⋆"])
 _STYLE = re.compile(r'^[~%"]?(?:[a-z]+\.)?\\?')
 _SPELLINGS = {"dag": "†", "ddag": "†", "‡": "†", "top": "⊤", "intercal": "⊺"}
-_INVERSE = nodes.Signed("-", "#1")
+INVERSE = nodes.Signed("-", "#1")
 
 
 def is_vector(node: NormalNode) -> bool:
@@ -50,7 +49,7 @@ def is_transposed(node: NormalNode) -> bool:
     if mark.__class__ is not str:
         if not (mark.__class__ is nodes.Signed and mark.sign == "-"):
             return False
-        if mark == _INVERSE:  # of a plain letter it is a fraction by now, unless it is a matrix
+        if mark == INVERSE:  # of a plain letter it is a fraction by now, unless it is a matrix
             return is_capital(node.base) if node.base.__class__ is str else is_transposed(node.base)
         mark = mark.body
     return is_mark(node.base, mark)
@@ -69,17 +68,6 @@ def is_capital(node: NormalNode) -> bool:
     if node.__class__ is nodes.Product:
         return not node.below and all([is_capital(part) for part in node.above])
     return node.__class__ is nodes.Scripts and is_capital(node.base)
-
-
-def matrices_inverted(trees: Sequence[NormalNode]) -> frozenset[NormalNode]:
-    """Return the capitals whose inverse is no fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
-    inverted = [node.base for node in trees if node.__class__ is nodes.Scripts and node.high == _INVERSE]
-    if not inverted:
-        return frozenset()
-    transposed = any(
-        [is_transposed(node) for node in trees if node.__class__ is nodes.Scripts and node.high != _INVERSE]
-    )
-    return frozenset([base for base in inverted if is_capital(base) and (transposed or base in trees)])
 
 
 def _plain(mark: NormalNode) -> str:
@@ -130,12 +118,11 @@ def ordered_products(products: list[tuple[NormalNode, ...]], calligraphic: bool)
         for factors in products:
             if any([factor.__class__ is str and factor[:4] == "cal." for factor in factors[1:-1]]):
                 found.add(frozenset(factors))
-    if len(products) > 1:
-        orders: dict[frozenset[NormalNode], tuple[NormalNode, ...]] = {}
-        for factors in products:
-            content = frozenset(factors)
-            if orders.setdefault(content, factors) != factors:
-                found.add(content)
+    orders: dict[frozenset[NormalNode], tuple[NormalNode, ...]] = {}
+    for factors in products:
+        content = frozenset(factors)
+        if orders.setdefault(content, factors) != factors:
+            found.add(content)
     return found
 
 

@@ -84,8 +84,6 @@ def _order(node: AnyNode) -> str:
 
 def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
     """∂x∂t^2 is ("∂", [(x, 1), (t, 2)]); None where the denominator is anything else."""
-    if below.__class__ is str or not (below.__class__ is nodes.Factors or below.__class__ is nodes.Fenced):
-        return None  # a derivative has its sign and a variable below
     factors = _factors(below)
     sign = ""
     found: list[tuple[RawNode, str]] = []

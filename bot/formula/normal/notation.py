@@ -14,9 +14,7 @@ from bot.formula.normal.notation_hints import (
     COORDINATES,
     FIELDS,
     NotationHints,
-    differentiated_below,
     letter_of,
-    survey,
 )
 from bot.formula.normal.operators import (
     INDEX_GREEK,
@@ -37,19 +35,16 @@ _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": 
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
-def notation(trees: list[NormalNode]) -> list[NormalNode]:
+def notation(trees: list[NormalNode], known: NotationHints) -> list[NormalNode]:
     """Return the normal trees in the one notation."""
-    known = survey(trees)
-    walk = _Notation(known)
-    return [walk.of(node) for node in trees]
+    return list(map(_Notation(known).of, trees))
 
 
 class _Notation:
-    __slots__ = ("functions", "known")
+    __slots__ = ("known",)
 
     def __init__(self, known: NotationHints) -> None:
         self.known = known
-        self.functions = differentiated_below(known)
 
     def of(self, node: NormalNode) -> NormalNode:
         if node.__class__ is str:
@@ -130,7 +125,7 @@ class _Notation:
             ]
             rest = nodes.Scripts(base, EMPTY, high) if high != EMPTY else base
             return derivative("", tuple([(self.of(name), "1") for name in inner]), self.of(rest))
-        if base in self.functions and low != EMPTY:
+        if base in self.known.functions and low != EMPTY:
             letters = low.letters if low.__class__ is nodes.Letters else (low,)
             found = derivative("", tuple([(letter, "1") for letter in letters]), self.of(base))
             return nodes.Scripts(found, EMPTY, self.of(high)) if high != EMPTY else found
@@ -184,7 +179,7 @@ class _Notation:
             if (
                 factor == "Δ"
                 and out
-                and (self.known.partial or self.functions or letter_of(out[-1]) in FIELDS)
+                and (self.known.partial or self.known.functions or letter_of(out[-1]) in FIELDS)
                 and letter_of(out[-1]) not in COORDINATES
             ):
                 out.append(nodes.Applied("∇²", out.pop()))

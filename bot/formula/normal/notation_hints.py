@@ -23,6 +23,7 @@ class NotationHints:
     below: dict[str, set[str]] = field(default_factory=dict)  # letter -> coordinate letters that stand below it
     partial: bool = False  # some derivative that is certainly partial
     congruence: bool = False
+    functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
 
 
 _TELLING = frozenset(
@@ -74,10 +75,11 @@ def survey(trees: Iterable[NormalNode]) -> NotationHints:
         found.primed = next(iter(arguments))
     elif len(variables) == 1:
         found.primed = next(iter(variables))
+    found.functions = _differentiated_below(found)
     return found
 
 
-def differentiated_below(known: NotationHints) -> frozenset[str]:
+def _differentiated_below(known: NotationHints) -> frozenset[str]:
     """Letters whose coordinate letters below are derivatives: u_{tt}, u_t beside u_{xx}, u_x beside v_y, never T_{ij} or v_x alone."""
     letters = {letter: marks for letter, marks in known.below.items() if not marks & {"?", "r"} and letter.islower()}
     found = {

@@ -21,6 +21,13 @@ def render(node: NormalNode) -> str:
     return _RENDER[node.__class__](node)
 
 
+def rendered(equations: list[NormalNode], conditions: list[NormalNode]) -> str:
+    """Return the canonical string of all that a formula states; their order does not matter."""
+    if len(equations) == 1 and not conditions:
+        return render(equations[0])
+    return ";".join(sorted(map(render, equations))) + "|" + ";".join(sorted(map(render, conditions)))
+
+
 def _product(node: nodes.Product[NormalNode]) -> str:
     above = _in_order(node.above)
     return f"({above}/{_in_order(node.below)})" if node.below else f"({above})"
@@ -36,9 +43,9 @@ def _in_order(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
                 fixed.append(len(strings))
             strings.append(factor)
         else:
-            if keeps_order(factor):
-                fixed.append(len(strings))
             strings.append(_RENDER[factor.__class__](factor))
+            if keeps_order(factor):
+                fixed.append(len(strings) - 1)
     if len(strings) > 1:
         if fixed or inside:
             # with a transposed matrix about, all may be matrices
@@ -116,7 +123,7 @@ def _matrix(node: nodes.Matrix[NormalNode]) -> str:
 
 
 def _system(node: nodes.System[NormalNode]) -> str:
-    parts = [";".join(sorted(map(render, part))) for part in (node.equations, node.conditions)]
+    parts = ";".join(sorted(map(render, node.equations))), ";".join(sorted(map(render, node.conditions)))
     return "{" + "|".join(parts) + "}"
 
 

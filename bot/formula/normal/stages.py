@@ -9,15 +9,11 @@ from bot.errors import FormulaError
 from bot.formula.normal.bound_variables import may_bind, unified
 from bot.formula.normal.canonical import normalised
 from bot.formula.normal.notation import notation
-from bot.formula.normal.notation_hints import needs_notation
+from bot.formula.normal.notation_hints import needs_notation, survey
 from bot.formula.normal.scripts import bared
-from bot.formula.tex.clean import clean
-from bot.formula.tex.commands import COMMANDS
-from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, Relation
-from bot.formula.tex.reader import TexReader
-from bot.formula.tex.systems import aside, split
-from bot.formula.tex.tokenizer import tokenize
-from bot.formula.tex.tree import Formula
+from bot.formula.tex.nodes import NormalNode
+from bot.formula.tex.parsing import parse
+from bot.formula.tex.tree import Formula, count, states
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +24,9 @@ class Forms:
     strict: tuple[list[NormalNode], list[NormalNode]]
     noted: tuple[list[NormalNode], list[NormalNode]]
     named: list[NormalNode]  # noted, with bound names and indices as they are written
-
-    @property
-    def bare(self) -> list[NormalNode]:
-        return bared(self.noted[0], "_" in self.formula.tokens)
-
-
-def parse(tex: str) -> Formula:
-    """Return the formula's trees; FormulaError names what is wrong and where."""
-    text = clean(tex)
-    try:
-        reader = TexReader(text, tokenize(text), COMMANDS)
-        parts = reader.rows()
-        equations, conditions = split(parts)
-    except RecursionError:
-        raise FormulaError("nested too deep") from None
-    return Formula(
-        text,
-        equations,
-        conditions,
-        tuple(reader.tokens[:-1]),
-        frozenset(reader.called),
-        aside(parts) if len(parts) > 1 else (),
-    )
+    bare: list[NormalNode]
+    leaves: int  # of the equations as they are parsed
+    states: bool  # there is a relation with two sides among them
 
 
 @lru_cache(
@@ -59,22 +35,15 @@ def parse(tex: str) -> Formula:
 def forms(tex: str) -> Forms:
     """Return the trees at each stage; FormulaError where the formula has none."""
     formula = parse(tex)
+    leaves, stating = sum(map(count, formula.equations)), any(map(states, formula.equations))
     try:
         equations, conditions, derived = normalised(formula)
         strict = [*equations, *conditions]
-        named = notation(strict) if derived or needs_notation(formula) else strict
+        named = notation(strict, survey(strict)) if derived or needs_notation(formula) else strict
         noted = unified(named) if derived or may_bind(formula) else named
         first = len(equations)
-        return Forms(
-            formula,
-            (equations, conditions),
-            (noted[:first], noted[first:]),
-            named[:first],
-        )
+        stated = noted[:first]
+        bare = bared(stated, "_" in formula.tokens)
+        return Forms(formula, (equations, conditions), (stated, noted[first:]), named[:first], bare, leaves, stating)
     except RecursionError:
         raise FormulaError("nested too deep") from None
-
-
-def states(node: AnyNode) -> bool:
-    """Tell a relation with two non-empty sides."""
-    return node.__class__ is Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, Union
 
-from bot.formula.keys.algebra import exponent_of, number_of
+from bot.formula.keys.polynomial import exponent_of, number_of
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.tex import nodes

@@ -6,7 +6,6 @@ What goes there is our own expression as JSON, never TeX and never code; what co
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from types import TracebackType
@@ -22,8 +21,7 @@ from bot.formula.numeric.expressions import (
     Variable,
 )
 from bot.formula.numeric.proving import Json, Question
-from bot.formula.numeric.system_pair import read
-from bot.formula.tex.nodes import NormalNode
+from bot.formula.numeric.system_pair import SystemPair
 from bot.formula.worker import LimitedProcess
 
 LIMIT = 2.0  # seconds for one pair; of 48 judged pairs that are asked the median takes 0.6
@@ -49,10 +47,9 @@ class Prover:
     ) -> None:
         self.worker.close()
 
-    def proves(self, one: Sequence[NormalNode], other: Sequence[NormalNode]) -> bool | None:
+    def proves(self, pair: SystemPair) -> bool | None:
         """Return True where algebra proves both equations equivalent, None where it does not within the limit."""
-        pair = read(one, other)
-        if pair is None or len(pair.one) != 1 or SIGN in pair.names or pair.whole or not has_sympy():
+        if len(pair.one) != 1 or SIGN in pair.names or pair.whole or not has_sympy():
             return None
         question: Question = {
             "one": [_listed(side) for side in pair.one[0]],

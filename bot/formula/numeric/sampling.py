@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, Variable
-from bot.formula.numeric.roots import newton, root
-from bot.formula.numeric.system_pair import SystemPair, read
+from bot.formula.numeric.system_pair import SystemPair
 from bot.formula.numeric.values import FAILED, Computed, Point, Value, computed
-from bot.formula.tex.nodes import NormalNode
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
 POINTS = (
@@ -42,9 +40,8 @@ class Verdict:
 UNKNOWN = Verdict("unknown")
 
 
-def relate(one: Sequence[NormalNode], other: Sequence[NormalNode], seed: int = 2534) -> Verdict:
-    """Compare the solutions of two systems of equations (normal trees)."""
-    pair = read(one, other)
+def relate(pair: SystemPair | None, seed: int = 2534) -> Verdict:
+    """Compare the solutions of two systems of equations; nothing is known of what could not be read."""
     if pair is None:
         return UNKNOWN
     found = _Sampler(pair, seed).verdict()
@@ -215,7 +212,7 @@ class _Sampler:
         equations = self.systems[system]
         if len(equations) > 1 or self.imaginary >= 0:
             chosen = self.random.sample(self.free, len(equations))
-            return newton([partial(self.gap, sides) for sides in equations], point, chosen)
+            return _newton([partial(self.gap, sides) for sides in equations], point, chosen)
         unknown = self.free[attempt % len(self.free)]
         if not self.explicit(system, point, unknown):
             sides = equations[0]
@@ -227,7 +224,7 @@ class _Sampler:
             grid = _GRID if self.random.random() < 0.5 else _GRID[::-1]
             if mixed:
                 grid = [-value for value in grid] + grid if self.random.random() < 0.5 else grid + [-v for v in grid]
-            if not root(gap, grid):
+            if not _root(gap, grid):
                 return False
         return bool(1e-3 < abs(point[unknown]) < 1e3)
 
@@ -245,3 +242,76 @@ class _Sampler:
                 point[unknown] = value
                 return math.isfinite(value.real)
         return False
+
+
+# -- zeros of functions that may fail anywhere ---------------------------------------------------------------------------
+def _root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
+    """Find a zero; the last call of `gap` is at it. A line is met at once, anything else by a change of sign."""
+    try:
+        near, far = gap(0.8), gap(1.7)
+        value = 0.8 - near * 0.9 / (far - near)
+        if abs(gap(value)) < 1e-13 * (abs(near) + abs(far)):
+            return True
+    except FAILED:
+        pass
+    last: tuple[float, float] | None = None
+    for value in grid:
+        try:
+            here = gap(value)
+        except FAILED:
+            last = None
+            continue
+        if not math.isfinite(here):
+            last = None
+            continue
+        if last is not None and (here > 0) != (last[1] > 0) and (value > 0) == (last[0] > 0):
+            return _bisected(gap, last, (value, here))
+        last = (value, here)
+    return False
+
+
+def _bisected(gap: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> bool:
+    """Illinois steps between two signs, then bisection; False at a pole."""
+    (a, at_a), (b, at_b) = low, high
+    first = max(abs(at_a), abs(at_b))
+    try:
+        for step in range(90):
+            middle = (a * at_b - b * at_a) / (at_b - at_a) if step < 40 else (a + b) / 2
+            here = gap(middle)
+            if here == 0 or abs(b - a) < 1e-15 * abs(b):
+                break
+            if (here > 0) == (at_b > 0):
+                b, at_b = middle, here
+                at_a /= 2 if step < 40 else 1
+            else:
+                a, at_a, b, at_b = b, at_b, middle, here
+            if abs(here) < 1e-15 * first:
+                break
+        return abs(gap(middle)) < 1e-11 * first
+    except FAILED:
+        return False
+
+
+def _newton(gaps: Sequence[Callable[[Point], Value]], point: Point, chosen: Sequence[int]) -> bool:
+    """Newton's method with differences for one to three unknowns; real and complex."""
+    from numpy.linalg import solve  # takes a tenth of a second to load, and most comparisons need none
+
+    try:
+        for _ in range(30):
+            here = [gap(point) for gap in gaps]
+            slopes: list[list[Value]] = [[] for _ in gaps]
+            for index in chosen:
+                kept = point[index]
+                width = 1e-6 * (1 + abs(kept))
+                point[index] = kept + width
+                for row, gap, value in zip(slopes, gaps, here, strict=True):
+                    row.append((gap(point) - value) / width)
+                point[index] = kept
+            steps: list[Value] = solve(slopes, [-value for value in here]).tolist()
+            for index, step in zip(chosen, steps, strict=True):
+                point[index] += step
+            if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(chosen, steps, strict=True)):
+                return all(1e-3 < abs(point[index]) < 1e3 for index in chosen)
+    except FAILED:  # numpy's error for a singular matrix among them
+        return False
+    return False

@@ -6,7 +6,8 @@ A leaf is a string: x, α, b.F (bold), %sin (a name), #2 (a number), "where (wor
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Generic, TypeAlias, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T", covariant=True)
@@ -21,12 +22,11 @@ def _parts(node: tuple[object, ...]) -> tuple[object, ...]:
     return node[1:]
 
 
-# One function for each number of fields: nodes are made by the hundred for each formula.
-_MAKERS: dict[int, Callable[[str], Callable[..., tuple[object, ...]]]] = {
-    1: lambda tag: lambda cls, one: _new(cls, (tag, one)),
-    2: lambda tag: lambda cls, one, two: _new(cls, (tag, one, two)),
-    3: lambda tag: lambda cls, one, two, three: _new(cls, (tag, one, two, three)),
-}
+def _maker(tag: str, fields: Sequence[str]) -> Callable[..., tuple[object, ...]]:
+    """Write the function that makes a node, as namedtuple does: nodes are made by the hundred for each formula."""
+    named = ", ".join(fields)
+    made: Callable[..., tuple[object, ...]] = eval(f"lambda cls, {named}: new(cls, ({tag!r}, {named}))", {"new": _new})
+    return made
 
 
 @dataclass_transform(frozen_default=True)
@@ -40,7 +40,7 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
         fields = tuple(cls.__annotations__)
         node = _record(cls.__name__, ("tag", *fields) if tag else fields)
         if tag:
-            space = {"__slots__": (), "__new__": _MAKERS[len(fields)](tag), "__match_args__": fields}
+            space = {"__slots__": (), "__new__": _maker(tag, fields), "__match_args__": fields}
             space["__getnewargs__"] = _parts
             node = type(cls.__name__, (node,), space)
         node.__doc__ = cls.__doc__
@@ -305,6 +305,5 @@ AnyNode: TypeAlias = "RawNode | NormalNode"  # for what only looks at the kinds 
 NodeT = TypeVar("NodeT", RawNode, NormalNode)
 
 
-def tag_of(node: AnyNode) -> str:
-    """Return the tag of a node that is no leaf; of Signed it is the sign."""
-    return cast("tuple[str]", node)[0]
+# The tag of a node that is no leaf; of Signed it is the sign.
+tag_of = cast("Callable[[AnyNode], str]", itemgetter(0))

@@ -36,6 +36,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def _kinds() -> dict[str, tuple[int, str]]:
     table: dict[str, tuple[int, str]] = {c: (ID, c) for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+    table.update({digit: (NUMBER, "#" + digit) for digit in "0123456789"})
     for source, kind in (
         (S.LETTERS, ID), (S.RELATIONS, RELATION), (S.PLUS, PLUS), (S.INFIX, INFIX), (S.BIG, BIG), (S.OPEN, OPEN), (S.CLOSE, CLOSE),
         (S.BARS, BAR), (S.ACCENTS, ACCENT), (S.STYLES, STYLE), (S.SWITCHES, SWITCH), (S.INFIX_FRACTIONS, OVER),

@@ -200,6 +200,11 @@ def count(node: RawNode) -> int:
     return number
 
 
+def states(node: AnyNode) -> bool:
+    """Tell a relation with two non-empty sides."""
+    return node.__class__ is nodes.Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY
+
+
 _SILENT = frozenset(["", "~"])
 NOT_VARIABLES = frozenset(["∂", "∇", "□", "d"])
 

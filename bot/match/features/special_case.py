@@ -12,24 +12,11 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.features.annotations import strip_annotations
-from bot.formula.keys.constants import MARK
+from bot.formula.keys.polynomial import MARK
 from bot.formula.normal.arithmetic import plus, times
 from bot.formula.normal.render import render
-from bot.formula.tex.nodes import (
-    EMPTY,
-    Accented,
-    Applied,
-    Big,
-    Derivative,
-    Differential,
-    Infix,
-    NormalNode,
-    Product,
-    Relation,
-    Scripts,
-    Signed,
-    Sum,
-)
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
@@ -74,7 +61,7 @@ def specialised(tex: str, general: str) -> Message | None:
         if len(special) != 1 or len(wide) != 1:
             return None
         one, other = special[0], wide[0]
-        if one.__class__ is not Relation or other.__class__ is not Relation:
+        if one.__class__ is not nodes.Relation or other.__class__ is not nodes.Relation:
             return None
         for code, mine, yours in _ways(one, other):
             if same_tree(mine, yours):
@@ -85,7 +72,9 @@ def specialised(tex: str, general: str) -> Message | None:
     return None
 
 
-def _ways(special: Relation[NormalNode], general: Relation[NormalNode]) -> Iterator[tuple[str, NormalNode, NormalNode]]:
+def _ways(
+    special: nodes.Relation[NormalNode], general: nodes.Relation[NormalNode]
+) -> Iterator[tuple[str, NormalNode, NormalNode]]:
     """Yield what makes the one formula a case of the other, with both as they are then to be compared."""
     for code, made in _cases(general):
         yield code, special, made
@@ -97,7 +86,7 @@ def _ways(special: Relation[NormalNode], general: Relation[NormalNode]) -> Itera
         yield "vacuum", filled, general
 
 
-def _cases(node: Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]:
+def _cases(node: nodes.Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]:
     """Yield the special cases of an equation."""
     for code, change in (
         ("constant", _integrals),
@@ -116,41 +105,45 @@ def _cases(node: Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]:
     for kind in dict.fromkeys(_bare(term) for side in node.sides for term in _terms(side)):
         sides = tuple(_without(side, kind) for side in node.sides)
         if EMPTY not in sides and sides != node.sides:
-            yield "term", Relation(node.signs, sides)
+            yield "term", nodes.Relation(node.signs, sides)
 
 
 def _integrals(node: NormalNode) -> NormalNode:
     """∫ f dx is f x where f does not change."""
-    if node.__class__ is Applied and _big(node.head) in ("∫", "∮"):
-        above, below = (node.body.above, node.body.below) if node.body.__class__ is Product else ((node.body,), ())
-        return times([part.variable if part.__class__ is Differential else _integrals(part) for part in above], below)
+    if node.__class__ is nodes.Applied and _big(node.head) in ("∫", "∮"):
+        above, below = (
+            (node.body.above, node.body.below) if node.body.__class__ is nodes.Product else ((node.body,), ())
+        )
+        return times(
+            [part.variable if part.__class__ is nodes.Differential else _integrals(part) for part in above], below
+        )
     return rebuilt(node, _integrals)
 
 
 def _quotients(node: NormalNode) -> NormalNode:
     """dy/dx as y/x: the mean, or the value where y grows evenly."""
-    if node.__class__ is Derivative and len(node.variables) == 1 and node.variables[0][1] == "1":
+    if node.__class__ is nodes.Derivative and len(node.variables) == 1 and node.variables[0][1] == "1":
         return times([_quotients(node.body)], [node.variables[0][0]])
     return rebuilt(node, _quotients)
 
 
 def _rates(node: NormalNode) -> NormalNode:
     """s/t is ds/dt at a constant rate. m/V and F/A are not looked at: textbooks define densities so."""
-    if node.__class__ is Derivative and node.variables == ((_TIME, "1"),):
+    if node.__class__ is nodes.Derivative and node.variables == ((_TIME, "1"),):
         return times([_rates(node.body)], [_TIME])
     return rebuilt(node, _rates)
 
 
 def _products(node: NormalNode) -> NormalNode:
     """a × b has the size a b where both are perpendicular."""
-    if node.__class__ is Infix and set(node.signs) == {"×"}:
+    if node.__class__ is nodes.Infix and set(node.signs) == {"×"}:
         return times([_products(part) for part in node.operands])
     return rebuilt(node, _products)
 
 
 def _angles(node: NormalNode) -> NormalNode:
     """A factor cos θ or sin θ is 1 in one direction."""
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         above = [part for part in node.above if not _of_angle(part)]
         if above and len(above) < len(node.above):
             return times([_angles(part) for part in above], [_angles(part) for part in node.below])
@@ -159,16 +152,16 @@ def _angles(node: NormalNode) -> NormalNode:
 
 def _one_dimension(node: NormalNode) -> NormalNode:
     """∇²u is ∂²u/∂x² along one axis."""
-    if node.__class__ is Applied and node.head == "∇²":
-        return Derivative("", ((_AXIS, "2"),), node.body)
+    if node.__class__ is nodes.Applied and node.head == "∇²":
+        return nodes.Derivative("", ((_AXIS, "2"),), node.body)
     return rebuilt(node, _one_dimension)
 
 
 def _without_marks(node: NormalNode) -> NormalNode:
     """Δx/Δt and v̄ without what marks differences and means."""
-    if node.__class__ is Accented and node.name in ("bar", "overline"):
+    if node.__class__ is nodes.Accented and node.name in ("bar", "overline"):
         return _without_marks(node.body)
-    if node.__class__ is Product:
+    if node.__class__ is nodes.Product:
         above, below = ([_without_marks(part) for part in parts if part != "Δ"] for parts in (node.above, node.below))
         return times(above, below)
     return rebuilt(node, _without_marks)
@@ -182,7 +175,7 @@ def _filled(node: NormalNode) -> NormalNode:
 
 
 def _terms(side: NormalNode) -> Sequence[NormalNode]:
-    return side.terms if side.__class__ is Sum and len(side.terms) <= TERMS else ()
+    return side.terms if side.__class__ is nodes.Sum and len(side.terms) <= TERMS else ()
 
 
 def _without(side: NormalNode, kind: str) -> NormalNode:
@@ -195,17 +188,17 @@ def _without(side: NormalNode, kind: str) -> NormalNode:
 
 def _bare(term: NormalNode) -> str:
     """A term without sign and labels, so that it is found on both sides."""
-    body = term.body if term.__class__ is Signed else term
+    body = term.body if term.__class__ is nodes.Signed else term
     return re.sub(r"_[^ ,)\]]*", "", render(body))
 
 
 def _of_angle(part: NormalNode) -> bool:
-    return part.__class__ is Applied and part.head in _FUNCTIONS
+    return part.__class__ is nodes.Applied and part.head in _FUNCTIONS
 
 
 def _big(node: NormalNode) -> str:
-    base = node.base if node.__class__ is Scripts else node
-    return base.sign if base.__class__ is Big else ""
+    base = node.base if node.__class__ is nodes.Scripts else node
+    return base.sign if base.__class__ is nodes.Big else ""
 
 
 def special_case(pair: CandidatePair, others: Sequence[str]) -> Evidence | None:

@@ -10,8 +10,9 @@ from itertools import permutations
 from bot.errors import FormulaError
 from bot.formula import Comparison
 from bot.formula.features.annotations import increments, strip_annotations
-from bot.formula.keys.algebra import Polynomial, coprime, equation
-from bot.formula.keys.constants import MARK, is_constant
+from bot.formula.keys.algebra import equation
+from bot.formula.keys.polynomial import MARK, Polynomial
+from bot.formula.keys.solving import coprime
 from bot.formula.normal.render import render
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.formula.tex.tree import is_variable, leaves, rebuilt
@@ -91,7 +92,7 @@ def _equal(left: NormalNode, right: NormalNode, *, signs: bool) -> Message | Non
         return Message("note.dressing_sign")
     units = _constants(left) ^ _constants(right)
     if units - {MARK + "π", MARK + "i"}:  # 1/4πε₀ in one, k in the other
-        one, other = equation(left, is_constant), equation(right, is_constant)
+        one, other = equation(left, constants=False), equation(right, constants=False)
         if one and other and len(one[1].atoms) > 2 and _as_good(one[1], other[1], signs=False, numbers=False):
             return Message("note.units", units=", ".join(sorted(name[1:] for name in units)))
     return None

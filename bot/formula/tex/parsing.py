@@ -1,0 +1,30 @@
+"""TeX to a parsed formula: cleaned, cut into tokens, read into a tree, split into what it states and under which conditions."""
+
+from __future__ import annotations
+
+from bot.errors import FormulaError
+from bot.formula.tex.clean import clean
+from bot.formula.tex.commands import COMMANDS
+from bot.formula.tex.reader import TexReader
+from bot.formula.tex.systems import aside, split
+from bot.formula.tex.tokenizer import tokenize
+from bot.formula.tex.tree import Formula
+
+
+def parse(tex: str) -> Formula:
+    """Return the formula's trees; FormulaError names what is wrong and where."""
+    text = clean(tex)
+    try:
+        reader = TexReader(text, tokenize(text), COMMANDS)
+        parts = reader.rows()
+        equations, conditions = split(parts)
+    except RecursionError:
+        raise FormulaError("nested too deep") from None
+    return Formula(
+        text,
+        equations,
+        conditions,
+        tuple(reader.tokens[:-1]),
+        frozenset(reader.called),
+        aside(parts) if len(parts) > 1 else (),
+    )
