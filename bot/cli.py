@@ -6,6 +6,7 @@ Stages are imported inside the bodies, so that `--help` answers at once.
 from __future__ import annotations
 
 import errno
+import getpass
 import io
 import os
 import sys
@@ -38,6 +39,7 @@ from bot.cli_common import (
 from bot.cli_crawl import crawl
 from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
+from bot.cli_operate import doctor, query, status
 from bot.cli_review import review
 from bot.cli_train import train
 from bot.errors import BotError, InputError, unexpected
@@ -399,6 +401,9 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
 @click.option("--head", default="", metavar="H", help="Head of the ledger's hash chain as a run printed it.")
 @click.option("--accept-drop", is_flag=True, help="Believe what is found now, even where earlier audits found more.")
+@click.option("--mute", metavar="ID", help="Accept this finding as it is, with --reason; nothing is audited.")
+@click.option("--unmute", metavar="ID", help="Take that back.")
+@click.option("--reason", default="", metavar="TEXT", help="Why the finding is accepted.")
 def audit(
     names: tuple[str, ...],
     workspace: str,
@@ -407,17 +412,23 @@ def audit(
     output: str | None,
     head: str,
     accept_drop: bool,
+    mute: str | None,
+    unmute: str | None,
+    reason: str,
 ) -> int:
     """Ask the wiki what became of our edits.
 
     Also what is wrong with formulas there. Without a NAME all audits are made that are not costly. Exit code 0: clean,
-    1: findings, 2: something could not be told.
+    1: findings, 2: something could not be told. A finding that is accepted as it is counts again when it changes.
 
     \b
     formula-bot audit seeded survival --workspace w
     formula-bot audit ledger --workspace w --head 5d0c…        nothing before that head is missing
     formula-bot audit --workspace w --format html --output audit.html
+    formula-bot audit --workspace w --mute 5d0c11aa9f3e --reason "both names mean the same quantity"
     """
+    if mute or unmute or reason:
+        return _mute(workspace, config, mute or "", unmute or "", reason)
     from bot.audit import exit_code, render, run_audits
     from bot.match.wiki_gaps import other_ids
 
@@ -437,6 +448,17 @@ def audit(
     else:
         click.echo(text)
     return exit_code(findings)
+
+
+def _mute(workspace: str, config: str | None, mute: str, unmute: str, reason: str) -> int:
+    from bot.audit.known_findings import mute as accept
+
+    if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
+        raise InputError("--mute ID needs --reason TEXT, --unmute ID needs none", todo="see formula-bot audit --help")
+    with open_workspace(workspace, config) as (opened, _):
+        accept(opened, mute or unmute, reason.strip(), getpass.getuser())
+    click.echo(f"{mute or unmute}: {'accepted as it is' if mute else 'counts again'}")
+    return 0
 
 
 @cli.command()
@@ -653,6 +675,9 @@ def export(what: str, workspace: str, config: str | None) -> None:
 cli.add_command(formulas)
 cli.add_command(representations)
 cli.add_command(train)
+cli.add_command(status)
+cli.add_command(doctor)
+cli.add_command(query)
 
 
 @cli.group()

@@ -28,6 +28,11 @@ def rows(workspace: Workspace, what: str) -> Iterator[Row]:
 
         yield from ranked_concepts(workspace)
         return
+    if what == "findings":
+        from bot.audit.known_findings import stored_findings
+
+        yield from stored_findings(workspace)
+        return
     table, order, record = _TABLES[what]
     for row in workspace.rows(sa.select(table).order_by(*(table.c[c] for c in order))):
         yield _edit(row) if what == "edits" else {**row.pop("record"), **row} if record else _match(row)
@@ -38,7 +43,6 @@ _TABLES: dict[str, tuple[sa.Table, tuple[str, ...], bool]] = {
     "proposals": (store.proposals, ("id",), True),
     "decisions": (store.decisions, ("n",), False),
     "edits": (store.edits, ("n",), False),
-    "findings": (store.findings, ("n",), False),
 }
 
 

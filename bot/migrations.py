@@ -147,6 +147,11 @@ def _code_of_a_reason(change: Change) -> None:
     change.add("edits", sa.Column("message", sa.JSON))
 
 
+def _runs_and_known_findings(change: Change) -> None:
+    """Keep the scheduled runs, since when a finding is known, and which findings a person accepts."""
+    change.create("runs", "known_findings")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -158,6 +163,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _columns_of_the_queue,
     _ranked_list,
     _code_of_a_reason,
+    _runs_and_known_findings,
 )
 VERSION = len(STEPS) + 1
 

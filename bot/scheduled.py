@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot import run_history
 from bot import settings as settings_
 from bot.cli_common import reachable
 from bot.errors import BotError, LookupFailed, SettingsError
@@ -21,7 +22,7 @@ from bot.wikibase import Json
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`exit_code`: 0 clean, 1 audits found something, 2 an audit could not tell."""
+    """`exit_code`: 0 nothing new, 1 something new for a person (a proposal, a finding), 2 an audit could not tell."""
 
     figures: dict[str, object]
     exit_code: int
@@ -48,10 +49,11 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
                 print(line, file=sys.stderr)
                 log.event("rights", mended=line)
             items = base / settings.run.items if settings.run.items else None
-            with workspace.lock("run"):
+            with workspace.lock("run"), run_history.kept(workspace, log.id) as kept:
                 outcome = _stages(workspace, settings, sources, items, rows, log, quiet)
-    figures = {**crawled, **outcome.figures, "log": str(log.path)}
-    return Outcome(figures, outcome.exit_code if complete else 2)
+                outcome = Outcome({**crawled, **outcome.figures}, outcome.exit_code if complete else 2)
+                kept.exit_code, kept.figures = outcome.exit_code, outcome.figures
+    return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
 
 
 def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[Json]:
@@ -124,7 +126,8 @@ def _stages(
     log: RunLog,
     quiet: bool,
 ) -> Outcome:
-    from bot.audit import exit_code, run_audits
+    from bot.audit import exit_code, render, run_audits
+    from bot.audit.known_findings import counts
     from bot.discover import discover
     from bot.match import match
     from bot.match.knowledge import Knowledge
@@ -149,8 +152,16 @@ def _stages(
             failed = error
             log.event("lookup failed", error=error.line())
         findings = run_audits(workspace, wiki, settings, settings.run.audits)
-    keep("audit", {"findings": len(findings), "unknown": sum(f.severity == "unknown" for f in findings)})
+    page = render(
+        findings, "html", audits=settings.run.audits, wiki=settings.wiki if isinstance(wiki, BotError) else wiki.wiki
+    )
+    (workspace.reports / "audit.html").write_text(page, encoding="utf-8")
+    new = sum(f.new and counts(f) for f in findings)
+    unknown = sum(f.severity == "unknown" for f in findings)
+    keep("audit", {"findings": sum(map(counts, findings)), "new": new, "unknown": unknown})
     if failed:
         raise failed
     figures["report"] = str(workspace.reports / "dry-run.html")
-    return Outcome(figures, exit_code(findings))
+    figures["audit_report"] = str(workspace.reports / "audit.html")
+    anything = new or figures["propose_new"] or figures["propose_changed"]
+    return Outcome(figures, 2 if exit_code(findings) == 2 else int(bool(anything)))

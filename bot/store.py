@@ -219,6 +219,28 @@ findings = sa.Table(
     sa.Column("formulas", sa.JSON),
     sa.Column("time", _time),
 )
+# What audits found and have not found gone since, and what a person accepts as it is.
+known_findings = sa.Table(
+    "known_findings",
+    tables,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("audit", _name, index=True),
+    sa.Column("first_seen", _time),
+    sa.Column("muted", sa.Text),  # the reason; empty: not accepted
+    sa.Column("muted_by", _name),
+    sa.Column("muted_at", _time),
+)
+# One row for each scheduled run; `figures` of the stages as in its log, without lists.
+runs = sa.Table(
+    "runs",
+    tables,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("started", _time, index=True),
+    sa.Column("ended", _time),
+    sa.Column("exit_code", sa.Integer),
+    sa.Column("error", sa.Text),
+    sa.Column("figures", sa.JSON),
+)
 
 # -- the review page: what it keeps beside the decisions. `queue` and `queue_tags` are made from the other tables again.
 queue = sa.Table(

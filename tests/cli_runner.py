@@ -22,7 +22,7 @@ from bot.settings import resource
 EXAMPLES = resource("examples")
 CORPUS, ITEMS, SETTINGS = EXAMPLES / "corpus", EXAMPLES / "items.jsonl", EXAMPLES / "settings.toml"
 TABLES = ("occurrences", "concepts", "matches", "proposals", "decisions", "edits", "findings", "representations")
-TIMES = ("time", "added", "created", "seen", "fetched")
+TIMES = ("time", "first_seen", "added", "created", "seen", "fetched")
 STAGES = ("discover", "match", "propose")
 
 
@@ -40,6 +40,11 @@ class Said:
 
     def well(self) -> Said:
         assert self.code == 0, self.err
+        return self
+
+    def news(self) -> Said:
+        """Assert that a run ended with something new for a person."""
+        assert self.code == 1, self.err
         return self
 
     def refused(self, *words: object, code: int = 2) -> Said:

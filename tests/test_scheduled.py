@@ -42,7 +42,7 @@ def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
 ) -> None:
     config = _config(tmp_path)
     monkeypatch.chdir("/")  # paths count from the settings file
-    (figures,) = call("run", "--config", config, "--json").well().rows
+    (figures,) = call("run", "--config", config, "--json").news().rows
     assert figures["discover_documents"] == 43
     assert figures["propose_new_claims"] > 0
     assert Path(figures["report"]).exists()
@@ -56,7 +56,7 @@ def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
 
 def test_a_second_run_changes_nothing_and_has_a_log_of_its_own(tmp_path: Path) -> None:
     config = _config(tmp_path)
-    call("run", "--config", config).well()
+    call("run", "--config", config).news()
     before = exports(tmp_path / "w")
     (figures,) = call("run", "--config", config, "--json").well().rows
     assert (figures["propose_new"], figures["propose_changed"], figures["discover_files_read"]) == (0, 0, 0)
@@ -66,7 +66,7 @@ def test_a_second_run_changes_nothing_and_has_a_log_of_its_own(tmp_path: Path) -
 
 def test_the_run_finds_the_same_as_its_stages_one_by_one(tmp_path: Path) -> None:
     config = _config(tmp_path)
-    call("run", "--config", config).well()
+    call("run", "--config", config).news()
     w, items = tmp_path / "alone", tmp_path / "items.jsonl"
     call("discover", tmp_path / "corpus", "--items", items, "-w", w, "--config", config).well()
     call("match", "--items", items, "-w", w, "--config", config).well()
@@ -76,9 +76,18 @@ def test_the_run_finds_the_same_as_its_stages_one_by_one(tmp_path: Path) -> None
         assert together[table] == alone[table]
 
 
-def test_the_exit_code_says_what_the_audits_found(tmp_path: Path) -> None:
-    assert call("run", "--config", _config(tmp_path, '"unreferenced"')).code == 1
-    assert call("run", "--config", _config(tmp_path, '"seeded"')).code == 0
+def test_the_exit_code_says_whether_anything_is_new(tmp_path: Path) -> None:
+    audits = _config(tmp_path, '"seeded"')
+    (first,) = call("run", "--config", audits, "--json").news().rows  # new proposals
+    assert (first["audit_new"], first["propose_new"] > 0) == (0, True)
+    assert call("run", "--config", audits).code == 0
+    (second,) = call("run", "--config", _config(tmp_path, '"unreferenced"'), "--json").news().rows  # new findings
+    assert second["audit_new"] == second["audit_findings"] > 0
+    assert second["propose_new"] == 0
+    (third,) = call("run", "--config", _config(tmp_path, '"unreferenced"'), "--json").well().rows  # the same ones
+    assert (third["audit_new"], third["audit_findings"]) == (0, second["audit_findings"])
+    page = Path(third["audit_report"]).read_text(encoding="utf-8")
+    assert f"<summary>{second['audit_findings']} known before</summary>" in page
 
 
 @pytest.mark.parametrize(
@@ -125,7 +134,7 @@ def test_without_a_run_table_it_says_what_is_missing(tmp_path: Path) -> None:
 
 def test_a_second_run_at_the_same_time_ends_at_once(tmp_path: Path) -> None:
     config = _config(tmp_path)
-    call("run", "--config", config).well()
+    call("run", "--config", config).news()
     with (tmp_path / "w" / "lock").open("r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         call("run", "--config", config).refused(tmp_path / "w", "in use by")
@@ -155,7 +164,7 @@ def test_a_run_that_is_ended_from_outside_goes_on_the_next_time(
     assert "Traceback" not in said.err
     if number == signal.SIGTERM:
         assert _logs(tmp_path)[0][-1]["event"] == "end"
-    call("run", "--config", config).well()
+    call("run", "--config", config).news()
     shutil.move(tmp_path / "w", tmp_path / "resumed")
-    call("run", "--config", config).well()
+    call("run", "--config", config).news()
     assert exports(tmp_path / "resumed") == exports(tmp_path / "w")

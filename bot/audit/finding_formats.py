@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.audit.findings_page import page
+from bot.audit.known_findings import counts
 from bot.audit.run import AUDITS
 from bot.audit.survey import is_note
 from bot.console import table
@@ -22,9 +23,9 @@ ROWS_IN_WIKITEXT = 500
 
 
 def exit_code(findings: Iterable[Finding]) -> int:
-    """Return 0 for clean, 1 where something was found, 2 where an audit could not tell."""
-    severities = {finding.severity for finding in findings}
-    return 2 if "unknown" in severities else 1 if severities & {"warning", "error"} else 0
+    """Return 0 for clean, 1 where something was found that nobody has accepted, 2 where an audit could not tell."""
+    found = list(findings)
+    return 2 if any(f.severity == "unknown" for f in found) else int(any(map(counts, found)))
 
 
 def render(findings: Sequence[Finding], form: str, *, audits: Sequence[str] = (), wiki: Wiki | None = None) -> str:
@@ -32,7 +33,7 @@ def render(findings: Sequence[Finding], form: str, *, audits: Sequence[str] = ()
 
     `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links.
     """
-    shown = sorted(findings, key=lambda f: (_order(f), SEVERITIES.index(f.severity)))
+    shown = sorted(findings, key=lambda f: (_order(f), bool(f.muted), not f.new, SEVERITIES.index(f.severity)))
     groups = {name: list(group) for name, group in groupby(shown, key=lambda f: f.audit)}
     groups |= {name: [] for name in audits if name not in groups}
     if form == "text":
@@ -58,16 +59,25 @@ def _order(finding: Finding) -> int:
 
 def _text(groups: dict[str, list[Finding]]) -> str:
     out = io.StringIO()
-    summary = [(name, *_counts(group), _closing(group)) for name, group in groups.items()]
-    table("audits", ("audit", "unknown", "error", "warning", "in words"), summary, file=out)
+    summary = [
+        (name, *_counts(group), sum(f.new and counts(f) for f in group), _closing(group))
+        for name, group in groups.items()
+    ]
+    table("audits", ("audit", "unknown", "error", "warning", "new", "in words"), summary, file=out)
     for name, group in groups.items():
-        rows = [f for f in group if f.severity != "info" and not is_note(f)]
+        rows = [f for f in group if counts(f) and not is_note(f)]
         if not rows:
             continue
         cells = [
-            (f.severity, f"{f.item} {f.label}".strip(), "\n".join((f.what, *f.formulas))) for f in rows[:ROWS_IN_TEXT]
+            (
+                f.id,
+                f"{f.severity}, new" if f.new else f.severity,
+                f"{f.item} {f.label}".strip(),
+                "\n".join((f.what, *f.formulas)),
+            )
+            for f in rows[:ROWS_IN_TEXT]
         ]
-        table(f"{name}: {describe(name)}", ("severity", "item", "what"), cells, file=out)
+        table(f"{name}: {describe(name)}", ("id", "severity", "item", "what"), cells, file=out)
         if len(rows) > ROWS_IN_TEXT:
             out.write(f"… and {len(rows) - ROWS_IN_TEXT:,} more: --format html, json or wikitext shows them\n")
     return out.getvalue().rstrip()
@@ -87,7 +97,7 @@ def _wikitext(groups: dict[str, list[Finding]], wiki: Wiki) -> str:
     parts = []
     for name, group in groups.items():
         parts.append(f"== {name.replace('_', ' ')} ==\n{_plain(describe(name))}. {_plain(_closing(group))}\n")
-        rows = [f for f in group if f.severity != "info" and not is_note(f)]
+        rows = [f for f in group if counts(f) and not is_note(f)]
         if rows:
             lines = [_wiki_row(f, wiki) for f in rows[:ROWS_IN_WIKITEXT]]
             head = '{| class="wikitable sortable"\n! severity !! item !! what !! formula\n'
@@ -106,7 +116,7 @@ def _wiki_row(finding: Finding, wiki: Wiki) -> str:
     item = f"{link} {_plain(finding.label)}" if finding.item else ""
     # A formula is shown as its source: what an audit complains of is often what <math> cannot draw.
     formulas = "<br>".join(f"<code>{_plain(tex)}</code>" for tex in finding.formulas)
-    return f"|-\n| {finding.severity} || {item.strip()} || {_plain(finding.what)} || {formulas}\n"
+    return f"|-\n| {finding.severity}{', new' if finding.new else ''} || {item.strip()} || {_plain(finding.what)} || {formulas}\n"
 
 
 def _plain(text: str) -> str:
@@ -119,10 +129,12 @@ def _counts(group: Sequence[Finding]) -> tuple[int, int, int]:
 
 
 def _count(group: Sequence[Finding], severity: str) -> int:
-    return sum(f.severity == severity for f in group)
+    return sum(f.severity == severity and not f.muted for f in group)
 
 
 def _closing(group: Sequence[Finding]) -> str:
     """What the audit says of itself: how much it looked at; for one that could not, why."""
     own = [f.what for f in group if is_note(f)]
+    if muted := sum(bool(f.muted) for f in group):
+        own.append(f"{muted:,} accepted as they are")
     return "; ".join(own) or ("see below" if group else "nothing found")

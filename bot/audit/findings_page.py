@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from urllib.parse import quote
 
+from bot.audit.known_findings import counts
 from bot.audit.survey import is_note
 from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import now
 
-ROWS = 500  # of one audit on the page; the rest is counted and stands in the JSON
+OPEN_ROWS = 25  # new findings of one audit that are shown at once; the others open on a click
+ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSON
 _WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
 
 
@@ -37,8 +39,8 @@ def _title(name: str) -> str:
 
 def _verdict(findings: Sequence[Finding]) -> str:
     unknown = {f.audit for f in findings if f.severity == "unknown"}
-    found = sum(f.severity in ("error", "warning") for f in findings)
-    what = f"{found:,} finding{'' if found == 1 else 's'}" if found else "Nothing found"
+    found, new = sum(map(counts, findings)), sum(f.new and counts(f) for f in findings)
+    what = f"{found:,} finding{'' if found == 1 else 's'}, {new:,} of them new" if found else "Nothing found"
     if not unknown:
         return f'<p class="verdict">{what}.</p>'
     names = ", ".join(sorted(unknown)).replace("_", " ")
@@ -52,7 +54,7 @@ def _summary(name: str, group: Sequence[Finding], description: str) -> str:
 
 
 def _cell(group: Sequence[Finding], severity: str) -> str:
-    n = sum(f.severity == severity for f in group)
+    n = sum(f.severity == severity and not f.muted for f in group)
     return f'<td class="{severity if n else "none"}">{n:,}</td>'
 
 
@@ -61,14 +63,34 @@ def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki |
     rows = [f for f in group if not is_note(f)]
     head = f'<section id="{escape(name)}"><h2>{_title(name)}</h2><p>{escape(description)}</p>'
     said = "".join(f'<p class="note {f.severity}">{escape(f.what)}</p>' for f in notes)
-    if not rows:
-        return f"{head}{said}</section>\n"
-    more = f'<p class="note">… and {len(rows) - ROWS:,} more, which the JSON holds.</p>' if len(rows) > ROWS else ""
-    return f"{head}{said}<ol>{_rows(rows[:ROWS], wiki)}</ol>{more}</section>\n"
+    new = [f for f in rows if counts(f) and f.new]
+    known = [f for f in rows if counts(f) and not f.new]
+    accepted = [f for f in rows if f.muted]
+    notes_of_items = [f for f in rows if f.severity == "info" and not f.muted]
+    parts = (
+        _list(new[:OPEN_ROWS], wiki),
+        _folded(new[OPEN_ROWS:], "more new", wiki),
+        _folded(known, "known before", wiki),
+        _folded(accepted, "accepted as they are", wiki),
+        _folded(notes_of_items, "without fault", wiki),
+    )
+    return f"{head}{said}{''.join(parts)}</section>\n"
 
 
-def _rows(findings: Iterable[Finding], wiki: Wiki | None) -> str:
-    return "".join(_row(f, wiki) for f in findings)
+def _list(findings: Sequence[Finding], wiki: Wiki | None) -> str:
+    return f"<ol>{''.join(_row(f, wiki) for f in findings)}</ol>" if findings else ""
+
+
+def _folded(findings: Sequence[Finding], what: str, wiki: Wiki | None) -> str:
+    """Return a list that opens on a click; what is beyond ROWS is counted."""
+    if not findings:
+        return ""
+    more = (
+        f'<p class="note">… and {len(findings) - ROWS:,} more, which the JSON holds.</p>'
+        if len(findings) > ROWS
+        else ""
+    )
+    return f"<details><summary>{len(findings):,} {what}</summary>{_list(findings[:ROWS], wiki)}{more}</details>"
 
 
 def _row(finding: Finding, wiki: Wiki | None) -> str:
@@ -76,7 +98,16 @@ def _row(finding: Finding, wiki: Wiki | None) -> str:
     head = f'<p>{badge} {_item(finding, wiki)}<span class="what">{escape(finding.what)}</span></p>'
     formulas = "".join(_formula(tex) for tex in finding.formulas)
     evidence = f'<p class="evidence">{escape(finding.evidence)}</p>' if finding.evidence else ""
-    return f"<li>{head}{formulas}{evidence}</li>\n"
+    return f"<li>{head}{formulas}{evidence}{_history(finding)}</li>\n"
+
+
+def _history(finding: Finding) -> str:
+    """Return the finding's id, by which it can be accepted, since when it is known, and why it is accepted."""
+    if not finding.id or finding.severity == "info":
+        return ""
+    since = f", since {finding.first_seen[:10]}" if finding.first_seen else ""
+    why = f"; accepted: {escape(finding.muted)}" if finding.muted else ""
+    return f'<p class="evidence">finding <code>{finding.id}</code>{since}{why}</p>'
 
 
 def _item(finding: Finding, wiki: Wiki | None) -> str:

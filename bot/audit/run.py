@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.audit import consistency, formulas, seeded
+from bot.audit.known_findings import remember
 from bot.audit.survey import WikiSurvey
 from bot.errors import BotError, InputError, unexpected
 from bot.lookup import Client
@@ -54,8 +55,9 @@ def run_audits(
         raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
-    findings = [finding for name in wanted for finding in _run(name, survey)]
-    _store(workspace, wanted, findings, time.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    findings = remember(workspace, wanted, (finding for name in wanted for finding in _run(name, survey)), stamp)
+    _store(workspace, wanted, findings, stamp)
     return findings
 
 
@@ -78,7 +80,8 @@ def _run(name: str, survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def _store(workspace: Workspace, audits: Iterable[str], findings: Iterable[Finding], time: str) -> None:
-    rows = [{**as_json(finding), "time": time} for finding in findings]
+    kept = store.findings.c.keys()
+    rows = [{k: v for k, v in as_json(finding).items() if k in kept} | {"time": time} for finding in findings]
     with workspace.engine.begin() as db:
         db.execute(store.findings.delete().where(store.findings.c.audit.in_(list(audits))))
         if rows:

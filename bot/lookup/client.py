@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -154,6 +155,26 @@ class Client:
     def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Json]:
         """Return whole entity JSON (items or properties) under the id asked for, all languages."""
         return self._entities(ids, "", fresh)
+
+    def datatypes(self, properties: Iterable[str]) -> dict[str, str]:
+        """Return the datatype of each property that exists, asked anew. Raises LookupFailed."""
+        self._introduced(self.wiki.api)
+        found: dict[str, str] = {}
+        for part in _parts(checked_entities(properties), ENTITIES_AT_ONCE):
+            answer = self._api.ask(expect="entities", action="wbgetentities", ids="|".join(part), props="datatype")
+            found |= {prop: entity["datatype"] for prop, entity in answer["entities"].items() if "datatype" in entity}
+        return found
+
+    def about(self) -> tuple[str, datetime]:
+        """Return the wiki's software and its clock, asked anew. Raises LookupFailed."""
+        self._introduced(self.wiki.api)
+        answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
+        try:
+            general = answer["query"]["general"]
+            moment = datetime.strptime(general["time"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+            return str(general["generator"]), moment
+        except (KeyError, TypeError, ValueError):
+            raise LookupFailed("sent no answer about itself", where=self.wiki.api) from None
 
     def items_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""

@@ -33,6 +33,7 @@ class Query:
     name: str
     text: str
     parameters: tuple[tuple[str, str], ...]
+    purpose: str = ""
 
 
 def load(name: str) -> Query:
@@ -43,7 +44,53 @@ def load(name: str) -> Query:
     except OSError:
         raise InputError(f"there is no query {name}", where=str(path)) from None
     parameters = tuple((m[1], m[2]) for line in lines if (m := _PARAMETER.match(line)))
-    return Query(name, "\n".join(line for line in lines if line and not line.startswith("#")), parameters)
+    purpose = next((line.removeprefix("# Purpose:").strip() for line in lines if line.startswith("# Purpose:")), "")
+    return Query(name, "\n".join(line for line in lines if line and not line.startswith("#")), parameters, purpose)
+
+
+def catalogue() -> list[Query]:
+    """Return all query files, by name."""
+    return [load(path.stem) for path in sorted(resource("queries").glob("*.rq"))]
+
+
+def from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
+    """Return parameter values for `fill` from the words of a command line: lists with commas, names as `name@en`.
+
+    What is not given is the first page of 10,000 rows. Raises InputError for a parameter that is none, missing or no value of its kind.
+    """
+    kinds = dict(query.parameters)
+    if unknown := sorted(set(given) - set(kinds)):
+        raise InputError(
+            f"query {query.name} has no parameter {unknown[0]}", todo=f"it takes: {', '.join(kinds) or 'none'}"
+        )
+    texts = {"after": "", "limit": "10000", **given}
+    if missing := [name for name in kinds if name not in texts]:
+        raise InputError(f"query {query.name} needs {missing[0]}", todo=f"give --set {missing[0]}=…")
+    return {name: _READ[kind](texts[name]) for name, kind in kinds.items()}
+
+
+def _list(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _name_in_language(text: str) -> tuple[str, str]:
+    name, _, language = text.rpartition("@")
+    return (name, language) if name else (language, "en")
+
+
+def _whole_number(text: str) -> int:
+    if not text.isdecimal() or not text.isascii():
+        raise InputError(f"{text!r} is no count")
+    return int(text)
+
+
+_READ: dict[str, Callable[[str], object]] = {
+    "items": _list,
+    "texts": lambda text: [_name_in_language(part) for part in _list(text)],
+    "languages": _list,
+    "integer": _whole_number,
+    "cursor": str,
+}
 
 
 def fill(query: Query, wiki: Wiki, values: Mapping[str, object]) -> str:

@@ -1,0 +1,83 @@
+"""Since when a finding is known, and which findings a person accepts as they are.
+
+A finding is known by what it says: where that changes, it is another finding, new and not accepted. It is forgotten when
+an audit that could tell does not find it any more; an audit that could not tell makes nothing forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.audit.survey import is_note
+from bot.errors import InputError
+from bot.records import Finding
+from bot.store import Workspace
+from bot.wikibase import Json
+
+_known = store.known_findings
+_SAID = ("audit", "item", "severity", "what", "evidence", "label")
+
+
+def finding_id(finding: Finding) -> str:
+    """Return the id of what a finding says; the item's label is no part of it."""
+    parts = (finding.audit, finding.item, finding.severity, finding.what, finding.evidence, *finding.formulas)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+
+
+def remember(workspace: Workspace, audits: Sequence[str], found: Iterable[Finding], time: str) -> list[Finding]:
+    """Return the findings with their ids, since when each is known, and why it is accepted; keep it for the next run."""
+    told = [replace(finding, id=finding_id(finding)) for finding in found]
+    with workspace.engine.begin() as db:
+        rows = {row.id: row for row in db.execute(sa.select(_known).where(_known.c.audit.in_(audits)))}
+        new = {f.id: f.audit for f in told if f.id not in rows and not is_note(f)}
+        if new:
+            db.execute(_known.insert(), [_row(id, audit, time) for id, audit in new.items()])
+        sure = set(audits) - {f.audit for f in told if f.severity == "unknown"}
+        here = {f.id for f in told}
+        gone = [id for id, row in rows.items() if row.audit in sure and id not in here and not row.muted]
+        for start in range(0, len(gone), 500):
+            db.execute(_known.delete().where(_known.c.id.in_(gone[start : start + 500])))
+    return [
+        replace(f, first_seen=rows[f.id].first_seen, muted=rows[f.id].muted)
+        if f.id in rows
+        else replace(f, first_seen=time, new=not is_note(f))
+        for f in told
+    ]
+
+
+def counts(finding: Finding) -> bool:
+    """Tell whether a finding is one that somebody should look at: a fault that nobody has accepted."""
+    return finding.severity in ("warning", "error") and not finding.muted
+
+
+def _row(id: str, audit: str, time: str) -> dict[str, str]:
+    return {"id": id, "audit": audit, "first_seen": time, "muted": "", "muted_by": "", "muted_at": ""}
+
+
+def mute(workspace: Workspace, finding: str, reason: str, person: str) -> None:
+    """Accept a finding as it is: it is not counted until it says something else. An empty reason takes that back.
+
+    Raises InputError where no audit has found it.
+    """
+    values = {"muted": reason, "muted_by": person, "muted_at": store.now()}
+    with workspace.engine.begin() as db:
+        changed = db.execute(_known.update().where(_known.c.id == finding).values(**values)).rowcount
+    if not changed:
+        raise InputError(
+            "there is no finding of this id", where=finding, todo="take one from `audit` or `export findings`"
+        )
+
+
+def stored_findings(workspace: Workspace) -> Iterator[Json]:
+    """Yield what the last audits found, in their order, with ids, since when each is known, and why it is accepted."""
+    known = {row["id"]: row for row in workspace.rows(sa.select(_known))}
+    for row in workspace.rows(sa.select(store.findings).order_by(store.findings.c.n)):
+        told = Finding(**{name: row[name] for name in _SAID}, formulas=tuple(row["formulas"]))
+        kept = known.get(finding_id(told), {"first_seen": row["time"], "muted": ""})
+        yield {**row, "id": finding_id(told), "first_seen": kept["first_seen"], "muted": kept["muted"]}

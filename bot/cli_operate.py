@@ -1,0 +1,167 @@
+"""What an operator asks between runs: `status`, `doctor`, and `query` with the query files filled for the configured wiki."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli_common import json_option, open_workspace, reachable
+from bot.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+    from bot.store import Workspace
+
+_CONFIG = click.option("--config", metavar="FILE", help="Settings (TOML); its [run] names the workspace.")
+_WORKSPACE = click.option("--workspace", "-w", metavar="W", help="The workspace, where no [run] names it.")
+
+
+@contextmanager
+def _opened(config: str | None, workspace: str | None) -> Iterator[tuple[Workspace, Settings]]:
+    """Open the workspace that was named, or the one of [run]. Raises SettingsError where there is neither."""
+    from bot import settings
+
+    if not workspace:
+        named = settings.load(config).run.workspace if config else ""
+        if not config or not named:
+            raise SettingsError(
+                "no workspace is named", where=config or "", todo="give --workspace, or --config with a [run] table"
+            )
+        workspace = str(Path(config).resolve().parent / named)
+    with open_workspace(workspace, config) as opened:
+        yield opened
+
+
+@click.command()
+@_CONFIG
+@_WORKSPACE
+@click.option("--prometheus", metavar="F", help="Write the figures into this file for Prometheus' textfile collector.")
+@json_option
+def status(config: str | None, workspace: str | None, prometheus: str | None, as_json: bool) -> None:
+    """Say what happened and what waits.
+
+    The last runs, the queue, approvals to write, what the daily cap leaves, new findings, next steps. Asks no wiki.
+
+    \b
+    formula-bot status --config bot.toml
+    formula-bot status -w w --prometheus /var/lib/prometheus/node-exporter/formula-bot.prom
+    """
+    from bot import status as module
+    from bot.console import table, write_json
+    from bot.private import write_out
+    from bot.records import as_json as plain
+
+    with _opened(config, workspace) as (opened, settings):
+        found = module.status(opened, settings)
+    if prometheus:
+        try:
+            write_out(Path(prometheus), module.prometheus(found), opened.path)
+        except OSError as error:
+            raise InputError(
+                f"cannot be written ({error.strerror})", where=prometheus, todo="check --prometheus"
+            ) from None
+    if as_json:
+        write_json(plain(found))
+        return
+    runs = [
+        (
+            run.started,
+            run.ended or "no end: killed, or going on",
+            "" if run.exit_code is None else run.exit_code,
+            run.error,
+        )
+        for run in found.runs
+    ]
+    table("last runs", ("started", "ended", "exit code", "error"), runs)
+    table("queue", ("state", "proposals"), list(found.queue.items()))
+    figures = [
+        ("documents", found.documents),
+        ("concepts", found.concepts),
+        ("approvals waiting to be written", found.approvals_waiting),
+        ("edits written", found.edits_written),
+        ("edits of the last 24 hours", found.edits_last_day),
+        ("edits left by the daily cap", found.edits_left),
+        ("findings", sum(found.findings.values())),
+        ("findings that are new", found.findings_new),
+    ]
+    table("figures", ("what", "figure"), figures)
+    for line in (*found.could_not_tell, *found.survival):
+        click.echo(line)
+    table("next steps", ("what",), [(step,) for step in found.next_steps or ("nothing waits",)])
+
+
+@click.command()
+@_CONFIG
+@_WORKSPACE
+@json_option
+def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
+    """Say what is set up wrongly, and what mends it.
+
+    Settings, disk, clock, endpoints, property ids and their datatypes, the account's files. Exit code 0: all is well, or
+    warnings alone; 1: something fails; 2: something could not be told. Changes nothing.
+
+    \b
+    formula-bot doctor --config bot.toml
+    """
+    from bot.console import table, write_json
+    from bot.doctor import examine
+    from bot.records import as_json as plain
+
+    with _opened(config, workspace) as (opened, settings), reachable(opened, settings) as wiki:
+        checks = examine(opened, settings, wiki)
+    if as_json:
+        write_json({"checks": plain(checks)})
+    else:
+        table("doctor", ("state", "check", "what", "what to do"), [(c.state, c.name, c.what, c.todo) for c in checks])
+    states = {check.state for check in checks}
+    return 1 if "fail" in states else 2 if "unknown" in states else 0
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--config", metavar="FILE", help="Settings (TOML) of the wiki; default: Wikidata.")
+@click.option(
+    "--set", "values", multiple=True, metavar="NAME=VALUE", help="A parameter of the query; lists with commas."
+)
+@json_option
+def query(name: str | None, config: str | None, values: tuple[str, ...], as_json: bool) -> None:
+    """Print a query file filled for the configured wiki, ready to paste; without a NAME, list them.
+
+    \b
+    formula-bot query lookup_items_with_formula
+    formula-bot query lookup_classes --set items=Q11412,Q35875 --config bot.toml
+    """
+    from bot import settings
+    from bot.console import table, write_json
+    from bot.lookup import queries
+
+    if not name:
+        found = queries.catalogue()
+        if as_json:
+            write_json(
+                {"queries": [{"name": q.name, "purpose": q.purpose, "parameters": dict(q.parameters)} for q in found]}
+            )
+        else:
+            table(
+                "queries",
+                ("name", "purpose", "parameters"),
+                [(q.name, q.purpose, ", ".join(dict(q.parameters))) for q in found],
+            )
+        return
+    loaded = queries.load(name)
+    given = {}
+    for value in values:
+        key, equals, text = value.partition("=")
+        if not equals:
+            raise InputError("is no NAME=VALUE", where=f"--set {value}")
+        given[key] = text
+    text = queries.fill(loaded, settings.load(config).wiki, queries.from_text(loaded, given))
+    if as_json:
+        write_json({"name": name, "purpose": loaded.purpose, "query": text})
+    else:
+        print(f"# {loaded.purpose}", text, sep="\n", file=sys.stdout)

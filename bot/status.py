@@ -1,0 +1,139 @@
+"""What happened in a workspace and what waits: the last runs, the queue, approvals to write, the day's cap, findings, next steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.audit.known_findings import stored_findings
+from bot.records import EditOutcome
+from bot.review.proposal_state import State, at_day, statuses, today
+from bot.run_history import FAULT, last_runs
+from bot.settings import Settings
+from bot.store import Workspace
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """One scheduled run; without an end it was killed, or it is going on."""
+
+    id: str
+    started: str
+    ended: str
+    exit_code: int | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceStatus:
+    """`queue`: proposals by state today; `edits_left`: of the daily cap; `survival`: what the last audit of it said."""
+
+    runs: tuple[RunStatus, ...]
+    documents: int
+    concepts: int
+    queue: Mapping[str, int]
+    approvals_waiting: int
+    edits_written: int
+    edits_last_day: int
+    edits_left: int
+    findings: Mapping[str, int]  # by audit; accepted ones are left out
+    findings_new: int  # first seen by the last run of the audit that found them
+    could_not_tell: tuple[str, ...]
+    survival: tuple[str, ...]
+    next_steps: tuple[str, ...]
+
+
+def status(workspace: Workspace, settings: Settings, *, moment: datetime | None = None) -> WorkspaceStatus:
+    """Return the state of a workspace; asks no wiki."""
+    moment, day, found = moment or datetime.now(UTC), today(), statuses(workspace)
+    proposals = workspace.rows(sa.select(store.proposals.c.id, store.proposals.c.expires))
+    queue = Counter(str(at_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
+    edits = store.edits.c
+    sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome != EditOutcome.REFUSED))
+    since = (moment - _DAY).strftime("%Y-%m-%dT%H:%M:%SZ")
+    last_day = sum(row["time"] >= since for row in sent)
+    rows = list(stored_findings(workspace))
+    faults = [row for row in rows if row["severity"] in ("warning", "error") and not row["muted"]]
+    runs = tuple(RunStatus(**{name: run[name] for name in RunStatus.__slots__}) for run in last_runs(workspace))
+    unknown = tuple(f"{row['audit']}: {row['what']}" for row in rows if row["severity"] == "unknown")
+    new = sum(row["first_seen"] == row["time"] for row in faults)
+    return WorkspaceStatus(
+        runs=runs,
+        documents=_count(workspace, store.documents),
+        concepts=_count(workspace, store.concepts),
+        queue=dict(sorted(queue.items())),
+        approvals_waiting=queue[State.APPROVED],
+        edits_written=sum(row["outcome"] == EditOutcome.WRITTEN for row in sent),
+        edits_last_day=last_day,
+        edits_left=max(0, settings.writing.edits_a_day - last_day),
+        findings=dict(sorted(Counter(row["audit"] for row in faults).items())),
+        findings_new=new,
+        could_not_tell=unknown,
+        survival=tuple(row["what"] for row in rows if row["audit"] == "survival"),
+        next_steps=tuple(_next_steps(workspace, runs, queue, new, unknown)),
+    )
+
+
+def _next_steps(
+    workspace: Workspace, runs: Sequence[RunStatus], queue: Mapping[str, int], new: int, unknown: Sequence[str]
+) -> list[str]:
+    w = workspace.path
+    steps = []
+    if runs and runs[0].exit_code in (2, FAULT):
+        steps.append(f"the last run failed: {runs[0].error or 'see its log'}")
+    if waiting := queue.get(State.OPEN, 0) + queue.get(State.SECOND, 0):
+        steps.append(f"{waiting:,} proposals wait for a decision: formula-bot review serve -w {w}")
+    if disputed := queue.get(State.DISPUTED, 0):
+        steps.append(f"{disputed:,} proposals are disputed: formula-bot review list --state disputed -w {w}")
+    if approved := queue.get(State.APPROVED, 0):
+        steps.append(f"{approved:,} approvals wait to be written: formula-bot write -w {w}")
+    if new:
+        steps.append(f"{new:,} findings are new: formula-bot audit -w {w}")
+    if unknown:
+        steps.append(f"{len(unknown):,} audits could not tell: formula-bot doctor -w {w}")
+    return steps
+
+
+def _count(workspace: Workspace, table: sa.Table) -> int:
+    return int(workspace.rows(sa.select(sa.func.count().label("n")).select_from(table))[0]["n"])
+
+
+def prometheus(found: WorkspaceStatus) -> str:
+    """Return the figures in Prometheus' text format, for the textfile collector of a node exporter."""
+    lines: list[str] = []
+
+    def metric(name: str, text: str, values: Mapping[str, float]) -> None:
+        lines.append(f"# HELP formula_bot_{name} {text}")
+        lines.append(f"# TYPE formula_bot_{name} gauge")
+        lines.extend(f"formula_bot_{name}{labels} {value:g}" for labels, value in values.items())
+
+    if ended := [run for run in found.runs if run.ended and run.exit_code is not None]:
+        last = ended[0]
+        seconds = datetime.strptime(last.ended, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
+        lines.append("# HELP formula_bot_last_run_end_seconds When the last run ended, Unix time.")
+        lines.append("# TYPE formula_bot_last_run_end_seconds gauge")
+        lines.append(f"formula_bot_last_run_end_seconds {seconds:.0f}")
+        metric(
+            "last_run_exit_code",
+            "0 nothing new, 1 something new, 2 could not tell, 70 fault.",
+            {"": last.exit_code or 0},
+        )
+    metric("proposals", "Proposals by state.", {f'{{state="{state}"}}': n for state, n in found.queue.items()})
+    metric("approvals_waiting", "Approvals that are not written yet.", {"": found.approvals_waiting})
+    metric("edits_written", "Edits in the ledger that were written.", {"": found.edits_written})
+    metric("edits_left_today", "Edits that the daily cap leaves.", {"": found.edits_left})
+    metric(
+        "findings",
+        "Findings that nobody has accepted.",
+        {f'{{audit="{name}"}}': n for name, n in found.findings.items()},
+    )
+    metric("findings_new", "Findings first seen by the last audit.", {"": found.findings_new})
+    metric("audits_could_not_tell", "Audits that could not tell.", {"": len(found.could_not_tell)})
+    return "\n".join(lines) + "\n"
