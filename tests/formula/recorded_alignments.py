@@ -1,0 +1,82 @@
+"""What formulas state, how they are drawn, and how two of them lie on each other, recorded beside keys and relations.
+
+`python tests/formula/recorded_alignments.py` records it anew, where a change is meant.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from recorded_forms import DATA, _plain, _short, _tried, formulas, pairs
+
+from bot.formula.alignment.differences import first_difference, label_difference
+from bot.formula.alignment.equations import Equation, statements
+from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance, evidence, nearest, shipped
+from bot.formula.alignment.templates import Templates
+from bot.formula.drawing.mathml import _is_short_work
+from bot.formula.drawing.plain_text import plain_text
+from bot.formula.normal.stages import forms
+from bot.formula.numeric.sampling import relate
+from bot.messages import Message
+
+# More pairs that differ in one thing: what two formulas of one shape can say otherwise.
+OWN = [
+    (r"p=w\rho", r"p=\alpha\rho"), (r"p=w\rho", r"P=w\rho"), (r"p=w\rho", r"p=-w\rho"), (r"p=w\rho", r"p_X(t)=w_X(t)\rho_X(t)"),
+    (r"p=w\rho c^2", r"p=w\rho"), (r"w=p/\rho", r"p=w\rho"), ("F=qE", r"\mathbf{F}=q\mathbf{E}"), ("F_x=ma_x", "F_y=ma_x"),
+    ("E=mc^3", "E=mc^2"), ("E=mc", "E=mc^2"), ("F=m+a", "F=ma"), ("F=m/a", "F=ma"), ("F=2ma", "F=ma"), ("p=-mv", "p=mv"),
+    (r"\dot p=F", "p'=F"), (r"E=\frac12mv^2", "E=mv^2"), (r"s=vt", r"s=vt+\frac12at^2"), ("x<y+z", "y+z<x"), ("x>y+z", "x<y+z"),
+    ("a_1b_2=c_3", "a_2b_1=c_3"), (r"\sum_i x_i=y", r"\sum_j x_j=y"), ("K=E-V", "L=T-V"), (r"T_{\mu\nu}=g_{\mu\nu}R", r"T_{ab}=g_{ab}R"),
+    ("a+b+c=d", "d=a+b+c"), ("A=BCDEFGH", "A=BCDEFGK"), ("a=b=c", "a=c"), (r"y=\sin x", r"y=\cos x"), (r"y=e^{-x}", r"y=e^{x}"),
+]  # fmt: skip
+TEMPLATES = Templates().fit((tex, f"d{n}") for n, tex in enumerate([r"p=w\rho", r"p=\gamma\rho", r"p=\kappa\rho", r"p=s\rho", "F=ma", "F=mg"]))  # fmt: skip
+
+
+def of_formula(tex: str) -> dict[str, Any]:
+    """Return what a formula states, and as a line of text what is drawn at once, without a process that a busy machine may end."""
+    return {
+        "tex": tex,
+        "states": [_statement(each) for each in statements(tex)],
+        "text": plain_text(tex) if _is_short_work(tex) else "",
+    }
+
+
+def _statement(found: Equation) -> list[Any]:
+    symbols = [[s.name, s.letter, s.style, s.label] for s in found.symbols]
+    rest = [found.signs, found.terms, found.colours, found.placed, found.by_colour]
+    return [symbols, found.sign, found.whole, found.primed, sorted(found.constants), sorted(found.letters), found.shape[:40], _short(rest)]  # fmt: skip
+
+
+def of_pair(a: str, b: str) -> dict[str, Any]:
+    """Return how two formulas lie on each other, what the one says otherwise, and what sampling says of both."""
+    found = nearest(a, b, Ignorance())
+    laid = found[0] if found else None
+    numbers = evidence(*found, TEMPLATES, 0.7, 0.25) if found else None
+    return {
+        "a": a,
+        "b": b,
+        "laid": _plain(laid),
+        "cost": laid and [_plain(laid.cost), laid.short],
+        "evidence": None if numbers is None else dict(zip(NAMES, _plain(numbers.tolist()), strict=True)),
+        "probability": None if numbers is None else _plain(shipped().probability(numbers)),
+        "differs": [_said(first_difference(a, [b])), _said(first_difference(b, [a]))],
+        "labels": [_tried(lambda tex: _said(label_difference(tex, b)), a)],
+        "sampled": _tried(lambda tex: relate(forms(tex).bare, forms(b).bare), a),
+    }
+
+
+def _said(message: Message | None) -> str:
+    return f"{message.code}: {message}" if message else ""
+
+
+WORK: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "recorded_statements.jsonl": lambda: [of_formula(tex) for tex in formulas()],
+    "recorded_alignments.jsonl": lambda: [of_pair(a, b) for a, b in [*OWN, *pairs()]],
+}
+
+
+if __name__ == "__main__":
+    for name, make in WORK.items():
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in make())
+        (DATA / name).write_text(text, encoding="utf-8")
