@@ -99,7 +99,7 @@ def score(name: str, candidate: Candidate, about: ArticleFormulas | None = None)
         (
             "formula_field",
             [one(hints=(NameHint("infobox", "Formula"),))],
-            [one(hints=(NameHint("infobox", "Unit"),)), one()],
+            [one(hints=(NameHint("infobox", "Unit"),)), one(hints=(NameHint("bold_title", "Formula"),)), one()],
         ),
         (
             "besides",
@@ -244,6 +244,8 @@ def test_words_from_the_last_mention_of_the_subject_are_counted(before: str, gap
         ("Force", "en", "The work of the force is given by ", ("says",)),
         ("Quantum fidelity", "en", "The fidelity is defined as ", ("short_subject", "says", "defines")),
         ("Quantum fidelity", "en", "For the fidelity is given ", ()),
+        ("Stochastic map", "en", "The map is defined as ", ("short_subject", "says", "defines")),
+        ("Stochastic pi", "en", "The pi is defined as ", ("says",)),
         ("Kraft", "de", "Die Kraft ist definiert als ", ("subject", "says", "defines")),
         ("Kraft", "de", "Die Arbeit der Reibung durch die Kraft lautet ", ("says",)),
         ("Travail d'une force", "fr", "Le travail est défini par ", ("short_subject", "says", "defines")),

@@ -29,7 +29,7 @@ OWN = [
     (r"\dot p=F", "p'=F"), (r"E=\frac12mv^2", "E=mv^2"), (r"s=vt", r"s=vt+\frac12at^2"), ("x<y+z", "y+z<x"), ("x>y+z", "x<y+z"),
     ("a_1b_2=c_3", "a_2b_1=c_3"), (r"\sum_i x_i=y", r"\sum_j x_j=y"), ("K=E-V", "L=T-V"), (r"T_{\mu\nu}=g_{\mu\nu}R", r"T_{ab}=g_{ab}R"),
     ("a+b+c=d", "d=a+b+c"), ("A=BCDEFGH", "A=BCDEFGK"), ("a=b=c", "a=c"), (r"y=\sin x", r"y=\cos x"), (r"y=e^{-x}", r"y=e^{x}"),
-    (r"p_X=w_X\rho_X", r"q_X=v_X\sigma_X"), (r"\mathbf{F}=q\mathbf{E}", r"\mathbf{G}=m\mathbf{g}"), ("F=qE", "G=mg"), (r"p_M=w\rho_M", r"p_R=w\rho_R"),
+    (r"p_X=w_X\rho_X", r"q_X=v_X\sigma_X"), (r"\mathbf{F}=q\mathbf{E}", r"\mathbf{G}=m\mathbf{g}"), ("F=qE", "G=mg"), ("p_1=wp_2", "q_1=vq_2"), (r"\mathbf{F}=F\mathbf{e}", r"\mathbf{G}=G\mathbf{u}"), (r"p_M=w\rho_M", r"p_R=w\rho_R"),
 ]  # fmt: skip
 TEMPLATES = Templates().fit((tex, f"d{n}") for n, tex in enumerate([r"p=w\rho", r"p=\gamma\rho", r"p=\kappa\rho", r"p=s\rho", "F=ma", "F=mg"]))  # fmt: skip
 

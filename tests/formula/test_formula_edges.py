@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 
+from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.equivalence.rules import shipped
 from bot.formula.normal.derivatives import differential
@@ -73,3 +74,9 @@ def test_nodes_are_copied_and_sent_to_other_processes_as_they_are() -> None:
         for same in (pickle.loads(pickle.dumps(node)), copy.deepcopy(node)):
             assert same == node
             assert type(same) is type(node)
+
+
+def test_forty_marks_on_marks_are_read_and_more_are_refused() -> None:
+    assert keys("y=x" + "!" * 41).K1 != keys("y=x" + "!" * 40).K1
+    with pytest.raises(FormulaError, match="more than 40 scripts or marks on marks"):
+        keys("y=x" + "!" * 42)

@@ -8,9 +8,15 @@ from itertools import zip_longest
 import pytest
 from recorded_alignments import DATA, WORK
 
+from bot.formula.alignment.equivalence_evidence import Ignorance
+
 
 @pytest.mark.parametrize("name", WORK)
 def test_what_formulas_state_and_how_they_lie_on_each_other(name: str) -> None:
     known = [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     for now, then in zip_longest(WORK[name](), known, fillvalue={}):
         assert json.loads(json.dumps(now)) == then, now.get("tex") or (now.get("a"), now.get("b"))
+
+
+def test_who_knows_nothing_beyond_the_corpus_says_so() -> None:
+    assert (Ignorance().usual("w", "γ"), Ignorance().meeting("E=mc^2", "E=mc^2")) == (False, 0.0)
