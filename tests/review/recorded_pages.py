@@ -19,10 +19,17 @@ import msgspec
 from flask import template_rendered
 from web_records import SignedIn, dozen, opened, proposal, signed_in
 
+from bot import store
 from bot.messages import Message, sentence
 from bot.records import Proposal
+from bot.review import answers, exports, fcdb, fcdb_rdf, sessions
+from bot.review.decide import latest
+from bot.review.judgements import judgements
+from bot.review.packet import export_packet
 from bot.review.queue_rules import change_rules
+from bot.review.ranked_list import ORDERS, ranked_concepts
 from bot.review.web.rest import make_token
+from bot.settings import Settings
 from bot.store import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -90,6 +97,9 @@ class Recorder:
                 row["said"] = self._plain(said)
         self.rows.append({**row, **(given[0] if given else {})})
 
+    def keep(self, what: str, value: Any) -> None:
+        self.rows.append({"asked": what, "given": self._plain(value)})
+
     def _plain(self, value: Any) -> Any:
         if isinstance(value, Message):
             return self._plain(sentence(value, "en"))
@@ -113,6 +123,41 @@ class Recorder:
         return value if value is None or isinstance(value, bool | int) else str(value)
 
 
+def _files(r: Recorder) -> None:
+    """What leaves the workspace in files and lists."""
+    w, wiki = r.workspace, Settings().wiki
+    for form in exports.FORMATS:
+        r.keep(f"export {form}", exports.export(w, Settings(), form).splitlines())
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("packet.csv", "packet.html"):
+            file = Path(folder) / name
+            number = export_packet(w, file, state="all")
+            text = re.sub(r"<(style|script|math)\b.*?</\1>", "", file.read_text(encoding="utf-8"), flags=re.S)
+            r.keep(
+                f"{name} of {number}", [" ".join(re.sub(r"<[^>]*>", " ", line).split()) for line in text.splitlines()]
+            )
+    rows = fcdb.representations(w)
+    told = [[row["concept"], row["qid"], row["tex"], row["level"], row["reviewer"], row["not"]] for row in rows]
+    r.keep("representations", sorted(told))
+    items = [{"qid": "Q179916", "formulas": ["v = H d"]}, {"qid": "Q41591"}]
+    r.keep("items with them", list(fcdb.with_representations(items, rows)))
+    r.keep("as triples", sorted(fcdb_rdf.export(rows, fcdb_rdf.document_urls(w), wiki, "ntriples").splitlines()))
+    r.keep("judged pairs", judgements(w))
+    r.keep(
+        "decisions", {id_: [said.verdict, said.reviewer, said.tex, said.references] for id_, said in latest(w).items()}
+    )
+    for order in ORDERS:
+        ranked = [[row["key"], row["centrality"], row["place"]] for row in ranked_concepts(w, order)]
+        r.keep(f"ranked by {order}", ranked)
+    for table in (store.sessions, store.api_tokens):
+        r.keep(f"open {table.name}", sorted(one.reviewer for one in sessions.listed(w, table)))
+    r.keep(
+        "labels",
+        [answers.search(answers.labels(w), asked) for asked in ("law", "LAW of", "equiv", "x", "Q41591", "hubble law")],
+    )
+    r.keep("offered", [answers.offered(w, f"concept-{n}", "P2534") for n in (0, 4)])
+
+
 PAGES = {path.name for path in (ROOT / "bot" / "review" / "web" / "templates").glob("*.html")}
 
 
@@ -127,6 +172,7 @@ def recorded() -> list[dict[str, Any]]:
         _two(found)
         _formulas(found)
         _api(found)
+        _files(found)
         return found.rows
 
 

@@ -179,6 +179,23 @@ def test_a_filter_lets_through(w: Workspace, values: dict[str, Any], found: list
     assert pick.count(w, Filter(**values), "Ada") == len(found)
 
 
+@pytest.mark.parametrize(("rare", "words", "found"), [(4, ["law"], True), (3, ["law"], False), (1, ["law", "hubble"], True), (0, ["law", "hubble"], False), (0, ["zzz"], True)])  # fmt: skip
+def test_a_word_of_more_items_than_are_rare_is_not_looked_up(
+    w: Workspace, monkeypatch: pytest.MonkeyPatch, rare: int, words: list[str], found: bool
+) -> None:
+    monkeypatch.setattr(pick, "RARE", rare)
+    assert (pick.with_words(w, words) is not None) is found
+    assert numbers(w, q=" ".join(words)) == ([] if "zzz" in words else [0] if len(words) > 1 else [0, 2, 3, 4])
+
+
+def test_a_page_has_fifty_rows_and_leads_to_the_next(tmp_path: Path) -> None:
+    with opened(tmp_path / "w", "Ada", proposals=[proposal(n) for n in range(51)]) as workspace:
+        Index(workspace).refresh(now=True)
+        page = pick.rows(workspace, Filter(), "Ada")
+        assert len(page) == 50
+        assert len(pick.rows(workspace, Filter(), "Ada", page[-1].id)) == 1
+
+
 def expire(w: Workspace, n: int, day: str) -> None:
     with w.engine.begin() as db:
         db.execute(store.queue.update().where(store.queue.c.id == f"{n:016x}").values(expires=day))

@@ -1,0 +1,119 @@
+"""What the session asks of a wiki and what it makes of the answers, past the library."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.settings import Wiki
+from bot.write.session import _PywikibotSession
+from bot.write.wiki_protocol import AccountStatus, Revision, WikiRefusal
+
+SNAKS = {"snaks": {"P854": []}, "snaks-order": ["P854"]}
+
+
+class Asked:
+    """A session whose requests are kept and answered from a list."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: Any) -> None:
+        self.parameters: list[dict[str, Any]] = []
+        self.answers = list(answers)
+        site: Any = SimpleNamespace(tokens={"csrf": "token"})
+        self.session = _PywikibotSession(site, Wiki())
+        monkeypatch.setattr(self.session, "_ask", self._ask)
+
+    def _ask(self, **parameters: Any) -> Any:
+        self.parameters.append(parameters)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+SENT = {"summary": "why", "bot": True, "token": "token"}
+CLAIM = {"action": "wbsetclaim", "claim": json.dumps({"id": "Q1$1"})}
+REFERENCE = {"action": "wbsetreference", "statement": "Q1$1", "snaks": '{"P854": []}', "snaks-order": '["P854"]'}
+
+
+@pytest.mark.parametrize(
+    ("edit", "sent"),
+    [
+        (lambda s: s.add_claim("Q1", {"id": "Q1$1"}, "why", 7), {**CLAIM, "baserevid": 7}),
+        (lambda s: s.add_claim("Q1", {"id": "Q1$1"}, "why", 0), CLAIM),
+        (lambda s: s.add_reference("Q1", "Q1$1", SNAKS, "why"), REFERENCE),
+        (lambda s: s.remove_claim("Q1", "Q1$1", "why", 7), {"action": "wbremoveclaims", "claim": "Q1$1", "baserevid": 7}),
+        (lambda s: s.remove_claim("Q1", "Q1$1", "why", 0), {"action": "wbremoveclaims", "claim": "Q1$1"}),
+        (lambda s: s.remove_reference("Q1", "Q1$1", "abc", "why"), {"action": "wbremovereferences", "statement": "Q1$1", "references": "abc"}),
+    ],
+)  # fmt: skip
+def test_an_edit_is_sent_with_its_base_where_it_has_one(edit: Any, sent: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    asked = Asked(monkeypatch, {"pageinfo": {"lastrevid": 12}}, {})
+    assert edit(asked.session) == 12
+    assert asked.parameters == [{**sent, **SENT}]
+    assert edit(asked.session) == 0, "an answer that names no revision"
+
+
+def test_an_edit_without_the_bot_right_asks_who_we_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {"query": {"userinfo": {}}}
+    asked = Asked(monkeypatch, WikiRefusal("assertbotfailed", "no"), answer, WikiRefusal("blocked", "no"))
+    for code, more in (("assertbotfailed", 2), ("blocked", 1)):
+        before = len(asked.parameters)
+        with pytest.raises(WikiRefusal) as refused:
+            asked.session.remove_claim("Q1", "Q1$1", "why", 0)
+        assert (refused.value.code, len(asked.parameters) - before) == (code, more)
+
+
+def test_an_item_is_read_once_and_its_history_under_its_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    revisions = [{"revid": n, "parentid": n - 1, "user": "A", "comment": "c"} for n in (6, 7, 8)] + [
+        {"revid": 9, "parentid": 8}
+    ]
+    found = {"entities": {"Q1": {"id": "Q1", "title": "Item:Q1"}}}
+    history = {"query": {"pages": [{"revisions": revisions}, {}]}}
+    asked = Asked(monkeypatch, found, history, {"entities": {"Q2": {"id": "Q2", "missing": ""}}})
+    assert asked.session.entity("Q1") == {"id": "Q1", "title": "Item:Q1"}
+    assert asked.session.history("Q1", 6) == [
+        Revision(7, 6, "A", "c"),
+        Revision(8, 7, "A", "c"),
+        Revision(9, 8, "", ""),
+    ]
+    assert (asked.parameters[1]["titles"], asked.parameters[1]["rvdir"], asked.parameters[1]["rvstartid"]) == (
+        "Item:Q1",
+        "newer",
+        6,
+    )
+    with pytest.raises(WikiRefusal) as refused:
+        asked.session.entity("Q2")
+    assert refused.value.kind == "item"
+
+
+def test_a_revision_is_read_as_the_item_was_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = {"main": {"content": '{"id": "Q1"}'}}
+    asked = Asked(monkeypatch, {"query": {"pages": [{"revisions": [{"slots": slots}]}]}})
+    assert asked.session.at(5) == {"id": "Q1", "lastrevid": 5}
+    assert asked.parameters[0]["revids"] == 5
+
+
+@pytest.mark.parametrize(
+    ("user", "said", "status"),
+    [
+        ({"rights": ["bot"]}, "2026-11-20T00:00:00+00:00", AccountStatus("", True, {"A": "stop", "B": ""}, 1795132800.0)),
+        ({"rights": ["edit"]}, "", AccountStatus("", False, {"A": "stop", "B": ""}, 0.0)),
+        ({"blockid": 1, "blockreason": "spam", "blockedby": "C"}, "", AccountStatus("spam (by C)", False, {"A": "stop", "B": ""}, 0.0)),
+        ({"blockid": 1}, "", AccountStatus(" (by ?)", False, {"A": "stop", "B": ""}, 0.0)),
+    ],
+)  # fmt: skip
+def test_the_account_is_asked_with_the_pages_that_may_stop_it(user: Any, said: str, status: AccountStatus, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    page = {"title": "a", "revisions": [{"slots": {"main": {"content": "stop"}}}]}
+    query = {
+        "userinfo": user,
+        "normalized": [{"from": "A", "to": "a"}],
+        "pages": [page, {"title": "B", "missing": True}],
+    }
+    asked = Asked(monkeypatch, {"query": query, "curtimestamp": said}, {"query": {"userinfo": user}})
+    assert asked.session.account_status(("A", "B")) == status
+    assert asked.parameters[0]["titles"] == "A|B"
+    assert asked.session.account_status(()).pages == {}
+    assert "titles" not in asked.parameters[1]
