@@ -66,6 +66,18 @@ def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch
     assert pick.states(w)["approved"] == 9
 
 
+def test_a_word_that_is_committed_late_is_followed_within_a_hundred_numbers(w: Workspace) -> None:
+    index, table = Index(w), store.decisions
+    index.refresh(now=True)
+    for n, number in enumerate((200, 100, 101)):
+        decide(w, word(n))
+        with w.engine.begin() as db:
+            newest = sa.select(sa.func.max(table.c.n)).scalar_subquery() if n == 0 else sa.literal(201)
+            db.execute(table.update().where(table.c.n == newest).values(n=number))
+        index.refresh()
+    assert [state(w, f"{n:016x}") for n in range(3)] == ["approved", "open", "approved"]
+
+
 def test_under_another_rule_every_word_counts_anew(w: Workspace) -> None:
     index = Index(w)
     index.refresh(now=True)
