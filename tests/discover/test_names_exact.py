@@ -265,3 +265,21 @@ def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spellin
     assert (found.key, found.tex, found.occurrences, found.documents) == ("p", "a=b+c", 3, 6)
     assert found.places == (("p0", 7), ("p1", 9), ("q0", 1), ("p0", 2), ("p0", 4))
     assert next((r.tex, r.level, r.occurrences) for r in found.representations) == ("a=b+c", "K0", 2)
+
+
+def test_a_concept_shows_three_hundred_spellings_and_twelve_places() -> None:
+    group = _group("p", "a=b")
+    group.spellings = Counter({f"a_{{{n}}}=b": 1 for n in range(301)})
+    group.telling = {("d", n): 0.0 for n in range(13)}
+    found = concept(group, [], 5, {}, NONE)
+    assert (len(found.representations), len(found.places)) == (300, 12)
+
+
+def test_four_hundred_mentions_are_propagated_and_three_hundred_words_kept() -> None:
+    one, other = _group("p", "a=b", K3="same"), _group("q", "a=b", K3="same")
+    one.mentions = _said(*["called"] * 401)
+    propagate([one, other])
+    assert len(other.propagated) == 400
+    window = " ".join(["word"] * 200)
+    (found,) = groups([_row("a=b", "x", n, window=window) for n in range(2)], NONE)
+    assert found.words == ["word"] * 300

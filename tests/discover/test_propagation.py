@@ -45,3 +45,9 @@ def test_a_group_is_compared_by_the_first_of_its_spellings() -> None:
     assert propagated(named, bare)[1] == []
     del bare.spellings["V = 7"]
     assert propagated(named, bare)[1] == [("mass density", "equivalent")]
+
+
+def test_mentions_of_sixty_places_are_propagated() -> None:
+    named = group(r"\rho = \frac{m}{V}", "a")
+    named.mentions = [NameMention("mass density", "called", "a", n) for n in range(61)]
+    assert len(propagated(named, group(r"m = \rho V", "b"))[1]) == 60

@@ -13,6 +13,8 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus import Page, survey
 from bot.discover import discover, mine
+from bot.discover.count import places, totals
+from bot.discover.engines import OneMachine
 from bot.discover.formula_concepts import load_concepts, save
 from bot.discover.name_search import KnownConcept, find
 from bot.discover.naming import ranked
@@ -176,6 +178,20 @@ def test_what_a_document_holds_under_a_key_comes_by_document_and_position(worksp
     key = keys("F=ma").K2
     found = occurrences_again(workspace, [(other, 9, key), (one, 1, key)])
     assert [(o.document, o.position) for o in found] == [(one, 0), (one, 1), (other, 0), (other, 1)]
+
+
+def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(workspace: Workspace) -> None:
+    row = mined_row(formula(0, "F = m a + b"), ("1", "2", "3", "4", "5"), 4, "equation", True, (), True)
+    with ShardWriter(workspace.occurrences / "s.parquet", "path") as shard:
+        shard.write([{**row, "position": n} for n in range(401)])
+    with workspace.engine.begin() as db:
+        db.execute(store.sources.insert().values(path="path", part="s.parquet"))
+        db.execute(store.documents.insert().values(id="d", path="path"))
+    with OneMachine().occurrences(workspace) as rows:
+        found = list(places(rows, SETTINGS.discovery))
+        assert totals(rows) == (401, 1)
+    assert [row["position"] for row in found] == list(range(400))
+    assert {(row["times"], row["spread"]) for row in found} == {(401, 1)}
 
 
 def test_rows_are_written_two_thousand_at_a_time(tmp_path: Path) -> None:

@@ -78,6 +78,17 @@ def test_a_word_that_is_committed_late_is_followed_within_a_hundred_numbers(w: W
     assert [state(w, f"{n:016x}") for n in range(3)] == ["approved", "open", "approved"]
 
 
+def test_four_hundred_at_a_time_are_worked_out_in_the_order_of_their_ids(
+    w: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts: list[list[str]] = []
+    index = Index(w)
+    monkeypatch.setattr(index, "_update", lambda part: parts.append(list(part)))
+    ids = [f"{n:03}" for n in range(401)]
+    index.update(set(ids))
+    assert parts == [ids[:400], ids[400:]]
+
+
 def test_under_another_rule_every_word_counts_anew(w: Workspace) -> None:
     index = Index(w)
     index.refresh(now=True)

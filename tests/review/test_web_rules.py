@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from markupsafe import escape
 from web_records import SignedIn, dozen, opened, proposal, signed_in
 
 from bot import store
@@ -90,6 +91,11 @@ def test_a_decision_that_went_past_the_page_is_not_gone_over(w: Workspace, ada: 
     assert "decided" in answer.get_data(True)
     rows = w.rows(sa.select(store.decisions.c.reviewer))
     assert [row["reviewer"] for row in rows] == ["Ben"]
+
+
+def test_what_is_not_in_the_queue_is_said_to_be_no_longer_there(ada: SignedIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.review.web.pick.row_of", lambda workspace, proposal: None)
+    assert str(escape(sentence(Message("error.not_in_queue")))) in ada.get(f"/p/{ONE}", 404)
 
 
 def test_an_answer_about_a_formula_leads_to_the_next(w: Workspace, ada: SignedIn) -> None:
