@@ -61,6 +61,9 @@ FORMULAS = [
 class FewNames:
     """A list that knows three formulas, and letters that are usual for one quantity."""
 
+    def version(self) -> str | None:
+        return None
+
     def usual(self, one: str, other: str) -> bool:
         return frozenset((one, other)) in LETTERS
 
