@@ -63,7 +63,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     faults = [row for row in rows if row["severity"] in ("warning", "error") and not row["muted"]]
     runs = tuple(RunStatus(**{name: run[name] for name in RunStatus.__slots__}) for run in last_runs(workspace))
     unknown = tuple(f"{row['audit']}: {row['what']}" for row in rows if row["severity"] == "unknown")
-    new = sum(row["first_seen"] == row["time"] for row in faults)
+    new = sum(row["new"] for row in faults)
     return WorkspaceStatus(
         runs=runs,
         documents=_count(workspace, store.documents),

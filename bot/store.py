@@ -226,6 +226,7 @@ known_findings = sa.Table(
     sa.Column("id", sa.String(16), primary_key=True),
     sa.Column("audit", _name, index=True),
     sa.Column("first_seen", _time),
+    sa.Column("audits", sa.Integer),  # that have found it, one after another: 1 is new
     sa.Column("muted", sa.Text),  # the reason; empty: not accepted
     sa.Column("muted_by", _name),
     sa.Column("muted_at", _time),

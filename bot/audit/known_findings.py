@@ -35,6 +35,7 @@ def remember(workspace: Workspace, audits: Sequence[str], found: Iterable[Findin
     told = [replace(finding, id=finding_id(finding)) for finding in found]
     with workspace.engine.begin() as db:
         rows = {row.id: row for row in db.execute(sa.select(_known).where(_known.c.audit.in_(audits)))}
+        db.execute(_known.update().where(_known.c.audit.in_(audits)).values(audits=_known.c.audits + 1))
         new = {f.id: f.audit for f in told if f.id not in rows and not is_note(f)}
         if new:
             db.execute(_known.insert(), [_row(id, audit, time) for id, audit in new.items()])
@@ -56,8 +57,8 @@ def counts(finding: Finding) -> bool:
     return finding.severity in ("warning", "error") and not finding.muted
 
 
-def _row(id: str, audit: str, time: str) -> dict[str, str]:
-    return {"id": id, "audit": audit, "first_seen": time, "muted": "", "muted_by": "", "muted_at": ""}
+def _row(id: str, audit: str, time: str) -> Json:
+    return {"id": id, "audit": audit, "first_seen": time, "audits": 1, "muted": "", "muted_by": "", "muted_at": ""}
 
 
 def mute(workspace: Workspace, finding: str, reason: str, person: str) -> None:
@@ -79,5 +80,6 @@ def stored_findings(workspace: Workspace) -> Iterator[Json]:
     known = {row["id"]: row for row in workspace.rows(sa.select(_known))}
     for row in workspace.rows(sa.select(store.findings).order_by(store.findings.c.n)):
         told = Finding(**{name: row[name] for name in _SAID}, formulas=tuple(row["formulas"]))
-        kept = known.get(finding_id(told), {"first_seen": row["time"], "muted": ""})
-        yield {**row, "id": finding_id(told), "first_seen": kept["first_seen"], "muted": kept["muted"]}
+        kept = known.get(finding_id(told), {"first_seen": row["time"], "audits": 0, "muted": ""})
+        history = {"first_seen": kept["first_seen"], "new": kept["audits"] == 1, "muted": kept["muted"]}
+        yield {**row, "id": finding_id(told), **history}
