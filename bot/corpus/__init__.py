@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -15,6 +16,7 @@ from typing import IO
 
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle
+from bot.corpus.epub import EpubBook, epub_book
 from bot.corpus.manifest import holds_for, with_manifest
 from bot.corpus.siblings import FolderFiles, HeldFiles, Siblings
 from bot.corpus.sources import FORMER, CorpusListing, SourceFile, survey
@@ -124,6 +126,9 @@ class _ArchiveReader:
 
     def pages(self, kind: str, stream: IO[bytes]) -> Iterator[Page]:
         """Yield the documents. Raises what reading a damaged archive raises, after what stood before the damage."""
+        if kind == ".zip" and (book := epub_book(stream, self.path)) is not None:
+            yield from self._book(book, stream)
+            return
         try:
             for member in archives.members(kind, stream, self.path):
                 yield from self._member(member)
@@ -131,6 +136,19 @@ class _ArchiveReader:
             yield from self._together()
             raise
         yield from self._together()
+
+    def _book(self, book: EpubBook, stream: IO[bytes]) -> Iterator[Page]:
+        """Yield the pages of an EPUB in their order."""
+        with zipfile.ZipFile(stream) as archive:
+            for name in book.pages:
+                shown, info = archives.safe_name(name), archive.getinfo(name)
+                path, id = f"{self.path}!{shown}", f"{self.id}/{shown}"
+                with archive.open(info) as file:
+                    head = file.read(formats.HEAD)
+                    given = self.given or formats.recognise(id, head) or "html"
+                    reader = _DocumentReader(path, id, self.source, given, True, self.on_skip, self.on_ignore)
+                    for page in reader.pages(_Joined(head, file), info.compress_size):
+                        yield replace(page, document=book.completed(page.document))
 
     def _member(self, member: archives.Member) -> Iterator[Page]:
         path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"

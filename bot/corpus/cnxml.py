@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from lxml import etree
-
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.xml_parsing import Element, name, parser, with_characters, words
+from bot.corpus.xml_parsing import Element, name, parsed, words
 from bot.corpus.xml_walker import XmlWalker, titled
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
@@ -43,7 +41,7 @@ _REFERENCES["subfigure"] = "Figure"
 
 def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a module. Raises DocumentError where there is none."""
-    root = _parsed(decode(data, path), path)
+    root = _module(decode(data, path), path)
     identifier = _metadata(root, "content-id")
     document = Document(
         id=path,
@@ -68,11 +66,8 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     yield document, draft.occurrences()
 
 
-def _parsed(text: str, path: str) -> Element:
-    try:
-        root = etree.fromstring(with_characters(text).encode(), parser(elements_only=True))
-    except etree.XMLSyntaxError as error:
-        raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
+def _module(text: str, path: str) -> Element:
+    root = parsed(text, path)
     if name(root) != "document" or root.find("{*}content") is None:
         raise DocumentError("is XML but no CNXML document", where=path)
     for blank in root.iter("{*}newline", "{*}space"):

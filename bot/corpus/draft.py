@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from bot.corpus.definitions import located
@@ -101,7 +100,7 @@ class Draft:
         self._heading = squeeze(heading.translate(_NO_MASKS))
 
     def lost(self, kind: str) -> None:
-        """Count a formula that cannot be read because it is a `kind`; a reader of the text sees a gap."""
+        """Count a formula that cannot be read because formulas like it are `kind` ("pictures") only; a reader of the text sees a gap."""
         self._lost[kind] += 1
         self.text("…")
 
@@ -118,9 +117,12 @@ class Draft:
         lost = sum(self._lost.values())
         if lost and not occurrences:
             raise DocumentError(
-                f"shows its formulas as {_ways(self._lost)}; none of {lost} could be read", where=document.id
+                f"shows its formulas as {' and '.join(sorted(self._lost))}; none of {lost} could be read",
+                where=document.id,
             )
-        unread = f"{lost} of {lost + len(occurrences)} formulas are {_ways(self._lost)} only" if lost else ""
+        unread = (
+            f"{lost} of {lost + len(occurrences)} formulas are {' and '.join(sorted(self._lost))} only" if lost else ""
+        )
         return replace(
             document, opening=self.opening if document.kind == "encyclopaedia" else "", unread=unread
         ), occurrences
@@ -172,10 +174,6 @@ class Draft:
             return ()
         spans = ((at, hint, near if hint.kind == "bold_title" else own) for at, hint in self._terms)
         return tuple(dict.fromkeys(hint for at, hint, (start, end) in spans if start <= at < end))
-
-
-def _ways(lost: Iterable[str]) -> str:
-    return " and ".join(f"{kind}s" for kind in sorted(lost))
 
 
 def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:

@@ -115,6 +115,15 @@ def _latex(head: bytes, suffix: str) -> bool:
     return suffix not in (".sty", ".cls", ".dtx", ".ins", ".bbl", ".aux", ".log", ".toc") and bool(_LATEX.search(head))
 
 
+def _enterprise(head: bytes, suffix: str) -> bool:
+    return (
+        head.lstrip().startswith(b"{")
+        and all(key in head for key in (b'"name"', b'"url"'))
+        and bool(_ENTERPRISE.search(head))
+    )
+
+
+_ENTERPRISE = re.compile(rb'"(?:article_body|in_language|is_part_of|date_modified)"\s*:')
 _DUMP = rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)"
 _MEDIAWIKI_PAGE = rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b"
 
@@ -131,6 +140,9 @@ FORMATS = (
     Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", marks=_pattern(_DUMP), streamed=True),
     Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _pattern(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
     Format("jats", "bot.corpus.jats", "read_jats", (".nxml", ".jats"), _pattern(_JATS), by_name=False),
+    Format("tei", "bot.corpus.tei", "read_tei", (".tei",), _pattern(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b[^>]*tei-c\.org/ns|<TEI\.2\b"), by_name=False),
+    Format("latexml_xml", "bot.corpus.latexml_xml", "read_latexml_xml", (), _pattern(rb"<(?:\w+:)?document\b[^>]*dlmf\.nist\.gov/LaTeXML"), by_name=False),
+    Format("wikimedia_enterprise", "bot.corpus.wikimedia_enterprise", "read_enterprise", (".ndjson", ".jsonl", ".json"), _enterprise, by_name=False, streamed=True),
     Format("latexml", "bot.corpus.html.latexml", "read_latexml", _HTML_NAMES, _latexml, by_name=False),
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
     Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),

@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from lxml import etree
-
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
 from bot.corpus.tex_equations import bare
 from bot.corpus.tex_equations import equations as tex_equations
 from bot.corpus.wikimath import to_tex
-from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters, without_doctype, words
+from bot.corpus.xml_parsing import Element, name, parsed, text_of, words
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -48,7 +46,7 @@ _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the articles of a file; of a book each part is a document. Raises DocumentError where there is none."""
-    root = _parsed(decode(data, path), path)
+    root = parsed(decode(data, path), path)
     found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
     units = [each for each in dict.fromkeys(found) if name(each) in _ROOTS and _has_text(each)]
     if not units:
@@ -59,13 +57,6 @@ def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
         draft = Draft(id)
         _JatsWalker(draft, unit).read()
         yield draft.result(document)
-
-
-def _parsed(text: str, path: str) -> Element:
-    try:
-        return etree.fromstring(with_characters(without_doctype(text)).encode(), parser(elements_only=True))
-    except etree.XMLSyntaxError as error:
-        raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
 
 
 def _has_text(unit: Element) -> bool:
@@ -238,7 +229,7 @@ class _JatsWalker(XmlWalker):
             else:
                 found = [to_tex(_markup(form))]
                 if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
-                    self.draft.lost("picture")
+                    self.draft.lost("pictures")
             for tex in found:
                 self.tex(tex, display=display)
 

@@ -197,7 +197,7 @@ def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceF
 
 
 def _archive_name(name: str) -> bool:
-    return name.lower().endswith((".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"))
+    return name.lower().endswith((".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz", ".epub"))
 
 
 def _nothing(sources: Sequence[str], found: CorpusListing) -> SourceError:

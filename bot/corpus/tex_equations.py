@@ -13,6 +13,7 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 _LABELS = re.compile(
     r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
 )
+_EDGES = re.compile(r"\A\s+|(?<!\\)\s+\Z")  # a blank behind a backslash is a sign of the formula
 _DELIMITERS = (("$$", "$$"), (r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 _OPENING = re.compile(r"\s*\\begin\s*\{([A-Za-z]+)(\*?)\}")
 _ONE = frozenset("equation displaymath math dmath empheq subequations multline".split())
@@ -51,7 +52,7 @@ def bare(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
     text = _COMMENT.sub(r"\1", document[1] if document else tex)
-    text = _LABELS.sub("", text).strip()
+    text = _EDGES.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
     for _ in range(_NESTED):
         before = text
         for start, end in _DELIMITERS:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from bot.corpus.latex.latex_commands import ARITY
 from bot.corpus.latex.macros import Macro, MacroParameter, Macros, cut, filled
 from bot.corpus.latex.stream import Stream
 
@@ -64,12 +65,19 @@ class TexMacros:
             if macro is not None and not macro.primitive:
                 depth = stream.top.depth + 1
                 text = filled(macro.parts, macro.arguments(stream))
+                text = f"{{{text}}}" if self._is_argument(out) else text
                 made += len(text)
                 if depth > _DEEPEST or made > _LONGEST:
                     return tex  # it calls itself
                 stream.push(text, depth)
             elif not self._macros.define(found[0], stream):
                 self._add(out, macro.primitive if macro else found[0])
+
+    @staticmethod
+    def _is_argument(out: list[str]) -> bool:
+        """Say whether what comes next is a script or the argument of a command, so that it goes into braces."""
+        before = next((text for text in reversed(out) if not text.isspace()), "").rstrip()
+        return before.endswith(("^", "_")) or bool(ARITY.get(before.removeprefix("\\")))
 
     @staticmethod
     def _add(out: list[str], text: str) -> None:

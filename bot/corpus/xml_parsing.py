@@ -7,6 +7,8 @@ import re
 
 from lxml import etree
 
+from bot.errors import DocumentError
+
 Element = etree._Element
 _DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
@@ -31,6 +33,14 @@ def without_doctype(text: str) -> str:
     found = _DOCTYPE_START.search(text[:4096])
     whole = _DOCTYPE.match(text, found.start()) if found else None
     return text[: whole.start()] + text[whole.end() :] if whole else text
+
+
+def parsed(text: str, path: str) -> Element:
+    """Return the root of an XML document without its comments and instructions. Raises DocumentError for broken XML."""
+    try:
+        return etree.fromstring(with_characters(without_doctype(text)).encode(), parser(elements_only=True))
+    except etree.XMLSyntaxError as error:
+        raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
 
 
 def name(element: Element | None) -> str:

@@ -65,7 +65,7 @@ def test_delimiters_in_code_and_in_what_a_page_excludes_are_text() -> None:
 
 
 def test_a_delimiter_closes_where_its_braces_are_closed_and_lines_may_break_inside() -> None:
-    assert formulas(r"<p>\[ x \text{ if \(y\)} = <br> 2 \]</p>") == [("x \\text{ if \\(y\\)} = \n 2", True)]
+    assert formulas(r"<p>\[ x \text{ if \(y\)} = <br> 2 \]</p>") == [("x \\text{ if \\(y\\)} = 2", True)]
     assert formulas(r"<p>An open \( x and text.</p>") == []
     assert windows(r"<p>An open \( x and \(y\).</p>")[0] == "An open ⟦0⟧."
 
@@ -183,3 +183,29 @@ def test_the_page_says_its_licence_address_and_doi() -> None:
 
 def test_many_open_delimiters_cost_no_more_than_their_number() -> None:
     assert formulas("<p>" + r"\({" * 20_000 + r" \(x\)</p>", MATHJAX) in ([], [("x", False)])
+
+
+def test_macros_that_the_page_declares_are_expanded() -> None:
+    settings = r"""<script>MathJax = {tex: {macros: {RR: "{\\bf R}", bold: ["{\\bf #1}", 1], pd: ["\\partial_{#1}", 1, "t"]}}};</script>"""
+    assert formulas(r"<p>Of \(\RR^n\), \(\bold{x}\) and \(x^\RR\), \(\pd f\).</p>", settings) == [
+        (r"{\bf R}^n", False), (r"{\bf x}", False), (r"x^{{\bf R}}", False), (r"\partial_{t}f", False),
+    ]  # fmt: skip
+    hidden = (
+        r"<div style='display:none'>\(\newcommand{\eps}{\varepsilon} \def\abs#1{|#1|}\)</div><p>Of \(\abs{\eps}\).</p>"
+    )
+    assert formulas(hidden) == [(r"|\varepsilon|", False)]
+    katex = r"""<script>renderMathInElement(document.body, {macros: {"\\Set": "\\mathbb{S}"}})</script>"""
+    assert formulas(r"<p>Of \(\Set\).</p>", katex) == [(r"\mathbb{S}", False)]
+
+
+def test_macros_that_never_end_leave_the_other_formulas() -> None:
+    assert formulas(r"<p>\(\newcommand{\a}{\a\a}\) Of \(x + \a\) and \(y\).</p>") == [(r"x + \a", False), ("y", False)]
+
+
+def test_wiki_formulas_on_any_page_are_read_as_their_author_typed_them() -> None:
+    math = (
+        '<span class="mwe-math-element" data-mw=\'{"attrs":{"qid":"Q35875"},"body":{"extsrc":"E=mc^2"}}\'><math alttext="{E}"><mi>E</mi></math>'
+        '<img src="https://wikimedia.org/api/rest_v1/media/math/render/svg/1"></span>'
+    )
+    (found,) = read(f"<p>So {math}.</p>")[1]
+    assert (found.tex, found.hints, found.window) == ("E=mc^2", (NameHint("qid", "Q35875"),), "So ⟦0⟧.")

@@ -108,3 +108,24 @@ def test_every_formula_of_a_textbook_comes_back_with_its_leaves(shared_data: Pat
     assert result["formulas"] >= 17_268
     assert result["share"] >= 0.999
     assert result["drawn"] == result["formulas"]
+
+
+def test_divides_signs_that_enclose_are_bars() -> None:
+    assert (
+        tex("<mo>∣</mo><mi>x</mi><mo>∣</mo><mo>=</mo><mo>∣</mo><mo>∣</mo><mi>y</mi><mo>∣</mo><mo>∣</mo>")
+        == r"|x|=\|y\|"
+    )
+    assert tex("<mi>P</mi><mo>(</mo><mi>A</mi><mo>∣</mo><mi>B</mi><mo>)</mo>") == r"P(A\mid B)"
+
+
+def test_upright_letters_in_a_row_are_a_word() -> None:
+    letters = "".join(f"<mi mathvariant='normal'>{letter}</mi>" for letter in "Var")
+    assert tex(f"{letters}<mi>x</mi>") == r"\mathrm{Var}x"
+    assert tex("".join(f"<mi mathvariant='normal'>{letter}</mi>" for letter in "sin") + "<mi>x</mi>") == r"\sin x"
+    assert tex("<mi mathvariant='normal'>m</mi><mi mathvariant='normal'>s</mi>") == r"\mathrm{m}\mathrm{s}"
+
+
+def test_a_table_in_fences_is_a_matrix() -> None:
+    rows = "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable>"
+    assert tex(f"<mfenced open='[' close=']'>{rows}</mfenced>") == r"\begin{bmatrix}1 & 2\end{bmatrix}"
+    assert tex(f"<mfenced open='{{' close=''>{rows}</mfenced>") == r"\begin{cases}1 & 2\end{cases}"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.html import xpaths
-from bot.corpus.html.mathtags import MARKER
+from bot.corpus.html.mathtags import MARKER, MathTag
 from bot.corpus.html.page_tree import Tree, Walker
+from bot.corpus.tex_equations import bare, equations
 from bot.corpus.xml_parsing import Element, text_of
 from bot.records import Document, NameHint, Occurrence
 
@@ -83,6 +85,13 @@ class _PlainPage(Walker):
         else:
             return False
         return True
+
+    def marked(self, tag: MathTag) -> None:
+        """What is displayed may be rows, and MathML may carry TeX with the macros of the page."""
+        tex = self.tree.macros.expanded(tag.tex)
+        display = tag.display or self.display
+        rows = tag.rows or tuple(equations(tex) if display else [bare(tex)])
+        super().marked(replace(tag, rows=rows, display=display))
 
     def block(self, element: Element) -> None:
         """A paragraph of formulas alone displays them."""

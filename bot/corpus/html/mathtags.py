@@ -31,6 +31,7 @@ _ANNOTATION = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]*>")
+_SPOKEN = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
 _UNSEEN = re.compile("[\\s\u200b\u2060-\u2064]+")
 _LINE_JOIN = re.compile(r"(?<!\\)((?:\\\\)*)%\n\s*")
 
@@ -43,6 +44,7 @@ class MathTag:
     display: bool
     rows: tuple[str, ...] = ()
     inline: bool = False  # the page says that it is not displayed
+    qid: str = ""  # of the item that its author tied it to
 
 
 def cut(page: str) -> tuple[str, list[MathTag]]:
@@ -103,6 +105,8 @@ def _is_tex(text: str, inside: str) -> bool:
     if not text or "\\" in text:
         return bool(text)
     seen = _UNSEEN.sub("", html.unescape(_TAG.sub("", inside)))
+    if not seen:
+        return not _SPOKEN.search(text)
     return all(word in seen for word in _WORD.findall(text))
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html import xpaths
-from bot.corpus.html.mathtags import MARKER, MathTag
+from bot.corpus.html.mathtags import MARKER
 from bot.corpus.html.page_formulas import markup
 from bot.corpus.html.page_tree import Tree, Walker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
@@ -23,8 +21,8 @@ from bot.wikibase import ITEM_ID
 _SETTING = {
     "title": re.compile(r'"wgTitle":"((?:[^"\\]|\\.)*)"'),
     "language": re.compile(r'"wgPageContentLanguage":"([\w-]+)"'),
-    "namespace": re.compile(r'"wgNamespaceNumber":(-?\d+)'),
-    "redirect": re.compile(r'"wgIsRedirect":(true)'),
+    "namespace": re.compile(r'(?:"wgNamespaceNumber":|property="mw:pageNamespace" content=")(-?\d+)'),
+    "redirect": re.compile(r'("wgIsRedirect":true|rel="mw:PageProp/redirect")'),
     "qid": re.compile(rf'"wgWikibaseItemId":"({ITEM_ID})"'),
 }
 _SITE = re.compile(r"\s+[-–—|]\s+[^-–—|]*(?:wiki|pedia)[^-–—|]*$", re.I)
@@ -33,7 +31,11 @@ _TERM = re.compile(r"[^\W\d_]{3}")
 
 def read_mediawiki_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the article. Raises NoArticle for redirects and pages outside the article namespace."""
-    page = decode(data, path)
+    yield html_article(decode(data, path), path, source)
+
+
+def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Document, tuple[Occurrence, ...]]:
+    """Return an article and its formulas; `title` is its title where that is known from elsewhere."""
     settings = {name: found[1] for name, pattern in _SETTING.items() if (found := pattern.search(page))}
     if settings.get("redirect") or settings.get("namespace", "0") != "0":
         raise NoArticle("is no article", where=path)
@@ -43,26 +45,35 @@ def read_mediawiki_html(data: bytes, *, path: str, source: str) -> Iterator[tupl
         raise DocumentError("has no article in it", where=path)
     document = Document(
         id=path,
-        title=_title(tree, path),
-        language=(settings.get("language") or tree.string(xpaths.LANGUAGE)).split("-")[0].lower() or "en",
+        title=title or _title(tree, path),
+        language=(settings.get("language") or tree.string(xpaths.LANGUAGE) or tree.string(xpaths.HTTP_LANGUAGE))
+        .split("-")[0]
+        .lower()
+        or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
-        url=tree.string(xpaths.CANONICAL),
+        url=_address(tree),
         source=source,
         format="mediawiki_html",
         kind="encyclopaedia",
         identifiers=(("qid", settings["qid"]),) if "qid" in settings else (),
     )
     draft = Draft(document.id)
+    draft.lose(tree.lost)
     walker = _Article(tree, draft, document.title)
     walker.inside(content)
     walker.flush_later()
-    occurrences = draft.occurrences()
-    yield replace(document, opening=draft.opening), occurrences
+    return draft.result(document)
 
 
 def _title(tree: Tree, path: str) -> str:
     title = first_text(tree, xpaths.MEDIAWIKI_TITLES, frozenset())
     return _SITE.sub("", title) or PurePosixPath(path).stem.replace("_", " ")
+
+
+def _address(tree: Tree) -> str:
+    """Return the article's address; Parsoid says which page it is a version of."""
+    address = tree.string(xpaths.CANONICAL) or tree.string(xpaths.VERSION_OF)
+    return f"https:{address}" if address.startswith("//") else address
 
 
 class _Article(Walker):
@@ -84,23 +95,13 @@ class _Article(Walker):
             super().string(text)
 
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        if "mwe-math-element" in classes:
-            self.math(element)
-        elif "texhtml" in classes:
+        if "texhtml" in classes:
             self.formula(to_tex(markup(element)))
         elif "infobox" in classes and tag == "table":
             self.infobox(element)
         else:
             return tag in ("b", "strong", "dfn") and self.bold(element)
         return True
-
-    def math(self, element: Element) -> None:
-        """The `<math>` where there is one, else the picture's text; never both."""
-        block = any("mwe-math-mathml-display" in (each.get("class") or "") for each in element.iter())
-        pictures = (MathTag(image.get("alt", ""), False) for image in element.iterfind(".//img[@alt]"))
-        tags = (self.tree.tag(int(marker[1])) for marker in MARKER.finditer(text_of(element)))
-        found = next((tag for tag in tags if tag.tex), None) or next(pictures, MathTag("", False))
-        self.formula(html.unescape(found.tex), found.display or block)
 
     def heading(self, element: Element) -> None:
         if self.closed and int(element.tag[1]) > self.closed:

@@ -6,9 +6,11 @@ Each formula counts once: copies for the eye or for a screen reader beside it ar
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
 from bot.corpus.html import xpaths
@@ -16,9 +18,13 @@ from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
 from bot.corpus.html.page_settings import PageSettings
 from bot.corpus.html.tex_delimiters import Delimiters, dollars
 from bot.corpus.tex_equations import bare, equations
+from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import Element, name, text_of
+from bot.wikibase import ITEM_ID
 
+_QID = re.compile(ITEM_ID)
+_LONGEST_DATA = 100_000  # characters of what Parsoid says of one tag
 _SOURCES = ("data-latex", "data-mathml")
 _BREAK = "\ue002"  # a <br> inside of a run of text
 _CDATA = re.compile(r"\s*%?\s*(?:<!\[CDATA\[|\]\]>)\s*")
@@ -37,6 +43,8 @@ class PageFormulas:
     def __init__(self, root: Element, math: list[MathTag], settings: PageSettings, size: int) -> None:
         self.root, self.math, self.settings = root, math, settings
         self.lost: Counter[str] = Counter()
+        self.macros = TexMacros()
+        self.macros.add(settings.macros)
         self.delimiters = Delimiters(settings.delimiters, self.put, size)
         self.scripts = {each.get("id") for each in root.iter("script") if _is_math(each)}
 
@@ -52,10 +60,10 @@ class PageFormulas:
             self._texts(lambda text: dollars(text, self.put))
 
     def put(self, tex: str, display: bool) -> str:
-        """Keep a formula and return its marker."""
-        tex = tex.replace(_BREAK, "\n").strip()
-        rows = tuple(equations(tex)) if display else ()
-        return self._marker(MathTag(tex, display, rows, not display))
+        """Keep a formula, its macros expanded, and return its marker; one that only defines macros leaves nothing."""
+        expanded = self.macros.expanded(tex.replace(_BREAK, "\n"))
+        rows = equations(expanded) if display else [bare(expanded)]
+        return self._marker(MathTag(r" \\ ".join(rows), display, tuple(rows), not display)) if any(rows) else ""
 
     def _marker(self, tag: MathTag) -> str:
         self.math.append(tag)
@@ -73,6 +81,8 @@ class PageFormulas:
             return _is_math(element) and self._script(element)
         if tag == "mjx-container" or names & xpaths.MATHJAX:
             return self._mathjax(element, names)
+        if "mwe-math-element" in names or element.get("typeof") == "mw:Extension/math":
+            return self._wiki(element)
         if names & xpaths.KATEX:
             return self._katex(element, names)
         if tag == "img":
@@ -91,17 +101,18 @@ class PageFormulas:
             return _replace(element, self.put(source, "display" in kind))
         if marker := self._mathml(source, "display" in kind):
             return _replace(element, marker)
-        return self._lose(element, "script of an unknown kind")
+        return self._lose(element, "scripts of an unknown kind")
 
     def _mathml(self, source: str, display: bool) -> str:
         """Return a marker for MathML in a script, an attribute or an element, perhaps cut out of it already; nothing for none."""
         numbers = MARKER.findall(source)
         tags = [self.math[int(number)] for number in numbers if int(number) < len(self.math)] or cut(source)[1]
         tag = next((tag for tag in tags if tag.tex), None)
+        if tag is None:
+            return ""
+        display = display or tag.display
         return (
-            self._marker(MathTag(tag.tex, display or tag.display, tag.rows, not display and not tag.display))
-            if tag
-            else ""
+            self._marker(MathTag(tag.tex, display, tag.rows, not display)) if tag.rows else self.put(tag.tex, display)
         )
 
     def _mathjax(self, element: Element, names: frozenset[str]) -> bool:
@@ -119,6 +130,30 @@ class PageFormulas:
         if marker := self._mathml("".join(sources[:1]) or text_of(element), display):
             return _replace(element, marker)
         return self._lose(element, "MathJax output without its source") if len(element) or text_of(element) else False
+
+    def _wiki(self, element: Element) -> bool:
+        """Read a formula of a MediaWiki: as its author typed it (Parsoid), as MathML, or by the text of its picture."""
+        typed = _typed(element.get("data-mw") or "")
+        attributes, body = _object(typed.get("attrs")), _object(typed.get("body"))
+        numbers = [int(number) for number in MARKER.findall(text_of(element))]
+        found = next((tag for n in numbers if n < len(self.math) and (tag := self.math[n]).tex), MathTag("", False))
+        alt = next((str(image.get("alt")) for image in element.iterfind(".//img[@alt]")), "")
+        tex = html.unescape(str(body.get("extsrc") or found.tex or alt or element.get("alt") or ""))
+        if not tex.strip():
+            return (
+                self._lose(element, "pictures") if element.tag == "img" or element.find(".//img") is not None else False
+            )
+        shown = " ".join(str(each.get("class")) for each in element.iter() if each.get("class"))
+        block = (
+            "mwe-math-mathml-display" in shown
+            or "mwe-math-element-block" in shown
+            or attributes.get("display") == "block"
+        )
+        qid = str(attributes.get("qid") or "").upper()
+        display = found.display or block
+        return _replace(
+            element, self._marker(MathTag(tex, display, found.rows, False, qid if _QID.fullmatch(qid) else ""))
+        )
 
     def _katex(self, element: Element, names: frozenset[str]) -> bool:
         above = element.getparent()
@@ -142,7 +177,7 @@ class PageFormulas:
             query = urlsplit(source).query
             alt = unquote_plus(query.partition("latex=")[2] or query.partition("chl=")[2] or query).partition("&")[0]
         if not _TEX_SIGNS.search(alt):
-            return self._lose(element, "picture")
+            return self._lose(element, "pictures")
         display = bool(names & {"formulaDsp", "displaymath"}) or alt.strip().startswith(("\\[", "$$", "\\begin"))
         return _replace(element, self.put(bare(alt), display or _display_around(element)))
 
@@ -173,6 +208,18 @@ class PageFormulas:
         typed = len(element) > 0 or not (_TEX_SIGNS.search(text) or self.settings.engine)
         display = "display" in names or element.tag == "div"
         _fill(element, self.put(to_tex(markup(element)) if typed else text, display))
+
+
+def _typed(data: str) -> dict[str, Any]:
+    """Return what Parsoid says of an extension's tag."""
+    try:
+        return _object(json.loads(data)) if data and len(data) < _LONGEST_DATA else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def markup(element: Element) -> str:

@@ -25,10 +25,10 @@ _MOST_MACROS = 500
 
 @dataclass(slots=True)
 class PageSettings:
-    """Delimiters as (opening, closing, display), the longest first, and macros as definitions in LaTeX."""
+    """Delimiters as (opening, closing, display), the longest first and macros."""
 
     delimiters: list[tuple[str, str, bool]] = field(default_factory=list)
-    definitions: list[str] = field(default_factory=list)
+    macros: dict[str, list[str | int]] = field(default_factory=dict)
     engine: bool = False  # the page is made for MathJax or KaTeX
     configured: bool = False  # and its settings stand in it
 
@@ -51,7 +51,7 @@ def page_settings(page: str) -> PageSettings:
                     pairs[opening, closing] = setting[1] == "displayMath"
         for pair in _KATEX.finditer(page):
             pairs[_plain(pair[1] or pair[2] or "$$"), _plain(pair[3] or pair[4] or "$$")] = pair[5] == "true"
-        found.definitions = _macros(page)
+        found.macros = _macros(page)
     ordered = sorted(pairs.items(), key=lambda pair: -len(pair[0][0]))
     found.delimiters = [(opening, closing, display) for (opening, closing), display in ordered]
     return found
@@ -67,20 +67,21 @@ def _balanced(page: str, start: int) -> str:
     return ""
 
 
-def _macros(page: str) -> list[str]:
-    r"""Return macros of the settings as \newcommand: `RR: "{\\bf R}"`, `bold: ["{\\bf #1}", 1]`, `"\\RR": "\\mathbb{R}"`."""
-    found: list[str] = []
+def _macros(page: str) -> dict[str, list[str | int]]:
+    r"""Return macros as `TexMacros.add` takes them: of `RR: "{\\bf R}"`, `bold: ["{\\bf #1}", 1]`, `"\\RR": "\\mathbb{R}"`."""
+    found: dict[str, list[str | int]] = {}
     for macros in _MACROS.finditer(page):
         at = macros.end()
         while len(found) < _MOST_MACROS and (macro := _MACRO.match(page, at)):
             at = macro.end()
-            name = _plain(macro[1] or macro[2] or macro[3]).removeprefix("\\")
-            body = _plain(next(filter(None, macro.group(4, 5, 6, 7)), ""))
-            number = int(macro[8] or max(map(int, re.findall(r"#([1-9])", body)), default=0))
+            body = next(filter(None, macro.group(4, 5, 6, 7)), "")
+            more = [int(macro[8])] if macro[8] else []
             default = next(filter(None, macro.group(9, 10)), None)
-            optional = "" if default is None else f"[{_plain(default)}]"
-            if name.isalpha():
-                found.append(f"\\newcommand{{\\{name}}}{f'[{number}]' if number else ''}{optional}{{{body}}}")
+            found[_plain(macro[1] or macro[2] or macro[3])] = [
+                _plain(body),
+                *more,
+                *([] if default is None else [_plain(default)]),
+            ]
     return found
 
 

@@ -29,7 +29,7 @@ class Tree:
         self.root, self.body = parse(skeleton, path)
         formulas = PageFormulas(self.root, self.math, page_settings(page), len(skeleton))
         formulas.mark()
-        self.lost = formulas.lost
+        self.lost, self.macros = formulas.lost, formulas.macros
 
     def first(self, xpath: str) -> Element | None:
         found = self.root.xpath(xpath)
@@ -148,15 +148,22 @@ class Walker:
         at = 0
         for marker in MARKER.finditer(text):
             self.words(text[at : marker.start()])
-            tag = self.tree.tag(int(marker[1]))
-            for tex in tag.rows or (tag.tex,):
-                self.formula(tex, tag.display)
+            self.marked(self.tree.tag(int(marker[1])))
             at = marker.end()
         self.words(text[at:])
 
     def words(self, text: str) -> None:
         if text:
             self.draft.text(" ".join(f"x{text}x".split())[1:-1])
+
+    def marked(self, tag: MathTag) -> None:
+        """Pour in the formula of a marker."""
+        before = self.hints
+        if tag.qid:
+            self.hints = (NameHint("qid", tag.qid), *before)
+        for tex in tag.rows or (tag.tex,):
+            self.formula(tex, tag.display)
+        self.hints = before
 
     def formula(self, tex: str, display: bool = False) -> None:
         self.draft.formula(tex, display=display or self.display, role=self.role, hints=self.hints)

@@ -23,6 +23,8 @@ STATED_TITLES = (
 CONTENT = ("//main", "//*[@role='main']", "//article", "//*[@id='content']")
 LANGUAGE = "string((//html/@lang | //html/@*[name()='xml:lang'] | //body/@lang)[1])"
 CANONICAL = "string((//link[@rel='canonical']/@href)[1])"
+VERSION_OF = "string((//link[@rel='dc:isVersionOf']/@href)[1])"
+HTTP_LANGUAGE = "string((//meta[@http-equiv='content-language']/@content)[1])"
 ADDRESSES = (
     CANONICAL,
     "string((//meta[@property='og:url']/@content)[1])",

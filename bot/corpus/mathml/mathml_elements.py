@@ -138,8 +138,10 @@ def _mark(part: TexPiece) -> str:
 
 def _fenced(element: Element, parts: list[TexPiece]) -> str:
     style = Style()
-    opening = leaf("mo", element.get("open", "("), style) or "."
-    closing = leaf("mo", element.get("close", ")"), style) or "."
+    opening, closing = leaf("mo", element.get("open", "("), style), leaf("mo", element.get("close", ")"), style)
+    if len(parts) == 1 and parts[0].tag == "mtable":
+        return row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
+    opening, closing = opening or ".", closing or "."
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
     body = "".join(

@@ -14,6 +14,10 @@ _CARRIES = re.compile(r"[\w)\]}'|]$")
 _SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\ell", r"\infty"}
 _SCRIPTED = re.compile(r"(?:\^(?:\{[^{}]*\}|\\?\w+)|'+)$")
 _OPENERS = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil"}
+_CLOSERS = {*_OPENERS.values(), "'", "!"}
+_DIVIDES = r"\mid"
+_UPRIGHT = re.compile(r"\\mathrm\{[A-Za-z]\}")
+_SHORTEST_WORD = 3  # letters: two may be a product of units
 _BARS = {"|", r"\|"}
 _MATRICES = {("(", ")"): "p", ("[", "]"): "b", (r"\{", r"\}"): "B", ("|", "|"): "v", (r"\|", r"\|"): "V"}
 _ENVIRONMENT = re.compile(r"\\begin\{(?:array\}\{[lcr]*|aligned)\}(.*)\\end\{(?:array|aligned)\}", re.S)
@@ -31,7 +35,7 @@ class TexPiece:
 
 def row(parts: Sequence[TexPiece]) -> str:
     """Return pieces as one string of TeX."""
-    kept = _matrices([part for part in _spaced(parts) if part.tex])
+    kept = _matrices(_words(_bars([part for part in _spaced(parts) if part.tex])))
     sizes = _stretched(kept)
     built: list[str] = []
     last = ""
@@ -40,6 +44,46 @@ def row(parts: Sequence[TexPiece]) -> str:
         built.append(glue(last, tex) + tex)
         last = tex
     return "".join(built)
+
+
+def _bars(parts: list[TexPiece]) -> list[TexPiece]:
+    r"""Return the row with its signs "divides" (U+2223) that are vertical bars as such: two side by side, and pairs that open and close."""
+    if sum(part.tag == "mo" and part.tex == _DIVIDES for part in parts) < 2:
+        return parts
+    kept: list[TexPiece] = []
+    for part in parts:
+        if part.tex == _DIVIDES and part.tag == "mo" and kept and kept[-1].tex == _DIVIDES and kept[-1].tag == "mo":
+            kept[-1] = TexPiece(r"\|", "mo")
+        else:
+            kept.append(part)
+    opened = -1
+    for n, part in enumerate(kept):
+        if part.tag != "mo" or part.tex != _DIVIDES:
+            continue
+        if opened >= 0:
+            kept[opened] = kept[n] = TexPiece("|", "mo")
+            opened = -1
+        elif n == 0 or (kept[n - 1].tag == "mo" and kept[n - 1].tex not in _CLOSERS):
+            opened = n
+    return kept
+
+
+def _words(parts: list[TexPiece]) -> list[TexPiece]:
+    """Return the row with upright letters, three or more of which follow one another, as the word that they spell."""
+    kept: list[TexPiece] = []
+    n = 0
+    while n < len(parts):
+        end = n
+        while end < len(parts) and parts[end].tag == "mi" and _UPRIGHT.fullmatch(parts[end].tex):
+            end += 1
+        if end - n >= _SHORTEST_WORD:
+            word = "".join(part.tex[len(r"\mathrm{") : -1] for part in parts[n:end])
+            kept.append(TexPiece(f"\\{word}" if word in FUNCTIONS else f"\\mathrm{{{word}}}", "mi"))
+        else:
+            end = max(end, n + 1)
+            kept += parts[n:end]
+        n = end
+    return kept
 
 
 def glue(last: str, tex: str) -> str:

@@ -1,0 +1,149 @@
+"""LaTeXML's own XML, before it is made a page: the TeX of each `Math`, rows of a display joined, theorem titles as names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.corpus import arxiv
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.html.aligned_rows import Cell, formulas
+from bot.corpus.tex_equations import bare
+from bot.corpus.xml_parsing import Element, name, parsed, words
+from bot.corpus.xml_walker import XmlWalker
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence, Role
+
+_SKIPPED = frozenset(
+    "toctitle creator date bibliography index indexlist TOC tags tag ERROR resource rdf acknowledgements classification keywords navigation "
+    "graphics picture svg rule pagination verbatim listing glossaryphrase indexmark bibref".split()
+)
+_BLOCKS = frozenset(
+    "p para abstract itemize enumerate description quote tabular table figure float proof equationgroup block logical-block inline-block inline-para".split()
+)
+_LINES = frozenset("item tr".split())
+_ROLES: dict[str, Role] = {"caption": "caption", "td": "table"}
+_SECTIONS = frozenset("part chapter section subsection subsubsection paragraph subparagraph appendix slide".split())
+_NAMED = re.compile(r"\(([^()]{4,80})\)")
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+
+
+def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one document of a file. Raises DocumentError where there is none."""
+    root = parsed(decode(data, path), path)
+    if name(root) != "document":
+        raise DocumentError("is XML but no document of LaTeXML", where=path)
+    number = arxiv.identifier(PurePosixPath(path).name)
+    doi = next((words(each) for each in root.iter("{*}classification") if _DOI.fullmatch(words(each))), "")
+    document = Document(
+        id=path,
+        title=_title(root) or PurePosixPath(path).stem,
+        language=str(root.get(_LANG) or "en").split("-")[0].lower(),
+        url=arxiv.url(number) or (f"https://doi.org/{doi}" if doi else ""),
+        source=source,
+        format="latexml_xml",
+        kind="textbook" if root.find(".//{*}chapter") is not None else "paper",
+        identifiers=tuple((scheme, value) for scheme, value in (("arxiv", number), ("doi", doi)) if value),
+    )
+    draft = Draft(path)
+    _LatexmlWalker(draft).inside(root)
+    yield draft.result(document)
+
+
+def _title(root: Element) -> str:
+    found = next(
+        (
+            title
+            for kind in ("title", "chapter/title", "section/title")
+            if (title := root.find("{*}" + kind.replace("/", "/{*}"))) is not None
+        ),
+        None,
+    )
+    return _shown(found)
+
+
+def _shown(element: Element | None) -> str:
+    """Return a title without its number, formulas as TeX."""
+    if element is None or name(element) in ("tag", "tags", "note"):
+        return ""
+    if name(element) == "Math":
+        return str(element.get("tex", ""))
+    parts = [element.text or ""]
+    for child in element:
+        parts += [_shown(child), child.tail or ""]
+    return " ".join("".join(parts).split())
+
+
+class _LatexmlWalker(XmlWalker):
+    skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
+
+    def _Math(self, element: Element) -> None:
+        if tex := element.get("tex", ""):
+            self.tex(bare(tex), display=element.get("mode") == "display")
+        elif len(element):
+            self.draft.lost("trees without TeX")
+
+    def _MathFork(self, element: Element) -> None:
+        """The whole formula of a row stands first, its cells behind it."""
+        whole = element.find("{*}Math")
+        if whole is not None:
+            self._Math(whole)
+
+    def _equation(self, element: Element) -> None:
+        before = element.find("{*}Math")
+        for child in element:
+            self.one(child)
+            self.draft.text("" if before is not None else (child.tail or "").strip())
+
+    def _equationgroup(self, element: Element) -> None:
+        rows: list[list[Cell]] = []
+        for child in element:
+            if name(child) in ("equation", "equationgroup"):
+                found = [fork.find("{*}Math") for fork in child.iter("{*}MathFork")] or list(child.iter("{*}Math"))
+                tex = " ".join(bare(each.get("tex", "")) for each in found if each is not None)
+                rows.append([Cell(tex)])
+            elif name(child) not in _SKIPPED:
+                self.pour(rows)
+                rows = []
+                self.one(child)
+        self.pour(rows)
+
+    def pour(self, rows: list[list[Cell]]) -> None:
+        for tex in formulas(rows):
+            self.tex(tex, display=True)
+
+    def _title(self, element: Element) -> None:
+        above = name(element.getparent())
+        if above in _SECTIONS:
+            self.draft.heading(_shown(element))
+        elif above != "document":
+            self.draft.text(f"{_shown(element)} ")
+
+    def _theorem(self, element: Element) -> None:
+        """A theorem's name in brackets is the title of the formulas in it."""
+        kind = f"{element.get('class', '')} {element.get('inlist', '')}"
+        role: Role = (
+            "exercise" if re.search("exercise|problem", kind) else "example" if "example" in kind else self.role
+        )
+        named = _NAMED.search(_shown(element.find("{*}title")))
+        self.draft.paragraph()
+        self.within(element, role, (NameHint("equation_title", named[1]),) if named else self.titles)
+        self.draft.paragraph()
+
+    def _note(self, element: Element) -> None:
+        if element.get("role") in ("footnote", "endnote", "margin"):
+            self.draft.text(" (")
+            self.inside(element)
+            self.draft.text(") ")
+
+    def _ref(self, element: Element) -> None:
+        self.draft.text(words(element) or "…")
+
+    def _break(self, element: Element) -> None:
+        self.draft.text(" ")
+
+    def _cite(self, element: Element) -> None:
+        self.draft.text(f"[{words(element) or '…'}]")

@@ -1,0 +1,90 @@
+"""TEI documents whose formulas are TeX or MathML (`<formula notation="TeX">`), as collections of papers have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.corpus import arxiv
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
+from bot.corpus.tex_equations import bare
+from bot.corpus.tex_equations import equations as tex_equations
+from bot.corpus.xml_parsing import Element, name, parsed, text_of, words
+from bot.corpus.xml_walker import XmlWalker
+from bot.errors import DocumentError
+from bot.records import Document, Occurrence, Role
+
+_SKIPPED = frozenset(
+    "teiHeader listBibl bibl biblStruct graphic note ptr figDesc fw pb lb cb index divGen idno label".split()
+)
+_BLOCKS = frozenset("p ab div list quote table figure lg floatingText argument".split())
+_LINES = frozenset("item row l".split())
+_ROLES: dict[str, Role] = {"cell": "table", "figDesc": "caption"}
+_BLOCK_PARENTS = frozenset("body div back front figure text".split())
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the texts of a file; of a corpus each TEI element is a document. Raises DocumentError where there is none."""
+    root = parsed(decode(data, path), path)
+    texts = [each for each in root.iter("{*}TEI", "{*}TEI.2") if each.find("{*}text") is not None]
+    if not texts:
+        raise DocumentError("is XML but no TEI text", where=path)
+    for number, text in enumerate(texts, 1):
+        id = path if len(texts) == 1 else f"{path}#{number}"
+        draft = Draft(id)
+        for part in text.iterfind("{*}text"):
+            _TeiWalker(draft).inside(part)
+        yield draft.result(_document(text, id, path, source))
+
+
+def _document(text: Element, id: str, path: str, source: str) -> Document:
+    header = text.find("{*}teiHeader")
+    header = text if header is None else header
+    licence = header.find(".//{*}availability//{*}licence")
+    target = "" if licence is None else str(licence.get("target") or words(licence))
+    numbers = {str(each.get("type", "")).lower(): words(each) for each in header.iter("{*}idno")}
+    number = arxiv.identifier(numbers.get("arxiv", "") or PurePosixPath(path).name)
+    pairs = (("doi", numbers.get("doi", "").removeprefix("https://doi.org/")), ("arxiv", number))
+    identifiers = tuple((scheme, value) for scheme, value in pairs if value)
+    body = text.find("{*}text")
+    return Document(
+        id=id,
+        title=words(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
+        language=str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en").split("-")[0].lower(),
+        licence=target,
+        url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.url(number),
+        source=source,
+        format="tei",
+        kind="paper",
+        identifiers=identifiers,
+    )
+
+
+class _TeiWalker(XmlWalker):
+    skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
+
+    def _head(self, element: Element) -> None:
+        if name(element.getparent()) == "div":
+            self.draft.heading(words(element))
+        else:
+            self.block(element)
+
+    def _formula(self, element: Element) -> None:
+        """A formula that is neither TeX nor MathML is a run of characters: nobody knows what was raised or divided."""
+        notation = element.get("notation", "").lower()
+        shown = f"{element.get('rend', '')} {element.get('rendition', '')} {element.get('type', '')}".lower()
+        display = any(word in shown for word in ("display", "block")) or name(element.getparent()) in _BLOCK_PARENTS
+        math = next(element.iter("{*}math"), None)
+        if math is not None:
+            display = display or math.get("display") == "block"
+            found = equations(math) if display else [mathml_to_tex(math)]
+        elif "tex" in notation:
+            found = tex_equations(text_of(element)) if display else [bare(text_of(element))]
+        else:
+            found = []
+            self.draft.lost("pictures" if element.find(".//{*}graphic") is not None else "runs of characters")
+        for tex in found:
+            self.tex(tex, display=display)

@@ -1,0 +1,106 @@
+"""Articles of Wikimedia Enterprise (a snapshot or an API's answer), one JSON object a line: their HTML, else their wikitext."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from bot.corpus.archives import Readable
+from bot.corpus.draft import NoArticle
+from bot.corpus.html.mediawiki_html import html_article
+from bot.corpus.wikitext import article
+from bot.errors import DocumentError, summary
+from bot.records import Document, Occurrence
+from bot.wikibase import is_item_id
+
+Notice = Callable[[str, str], None]  # gets "#name" and a reason
+_CHUNK = 2**20
+_MOST_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
+
+
+def read_enterprise(
+    stream: Readable, path: str, source: str, on_skip: Notice, on_ignore: Notice
+) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
+    """Yield (digest of the line, document, occurrences). Pages of other namespaces go to `on_ignore`."""
+    for number, (line, whole) in enumerate(_lines(stream), 1):
+        label = f"#line {number}"
+        try:
+            if not whole:
+                raise DocumentError(f"is longer than {_MOST_BYTES >> 20} MB")
+            row = json.loads(line)
+            if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+                raise DocumentError("is no article (a JSON object with a name)")
+            label = f"#{row['name']}"
+            document, occurrences = _article(row, path, source)
+        except NoArticle as error:
+            on_ignore(label, error.what)
+        except DocumentError as error:
+            on_skip(label, error.what)
+        except ValueError as error:
+            on_skip(label, f"is no JSON ({error})")
+        except Exception as error:  # a fault of the reader on this page: the others are read
+            on_skip(label, f"cannot be read ({summary(error)})")
+        else:
+            if document.unread:
+                on_skip(label, document.unread)
+            yield hashlib.sha256(line).hexdigest()[:40], document, occurrences
+
+
+def _lines(stream: Readable) -> Iterator[tuple[bytes, bool]]:
+    """Yield (line, True) for each line that is not blank, (its start, False) for one beyond the limit."""
+    parts: list[bytes] = []
+    size = 0
+    while chunk := stream.read(_CHUNK):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            if size <= _MOST_BYTES and (line := b"".join([*parts, end]).strip()):
+                yield line, True
+            parts, size = [], 0
+        size += len(rest)
+        if size <= _MOST_BYTES:
+            parts.append(rest)
+        elif parts:
+            yield parts[0][:1000], False
+            parts = []
+    if size <= _MOST_BYTES and (line := b"".join(parts).strip()):
+        yield line, True
+
+
+def _article(row: dict[str, Any], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
+    title = " ".join(row["name"].split())
+    if _part(row, "namespace").get("identifier") not in (None, 0):
+        raise NoArticle(f"is no article (namespace {_part(row, 'namespace').get('identifier')})")
+    body, id = _part(row, "article_body"), f"{path}#{title}"
+    page, text = body.get("html"), body.get("wikitext")
+    if isinstance(page, str) and page.strip():
+        document, occurrences = html_article(page, id, source, title)
+    elif isinstance(text, str):
+        document, occurrences = article(text, Document(id, title, source=source, kind="encyclopaedia"))
+    else:
+        raise DocumentError("has neither HTML nor wikitext")
+    language = str(_part(row, "in_language").get("identifier") or document.language)
+    qid, revision = _part(row, "main_entity").get("identifier"), _part(row, "version").get("identifier")
+    identifiers = {"qid": str(qid) if is_item_id(str(qid)) else "", "revision": str(revision or "")}
+    return replace(
+        document,
+        language=language.split("-")[0].lower(),
+        licence=_licence(row.get("license")) or document.licence,
+        url=str(row.get("url") or document.url),
+        format="wikimedia_enterprise",
+        identifiers=tuple((scheme, value) for scheme, value in identifiers.items() if value),
+    ), occurrences
+
+
+def _part(row: dict[str, Any], key: str) -> dict[str, Any]:
+    found = row.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _licence(stated: object) -> str:
+    """Return the address or else the name of the first licence."""
+    first = stated[0] if isinstance(stated, list) and stated else stated
+    found = first if isinstance(first, dict) else {}
+    return str(found.get("url") or found.get("name") or found.get("identifier") or "")

@@ -1,0 +1,83 @@
+"""LaTeXML's own XML and TEI: the TeX of each formula once, what names and numbers it apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.corpus import formats
+from bot.corpus.latexml_xml import read_latexml_xml
+from bot.corpus.tei import read_tei
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence
+
+
+def latexml(body: str) -> tuple[Document, tuple[Occurrence, ...]]:
+    page = f'<?xml version="1.0"?><?latexml class="article"?><document xmlns="http://dlmf.nist.gov/LaTeXML" xml:lang="de"><title><tag>1</tag>Of <Math tex="x"/></title>{body}</document>'
+    assert formats.recognise("a.xml", page.encode()) == "latexml_xml"
+    return next(read_latexml_xml(page.encode(), path="c/1901.00001.xml", source="c"))
+
+
+def math(tex: str, mode: str = "inline") -> str:
+    return f'<Math mode="{mode}" tex="{tex}"><XMath><XMTok>E</XMTok></XMath></Math>'
+
+
+SHOWN = math(r"\displaystyle F=ma", "display")
+
+
+def test_a_document_of_latexml_is_read_by_its_tex() -> None:
+    document, found = latexml(
+        f"<section><tags><tag>1</tag></tags><title><tag>1 </tag>Energy</title><para><p>So {math('E=mc^2')} holds<note role='footnote'>Or {math('m')}.</note>.</p>"
+        f"<equation><tags><tag>(1)</tag></tags>{SHOWN}</equation></para></section>"
+    )
+    assert (document.title, document.language, document.format, document.url) == (
+        "Of x",
+        "de",
+        "latexml_xml",
+        "https://arxiv.org/abs/1901.00001",
+    )
+    assert [(o.tex, o.display, o.heading) for o in found] == [
+        ("E=mc^2", False, "Energy"),
+        ("m", False, "Energy"),
+        ("F=ma", True, "Energy"),
+    ]
+    assert found[0].window == "So ⟦0⟧ holds (Or ⟦1⟧.) . ⟦2⟧"
+
+
+def test_rows_of_a_group_are_joined_and_theorems_name_their_displays() -> None:
+    fork = "<equation><MathFork>{}<MathBranch><td>{}</td></MathBranch></MathFork></equation>"
+    rows = "".join(fork.format(math(tex), math("z")) for tex in ("a=b", r"\displaystyle=c", "d=e"))
+    _, found = latexml(
+        f"<theorem class='ltx_theorem_thm'><title>Theorem 1 (Noether)</title><para><equationgroup>{rows}</equationgroup></para></theorem>"
+    )
+    assert [(o.tex, o.display) for o in found] == [("a=b", True), ("a=c", True), ("d=e", True)]
+    assert {o.hints for o in found} == {(NameHint("equation_title", "Noether"),)}
+
+
+def tei(body: str, header: str = "") -> list[tuple[Document, tuple[Occurrence, ...]]]:
+    page = f'<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en"><teiHeader>{header}</teiHeader><text><body>{body}</body></text></TEI>'
+    assert formats.recognise("a.xml", page.encode()) == "tei"
+    return list(read_tei(page.encode(), path="c/a.xml", source="c"))
+
+
+def test_tei_is_read_where_its_formulas_are_tex_or_mathml() -> None:
+    header = (
+        "<fileDesc><titleStmt><title>On Ohm</title></titleStmt><publicationStmt><availability><licence target='http://creativecommons.org/licenses/by/4.0/'/></availability>"
+        "<idno type='DOI'>10.1/x</idno></publicationStmt></fileDesc>"
+    )
+    ((document, found),) = tei(
+        "<div><head>Law</head><p>So <formula notation='TeX'>$V=IR$</formula> and <formula notation='mathml'><math xmlns='http://www.w3.org/1998/Math/MathML'><mi>x</mi></math></formula>.</p>"
+        r"<formula notation='LaTeX'>\begin{align} a &amp;= b \\ c &amp;= d \end{align}</formula></div>",
+        header,
+    )
+    assert (document.title, document.licence, document.url) == (
+        "On Ohm",
+        "http://creativecommons.org/licenses/by/4.0/",
+        "https://doi.org/10.1/x",
+    )
+    assert [(o.tex, o.display) for o in found] == [("V=IR", False), ("x", False), ("a= b", True), ("c= d", True)]
+    assert (found[0].window, found[0].heading) == ("So ⟦0⟧ and ⟦1⟧. ⟦2⟧ ⟦3⟧", "Law")
+
+
+def test_characters_in_a_row_are_no_formula() -> None:
+    with pytest.raises(DocumentError, match="shows its formulas as runs of characters; none of 1 could be read"):
+        tei("<p><formula>E = mc 2 (1)</formula></p>")
