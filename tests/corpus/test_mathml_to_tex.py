@@ -77,6 +77,7 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
             "{}_{c}X_{a}^{b}",
         ),
         ("<mi>a</mi><mo>\u2062</mo><mi>b</mi>", "ab"),
+        ("<mrow><mspace/><mi>ℰ\ufe00</mi></mrow><mo>=</mo><mi>ℒ\ufe01</mi>", r"\mathcal{E}=\mathcal{L}"),
         ("<mi>x</mi><mtext> and 5 % of it</mtext>", r"x\text{ and 5 }\%\text{ of it}"),
         ("<mi mathvariant='double-struck'>R</mi><mi>ℒ</mi>", r"\mathbb{R}\mathcal{L}"),
         ("<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\xi</annotation></semantics>", r"\xi"),
