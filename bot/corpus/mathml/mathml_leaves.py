@@ -13,9 +13,7 @@ FUNCTIONS = frozenset(
     "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan ln log lg exp lim limsup liminf det ker dim gcd arg".split()
 )
 # Blanks of no width, invisible operators, and the selectors behind a script letter that say which of its faces is meant.
-_INVISIBLE = dict.fromkeys(
-    [0x200B, 0x200C, 0x200D, *range(0x2060, 0x2065), 0xAD, 0xFEFF, *range(0xFE00, 0xFE10)], None
-)
+_INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, *range(0x2060, 0x2065), 0xAD, 0xFEFF, *range(0xFE00, 0xFE10)], None)
 _NUMBER = re.compile(r"[-−–]?\d+(?:[.,]\d+)*")
 # Characters that stand inside \text as they are; others leave it. Not "-": a minus is no hyphen.
 _IN_TEXT = re.compile(r"[A-Za-z0-9+*,=():/;?.!'` \-]")
