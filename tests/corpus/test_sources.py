@@ -222,7 +222,8 @@ def test_broken_xml_of_a_page_is_mended(tmp_path: Path) -> None:
         (lambda root: root / "*.none", "matches no file"),
         (lambda root: (root / "empty").mkdir() or root / "empty", "the folder is empty"),
         (lambda root: (root / "a.bin").write_bytes(b"\0\1\2") and root / "a.bin", "is a binary file"),
-        (lambda root: (root / "a.md").write_text("Some words.") and root / "a.md", "is of no known format"),
+        (lambda root: (root / "a.md").write_text("Some words.") and root / "a.md", "holds no mathematics"),
+        (lambda root: (root / "a.css").write_text("Some words.") and root / "a.css", "is of no known format"),
         (lambda root: (root / "a.html").write_text("") or root / "a.html", "is empty"),
         (lambda root: (root / "a.zip").write_bytes(b"PK\3\4broken") and root / "a.zip", "cut off or damaged"),
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,9 @@ from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.macro_files import macros_beside
+from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import Siblings
-from bot.records import Document, NameHint, Occurrence, Role
+from bot.records import Document, Occurrence, Role
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -40,28 +41,6 @@ _WIDE_ROW = re.compile(r"[^\n]{20000,}")  # no table that anybody wrote; markdow
 _MARKS = re.compile(r"[*_]{1,3}|!?\[|\]\([^()\n]{0,2000}\)|\]|^#{1,6}\s", re.M)
 _TERM = re.compile(r"[^\W\d_]{3}")
 _LONGEST_TERM = 80
-# "Definition 3 (Torque):", "Theorem.", "Bayes' theorem:" do not name what is near them as a defined term does.
-_STATEMENT = re.compile(
-    r"(?P<kind>definition|theorem|lemma|proposition|corollary|axiom|law|postulate|principle|property|identity|claim|conjecture"
-    r"|satz|lemma|korollar|théorème|définition|proposition|corollaire|teorema|definición|lema|corolario|definizione|corollario|proposizione)"
-    r"(?:\s+[\dIVXivx.]+[\w.]*)?\s*(?:\((?P<name>[^()]{3,80})\)|[“\"](?P<quoted>[^”\"]{3,80})[”\"])?\s*[:.]?",
-    re.I,
-)
-# What a statement assumes is none of what it states.
-_ASSUMED = re.compile(
-    r"\W*(?:let|assume|assuming|consider|suppose|given|under|where|with|sei|seien|soit|soient|sea|sean|sia|siano)\b(?!.*\b(?:then|if and only if|defined|given by|called)\b)",
-    re.I | re.S,
-)
-_SENTENCE = re.compile(r"(?<=[.;:])\s+")
-_PROOF = re.compile(
-    r"(?:proof|beweis|preuve|démonstration|demostración|dimostrazione|solution|remark|example|note)\b", re.I
-)
-_NAMED_BEHIND = re.compile(r"\s*[:.]?\s*\(([^()]{3,80})\)\s*[:.]?")
-_EXERCISES = re.compile(
-    r"(?:exercises?|problems?|questions?|homework|übungen|aufgaben|exercices|ejercicios|esercizi)\b[\s\d.:]*\Z", re.I
-)
-_EXERCISE_KINDS, _EXAMPLE_KINDS = frozenset(["exercise", "problem", "question"]), frozenset(["example", "solution"])
-_SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassung|résumé|resumen)\Z", re.I)
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
@@ -155,23 +134,15 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table")
 
 
-@dataclass(slots=True)
-class _State:
-    """What holds inside of a block."""
-
-    role: Role = "text"
-    hints: tuple[NameHint, ...] = ()  # for what is displayed in it
-
-
 class _MarkdownReader:
     """Pours the blocks of a text into a draft. `title` is the name of a file that is one definition or theorem."""
 
     def __init__(self, draft: Draft, math: DelimitedMath, name: str) -> None:
         self.draft, self.math, self.name = draft, math, name
         self.title = ""
-        self.state = _State()
-        self.outer: list[_State] = []  # of open directives
-        self.last_words = ""  # of the statement, before its next formula
+        self.role: Role = "text"
+        self.statement = NamedStatement(default=name)
+        self.outer: list[tuple[Role, NamedStatement]] = []  # of open directives and tables
         self.exercises = 0  # level of the heading of exercises that we are below, 0 outside
         self.links: dict[str, Any] = {}  # the link definitions of the text
         # In Kramdown two dollar signs within a line stand for one.
@@ -202,10 +173,10 @@ class _MarkdownReader:
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
-            self.exercises = level if _EXERCISES.match(name) else 0
-        role: Role = "exercise" if self.exercises else "summary" if _SUMMARY.match(name) else "text"
+            self.exercises = level if is_exercises(name) else 0
+        role: Role = "exercise" if self.exercises else "summary" if is_summary(name) else "text"
         if not self.outer:
-            self.state = _State(role)
+            self.role, self.statement = role, NamedStatement(default=self.name)
         self.draft.heading(name)
         if MARKER.search(shown):
             self.text(shown)
@@ -215,20 +186,11 @@ class _MarkdownReader:
         self.draft.paragraph()
         if opened is None:
             if self.outer:
-                self.state = self.outer.pop()
+                self.role, self.statement = self.outer.pop()
             return
-        self.outer.append(self.state)
-        kind, title = opened.kind.rpartition(":")[2], MARKER.sub("", opened.title).strip(" *_\"'()")
-        role, hints = self.state.role, self.state.hints
-        if kind.startswith(tuple(_EXERCISE_KINDS)):
-            role = "exercise"
-        elif kind.startswith(tuple(_EXAMPLE_KINDS)):
-            role = "example"
-        elif _STATEMENT.match(kind):
-            hints = (NameHint("equation_title", title),) if _TERM.search(title) else ()
-        elif kind == "proof":
-            hints = ()
-        self.state = _State(role, hints)
+        self.outer.append((self.role, self.statement))
+        title = MARKER.sub("", opened.title)
+        self.role, self.statement = block_kind(opened.kind, title, self.role, self.statement)
         if opened.title:
             self.inline(opened.title)
             self.draft.paragraph()
@@ -242,15 +204,15 @@ class _MarkdownReader:
     def rule(self, token: Token) -> None:
         self.draft.paragraph()
         if not self.outer:
-            self.state.hints = ()
+            self.statement = NamedStatement(default=self.name)
 
     def table(self, token: Token) -> None:
         self.draft.paragraph()
         if token.nesting > 0:
-            self.outer.append(self.state)
-            self.state = _State("table")
+            self.outer.append((self.role, self.statement))
+            self.role, self.statement = "table", NamedStatement()
         elif self.outer:
-            self.state = self.outer.pop()
+            self.role, self.statement = self.outer.pop()
 
     def cell(self, token: Token) -> None:
         self.draft.text(" | ")
@@ -283,7 +245,7 @@ class _MarkdownReader:
                 continue
             first = opens and not "".join(before for _, before in pieces[:number]).strip()
             behind = pieces[number + 1][1] if number + 1 < len(pieces) else ""
-            label = first and self.label(text, behind)
+            label = first and self.statement.label(MARKER.sub("", text), MARKER.sub("", behind))
             name = " ".join(text.split()).rstrip(" :.,;")
             if (
                 label
@@ -297,23 +259,6 @@ class _MarkdownReader:
             else:
                 self.draft.term("defined_term", name)
                 self.draft.text(text[len(text.rstrip(" :.,;")) :])
-
-    def label(self, text: str, behind: str) -> bool:
-        """Take notice of "Theorem (Bayes):" or "Proof." at the head of a paragraph; say whether it is one of these."""
-        label = " ".join(text.split())
-        if _PROOF.match(label):
-            self.state = _State(self.state.role)
-            return True
-        found = _STATEMENT.fullmatch(label)
-        if found is None:
-            return False
-        name = found["name"] or found["quoted"]
-        if not name and (after := _NAMED_BEHIND.match(behind)):
-            name = after[1]
-        name = MARKER.sub("", name or self.name)
-        self.last_words = ""
-        self.state = _State(self.state.role, (NameHint("equation_title", name),) if _TERM.search(name) else ())
-        return True
 
     def pieces(self, content: str) -> list[tuple[str, str]]:
         """Return inline markup as (kind, text): kind is "strong" or "em" for emphasis, else empty."""
@@ -349,15 +294,14 @@ class _MarkdownReader:
         self.words(text[at:])
 
     def words(self, text: str) -> None:
-        if self.state.hints and _TERM.search(text):
-            self.last_words = _SENTENCE.split(f"{self.last_words}{text}")[-1]
+        self.statement.words(text)
         self.draft.text(_squeezed(text))
 
     def formula(self, formula: DelimitedFormula) -> None:
         display = formula.display and not (self.doubled and formula.within_line)
-        hints = self.state.hints if display and not _ASSUMED.match(self.last_words) else ()
+        hints = self.statement.hints if display else ()
         for tex in formula.equations(display):
-            self.draft.formula(tex, display=display, role=self.state.role, hints=hints)
+            self.draft.formula(tex, display=display, role=self.role, hints=hints)
 
 
 _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {

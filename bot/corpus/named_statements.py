@@ -1,0 +1,88 @@
+"""Definitions, theorems and laws of a text: which name stands at their head, and which of their formulas it is the name of."""
+
+from __future__ import annotations
+
+import re
+
+from bot.records import NameHint, Role
+
+_HEAD = re.compile(
+    r"(?:definition|theorem|lemma|proposition|corollary|axiom|law|postulate|principle|property|identity|claim|conjecture"
+    r"|satz|korollar|théorème|définition|corollaire|teorema|definición|lema|corolario|definizione|corollario|proposizione)"
+    r"(?:\s+[\dIVXivx.]+[\w.]*)?\s*(?:\((?P<name>[^()]{3,80})\)|[“\"](?P<quoted>[^”\"]{3,80})[”\"])?\s*[:.]?",
+    re.I,
+)
+_PROOF = re.compile(
+    r"(?:proof|beweis|preuve|démonstration|demostración|dimostrazione|solution|remark|example|note)\b", re.I
+)
+_NAMED_BEHIND = re.compile(r"\s*[:.]?\s*\(([^()]{3,80})\)\s*[:.]?")
+# What a statement assumes is none of what it states.
+_ASSUMED = re.compile(
+    r"\W*(?:let|assume|assuming|consider|suppose|given|under|where|with|sei|seien|soit|soient|sea|sean|sia|siano)\b(?!.*\b(?:then|if and only if|defined|given by|called)\b)",
+    re.I | re.S,
+)
+_SENTENCE = re.compile(r"(?<=[.;:])\s+")
+_WORD = re.compile(r"[^\W\d_]{3}")
+_EXERCISES = re.compile(
+    r"(?:exercises?|problems?|questions?|homework|übungen|aufgaben|exercices|ejercicios|esercizi)\b[\s\d.:]*\Z", re.I
+)
+_SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassung|résumé|resumen)\Z", re.I)
+
+
+class NamedStatement:
+    """The statement that the text is in, if any. `name` is what it is called; "" for none."""
+
+    def __init__(self, name: str = "", default: str = "") -> None:
+        self.name = name if _WORD.search(name) else ""
+        self.default = default  # the name of one that has none of its own: a document's that is one statement
+        self._sentence = ""
+
+    @property
+    def hints(self) -> tuple[NameHint, ...]:
+        """Return what names a formula that is displayed here."""
+        assumed = _ASSUMED.match(self._sentence)
+        return (NameHint("equation_title", self.name),) if self.name and not assumed else ()
+
+    def words(self, text: str) -> None:
+        """Take notice of the text before the next formula."""
+        if self.name and _WORD.search(text):
+            self._sentence = _SENTENCE.split(f"{self._sentence}{text}")[-1]
+
+    def label(self, text: str, behind: str) -> bool:
+        """Begin or end a statement by the emphasised words at the head of a paragraph; say whether they are such."""
+        words = " ".join(text.split())
+        if _PROOF.match(words):
+            self.name = ""
+            return True
+        found = _HEAD.fullmatch(words)
+        if found is None:
+            return False
+        name = found["name"] or found["quoted"]
+        if not name and (after := _NAMED_BEHIND.match(behind)):
+            name = after[1]
+        name = name or self.default
+        self.name, self._sentence = name if _WORD.search(name) else "", ""
+        return True
+
+
+def block_kind(kind: str, title: str, role: Role, statement: NamedStatement) -> tuple[Role, NamedStatement]:
+    """Return role and statement inside of a block called `kind`: an exercise, an example, a theorem, a proof."""
+    kind = kind.rpartition(":")[2].lower()
+    title = title.strip(" *_\"'()")
+    if kind == "admonition" and (head := _HEAD.match(title)):
+        return role, NamedStatement(head["name"] or head["quoted"] or title[head.end() :].strip(" :.()"))
+    if kind.startswith(("exercise", "problem", "question")):
+        return "exercise", NamedStatement()
+    if kind.startswith(("example", "solution")):
+        return "example", NamedStatement()
+    if kind == "proof":
+        return role, NamedStatement()
+    return role, NamedStatement(title) if _HEAD.match(kind) else statement
+
+
+def is_exercises(heading: str) -> bool:
+    return bool(_EXERCISES.match(heading))
+
+
+def is_summary(heading: str) -> bool:
+    return bool(_SUMMARY.match(heading))

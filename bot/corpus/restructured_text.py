@@ -1,0 +1,340 @@
+"""reStructuredText to documents: docutils builds the tree; what it does not know of Sphinx's markup is read as text."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bot.corpus.decode import decode
+from bot.corpus.draft import Draft
+from bot.corpus.markdown.delimited import DelimitedFormula
+from bot.corpus.markdown.macro_files import macros_beside
+from bot.corpus.markdown.markdown_reader import from_name
+from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
+from bot.corpus.siblings import Siblings
+from bot.corpus.tex_macros import TexMacros
+from bot.errors import DocumentError
+from bot.records import Document, NameHint, Occurrence, Role
+
+if TYPE_CHECKING:
+    from docutils import nodes
+
+_MOST_BYTES = 8 * 2**20  # of one document: docutils reads a megabyte in seconds, and markup made to be slow in many
+_DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. )?(?:\|[^|\n]{1,80}\|[ \t]+)?([A-Za-z][\w:+.-]{0,60})::(?:\s|$)", re.M)
+_ROLE = re.compile(
+    r"(?::([A-Za-z][\w:+.-]{0,60}):`)|(?:`:([A-Za-z][\w:+.-]{0,60}):)|^\.\.[ \t]+default-role::[ \t]*(\S+)", re.M
+)
+_MATH_OPTION = re.compile(r"^[ \t]*:(label|name|nowrap|no-wrap|class|width|number):.*$", re.M)
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_ENVIRONMENT = re.compile(r"\s*\\begin\s*\{(?!(?:[bBpvV]?matrix|smallmatrix|array|cases|split|aligned|gathered)\b)")
+_ROWS = re.compile(r"\\\\|(?<!\\)&")
+_ROLE_EDGES = re.compile(r":math:`([^`]{1,2000})`")
+_ROLE_BEHIND = re.compile(r"(:math:`[^`]{1,2000}`)(?=\w)")
+_ROLE_BEFORE = re.compile(r"(?<=\w):math:`")
+_PROLOG = re.compile(r"^rst_(prolog|epilog)\s*=\s*r?(\"{3}|'{3})(.*?)\2", re.M | re.S)
+_DEFAULT_ROLE = re.compile(r"^default_role\s*=\s*[\"']([\w:-]+)", re.M)
+_TARGET = re.compile(r"\s*<[^<>]*>\Z")
+# Directives whose content is code, data or for a program alone.
+_NO_TEXT = frozenset(
+    "code code-block sourcecode literalinclude highlight plot ipython doctest testcode testoutput testsetup raw include toctree index "
+    "graphviz digraph tikz mermaid bibliography contents autosummary automodule autoclass autofunction currentmodule module jupyter-execute program-output "
+    "only meta tabularcolumns csv-table-file image only rubric-file sectnum default-role highlightlang parsed-literal productionlist math".split()
+)
+_POINTS = frozenset("eq numref ref doc any math:numref footcite download label".split())
+_SILENT = re.compile(r"(?:foot)?cite(?:[:\w]*)|index|raw|label|program")
+
+
+def read_restructured_text(
+    data: bytes, *, path: str, source: str, siblings: Siblings
+) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
+    """Yield the one document of a file; its title is its first heading, or its name."""
+    if len(data) > _MOST_BYTES:
+        raise DocumentError(f"is larger than {_MOST_BYTES >> 20} MB", where=path, todo="split it")
+    text = _mended(_with_settings(decode(data, path), siblings))
+    macros = TexMacros()
+    macros.add(macros_beside(siblings))
+    draft = Draft(path)
+    reader = _RstReader(draft, macros)
+    try:
+        tree = _tree(text)
+    except RecursionError:
+        raise DocumentError("has blocks nested too deeply", where=path) from None
+    reader.read(tree)
+    fields = _docinfo(tree)
+    document = Document(
+        id=path,
+        title=reader.title or from_name(path),
+        language=fields.get("language", fields.get("lang", "en"))[:2].lower() or "en",
+        licence=fields.get("license", fields.get("licence", fields.get("copyright", ""))),
+        source=source,
+        format="rst",
+        kind="textbook",
+    )
+    yield document, draft.occurrences()
+
+
+def _mended(text: str) -> str:
+    """Put right what authors write and docutils takes for text: blanks at the edges of a role, letters next to it."""
+    if ":math:`" in text:
+        text = _ROLE_EDGES.sub(lambda m: f":math:`{m[1].strip()}`", text)
+        text = _ROLE_BEFORE.sub(r"\\ :math:`", _ROLE_BEHIND.sub(r"\1\\ ", text))
+    return text
+
+
+def _with_settings(text: str, siblings: Siblings) -> str:
+    """Return a text with what the settings of Sphinx put around each document: its default role, its prolog and epilog."""
+    for folder in PurePosixPath(siblings.home).parents:
+        if data := siblings.read((folder / "conf.py").as_posix()):
+            settings = data.decode("utf-8", "replace").replace("\r\n", "\n")
+            around = {name: body for name, _, body in _PROLOG.findall(settings)}
+            role = _DEFAULT_ROLE.search(settings)
+            first = f".. default-role:: {role[1]}\n\n" if role else ""
+            return f"{first}{around.get('prolog', '')}\n\n{text}\n\n{around.get('epilog', '')}"
+    return text
+
+
+def _tree(text: str) -> nodes.document:
+    from docutils.core import publish_doctree
+
+    _register(text)
+    settings = {
+        "report_level": 5, "halt_level": 6, "warning_stream": io.StringIO(), "file_insertion_enabled": False, "raw_enabled": False,
+        "_disable_config": True, "line_length_limit": 100_000, "smart_quotes": False, "syntax_highlight": "none", "input_encoding": "unicode",
+    }  # fmt: skip
+    found: nodes.document = publish_doctree(text, settings_overrides=settings)
+    return found
+
+
+def _register(text: str) -> None:
+    """Make known to docutils the directives and roles that a text uses: Sphinx's, and those of a project's own."""
+    from docutils.parsers.rst import directives, roles
+
+    math, block, silent = _directives()
+    directives.register_directive("math", math)
+    for name in {*_DIRECTIVE.findall(text)}:
+        if name.lower() in _NO_TEXT:
+            if name.lower() not in ("math", "default-role", "only", "raw", "meta"):
+                directives.register_directive(name, silent)
+        elif name not in _OWN_OF_DOCUTILS:
+            directives.register_directive(name, block)
+    for found in _ROLE.findall(text):
+        for name in filter(None, found):
+            if name not in (
+                "math",
+                "sub",
+                "sup",
+                "subscript",
+                "superscript",
+                "emphasis",
+                "strong",
+                "literal",
+                "code",
+                "title",
+            ):
+                roles.register_local_role(name, _role)
+
+
+# Directives that docutils reads as we want them.
+_OWN_OF_DOCUTILS = frozenset(
+    "figure table list-table csv-table epigraph highlights pull-quote compound container replace unicode date role class line-block header footer target-notes".split()
+)
+
+
+@cache
+def _directives() -> tuple[type[Any], type[Any], type[Any]]:
+    """Return the directives for mathematics, for any block of text, and for what is left out."""
+    from docutils import nodes
+    from docutils.parsers.rst import Directive
+
+    class Any_(Directive):  # type: ignore[misc]
+        has_content, optional_arguments, final_argument_whitespace = True, 1, True
+        option_spec: ClassVar[dict[str, Callable[[str], str]]] = defaultdict(lambda: lambda value: value or "")
+
+    class MathDirective(Any_):
+        def run(self) -> list[nodes.Node]:
+            text = "\n\n".join(("\n".join(self.arguments), "\n".join(self.content)))
+            whole = "nowrap" in self.options or "no-wrap" in self.options
+            parts = [text] if whole else _BLANK_LINE.split(_MATH_OPTION.sub("", text).strip())
+            return [nodes.math_block(part, part) for part in parts if part.strip()]
+
+    class BlockDirective(Any_):
+        def run(self) -> list[nodes.Node]:
+            block = nodes.admonition()
+            block["kind"], block["title"] = self.name.lower(), " ".join(self.arguments)
+            if self.arguments:
+                block += nodes.paragraph("", "", *self.state.inline_text(self.arguments[0], self.lineno)[0])
+            self.state.nested_parse(self.content, self.content_offset, block)
+            return [block]
+
+    class SilentDirective(Any_):
+        def run(self) -> list[nodes.Node]:
+            return []
+
+    return MathDirective, BlockDirective, SilentDirective
+
+
+def _role(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """Read a role of Sphinx as what a reader sees of it."""
+    from docutils import nodes, utils
+
+    shown = utils.unescape(text)
+    if _SILENT.fullmatch(name):
+        return [], []
+    titled = _TARGET.search(shown)
+    shown = _TARGET.sub("", shown) if titled else "…" if name in _POINTS else shown.lstrip("!~")
+    return [nodes.strong(rawtext, shown) if name == "dfn" else nodes.inline(rawtext, shown)], []
+
+
+def _docinfo(tree: nodes.document) -> dict[str, str]:
+    from docutils import nodes
+
+    pairs = ((field[0].astext().lower(), field[1].astext()) for field in tree.findall(nodes.field) if len(field) > 1)
+    return {name: " ".join(value.split()) for name, value in pairs}
+
+
+class _RstReader:
+    """Pours a tree of docutils into a draft."""
+
+    def __init__(self, draft: Draft, macros: TexMacros) -> None:
+        self.draft, self.macros = draft, macros
+        self.title = ""
+        self.role: Role = "text"
+        self.statement = NamedStatement()
+
+    def read(self, node: nodes.Node) -> None:
+        name = type(node).__name__
+        if reader := _NODES.get(name):
+            reader(self, node)
+        elif name == "Text":
+            self.text(node.astext())
+        elif name not in _LEFT_OUT:
+            self.inside(node)
+
+    def inside(self, node: nodes.Node) -> None:
+        for child in node.children:
+            self.read(child)
+
+    def text(self, text: str) -> None:
+        shown = re.sub(r"\s+", " ", text.replace("\0", ""))
+        self.statement.words(shown)
+        self.draft.text(shown)
+
+    def paragraph(self, node: nodes.Node) -> None:
+        self.draft.paragraph()
+        first = node.children[0] if node.children else None
+        if type(first).__name__ == "strong" and first is not None:
+            behind = node.children[1].astext() if len(node.children) > 1 else ""
+            if self.statement.label(first.astext(), behind):
+                self.text(first.astext())
+                for child in node.children[1:]:
+                    self.read(child)
+                self.draft.paragraph()
+                return
+        self.inside(node)
+        self.draft.paragraph()
+
+    def block(self, node: nodes.Node) -> None:
+        self.draft.paragraph()
+        self.inside(node)
+        self.draft.paragraph()
+
+    def line(self, node: nodes.Node) -> None:
+        self.draft.line()
+        self.inside(node)
+        self.draft.line()
+
+    def heading(self, node: nodes.Node) -> None:
+        from docutils import nodes
+
+        if not isinstance(node.parent, nodes.section | nodes.document):
+            self.block(node)
+            return
+        name = " ".join(node.astext().split())
+        self.title = self.title or name
+        self.statement = NamedStatement()
+        self.draft.heading(name)
+        for formula in node.findall(nodes.math):
+            self.formula(formula)
+            self.draft.paragraph()
+
+    def section(self, node: nodes.Node) -> None:
+        before = self.role
+        title = next((" ".join(c.astext().split()) for c in node.children if type(c).__name__ == "title"), "")
+        self.role = "exercise" if is_exercises(title) else "summary" if is_summary(title) else before
+        self.inside(node)
+        self.role = before
+
+    def admonition(self, node: nodes.Node) -> None:
+        before = self.role, self.statement
+        kind, title = node.get("kind", ""), node.get("title", "")
+        self.role, self.statement = block_kind(kind, title, *before)
+        self.block(node)
+        self.role, self.statement = before
+
+    def table(self, node: nodes.Node) -> None:
+        before, self.role = self.role, "table"
+        self.block(node)
+        self.role = before
+
+    def row(self, node: nodes.Node) -> None:
+        self.draft.paragraph()
+        for entry in node.children:
+            self.draft.text(" | ")
+            for child in entry.children:
+                self.inside(child) if type(child).__name__ == "paragraph" else self.read(child)
+
+    def caption(self, node: nodes.Node) -> None:
+        before, self.role = self.role, "caption"
+        self.block(node)
+        self.role = before
+
+    def strong(self, node: nodes.Node) -> None:
+        name = " ".join(node.astext().split())
+        if (
+            any(type(child).__name__ != "Text" for child in node.children)
+            or not re.search(r"[^\W\d_]{3}", name)
+            or len(name) > 80
+        ):
+            self.inside(node)
+        else:
+            self.draft.term("defined_term", name.rstrip(" :.,;"))
+
+    def formula(self, node: nodes.Node) -> None:
+        self.put(node.astext(), display=False)
+
+    def display(self, node: nodes.Node) -> None:
+        tex = node.astext()
+        if _ROWS.search(tex) and not _ENVIRONMENT.match(tex):
+            tex = f"\\begin{{split}}{tex}\\end{{split}}"
+        self.put(tex, display=True)
+
+    def put(self, tex: str, *, display: bool) -> None:
+        tex = self.macros.expanded(tex)
+        hints: tuple[NameHint, ...] = self.statement.hints if display else ()
+        for one in DelimitedFormula(tex, display).equations(display):
+            self.draft.formula(one, display=display, role=self.role, hints=hints)
+
+
+_NODES: dict[str, Callable[[_RstReader, Any], None]] = {
+    "title": _RstReader.heading,
+    "section": _RstReader.section,
+    "paragraph": _RstReader.paragraph,
+    "admonition": _RstReader.admonition,
+    "table": _RstReader.table,
+    "row": _RstReader.row,
+    "caption": _RstReader.caption,
+    "strong": _RstReader.strong,
+    "math": _RstReader.formula,
+    "math_block": _RstReader.display,
+    **dict.fromkeys(("list_item", "term", "definition", "line", "attribution", "field"), _RstReader.line),
+    **dict.fromkeys(("topic", "sidebar", "legend", "block_quote", "footnote", "rubric", "subtitle"), _RstReader.block),
+}
+_LEFT_OUT = frozenset(
+    "comment substitution_definition system_message target literal_block doctest_block raw footnote_reference citation_reference citation label "
+    "docinfo decoration meta image pending problematic field_list".split()
+)

@@ -1,0 +1,100 @@
+"""reStructuredText: roles and directives of mathematics, Sphinx's markup as text, and what names formulas."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+import pytest
+
+from bot.corpus.restructured_text import read_restructured_text
+from bot.corpus.siblings import HeldFiles, Siblings
+from bot.errors import DocumentError
+from bot.records import Document, Occurrence
+
+
+def page(text: str, **files: str) -> tuple[Document, tuple[Occurrence, ...]]:
+    held = {name.replace("_", ".", 1): data.encode() for name, data in files.items()}
+    beside = Siblings("waves.rst", HeldFiles(held))
+    ((document, occurrences),) = read_restructured_text(
+        text.encode(), path="book/waves.rst", source="", siblings=beside
+    )
+    return document, occurrences
+
+
+def tex(text: str, **files: str) -> list[tuple[str, bool]]:
+    return [(o.tex, o.display) for o in page(text, **files)[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r"So :math:`a_1=\alpha` holds.", [(r"a_1=\alpha", False)]),
+        ("A role :math:`a\n+b` over lines, :math:`\nc` and :math:`d `.", [("a\n+b", False), ("c", False), ("d", False)]),
+        ("the:math:`n`th and :math:`x`-axis", [("n", False), ("x", False)]),
+        (".. math:: a=b", [("a=b", True)]),
+        (".. math::\n   :label: one\n\n   a=b\n\nSee :eq:`one`.", [("a=b", True)]),
+        (".. math::\n\ta=b\n\t:label: one\n", [("a=b", True)]),
+        (".. math::\n\n   a=b\n\n   c=d\n", [("a=b", True), ("c=d", True)]),
+        (".. math::\n\n   a &= b \\\\\n   c &= d\n", [("a= b", True), ("c= d", True)]),
+        (".. math::\n   :nowrap:\n\n   \\begin{eqnarray}\n   a & = & b \\\\\n   c & = & d\n   \\end{eqnarray}\n", [("a=b", True), ("c=d", True)]),
+        (".. default-role:: math\n\nSo `a=b`.", [("a=b", False)]),
+        (".. |law| replace:: :math:`a=b`\n\nSo |law|.", [("a=b", False)]),
+        (".. note::\n   So :math:`a=b`\n\n   .. math:: c=d\n", [("a=b", False), ("c=d", True)]),
+        (".. purpose::\n\n   So :math:`a=b`\n", [("a=b", False)]),
+        (".. figure:: a.png\n\n   Where :math:`a=b`\n", [("a=b", False)]),
+        ("- one :math:`a`\n- two\n\n  .. math:: b=c\n", [("a", False), ("b=c", True)]),
+        ("========= =====\nA         B\n========= =====\n:math:`a` b\n========= =====\n", [("a", False)]),
+        ("As [1]_.\n\n.. [1] Where :math:`a=b`.", [("a=b", False)]),
+        ("$a=b$ and ``:math:`c``` are text.\n\n.. code-block:: rst\n\n   :math:`d`\n\n.. a comment :math:`e`\n", []),
+    ],
+)  # fmt: skip
+def test_formulas(text: str, found: list[tuple[str, bool]]) -> None:
+    assert tex(text) == found
+
+
+def test_the_settings_of_sphinx_hold_for_its_documents() -> None:
+    settings = 'default_role = "math"\nrst_prolog = r"""\n.. |law| replace:: :math:`a=b`\n"""\n'
+    assert tex("So |law| and `c`.", conf_py=settings) == [("a=b", False), ("c", False)]
+
+
+def test_the_window_is_what_a_reader_sees() -> None:
+    text = (
+        "Waves\n=====\n\nThe **wave equation** of :ref:`Ampere's law <ampere>` in :numref:`fig` (*here* ``x``) is, as :cite:`smith` "
+        "says in `a link <https://a.b>`__,\n\n.. math:: a=b\n\nso :sub:`far`."
+    )
+    document, (one,) = page(text)
+    assert document.title == "Waves"
+    assert one.window == "The wave equation of Ampere's law in … (here x) is, as says in a link, ⟦0⟧ so far."
+    assert [(h.kind, h.name) for h in one.hints] == [("defined_term", "wave equation")]
+
+
+@pytest.mark.parametrize(
+    "head", [".. prf:theorem:: Ohm's law", ".. theorem:: Ohm's law", ".. admonition:: Theorem (Ohm's law)"]
+)
+def test_a_statement_names_what_is_displayed_in_it(head: str) -> None:
+    _, found = page(f"{head}\n\n   So\n\n   .. math:: U=RI\n\nAnd\n\n.. math:: a=b\n")
+    assert [[h.name for h in o.hints] for o in found] == [["Ohm's law"], []]
+
+
+def test_sections_and_tables_have_their_roles() -> None:
+    _, found = page(
+        "Book\n====\n\nWaves\n-----\n\n:math:`a`\n\nExercises\n---------\n\n:math:`b`\n\n=== ===\n:math:`c` d\n=== ===\n"
+    )
+    assert [(o.tex, o.heading, o.role) for o in found][:2] == [("a", "Waves", "text"), ("b", "Exercises", "exercise")]
+
+
+@pytest.mark.parametrize(
+    "text", ["`" * 20_000, ":math:`" * 3000, "*a " * 5000, ".. a::\n" * 2000, "|a" * 5000, "=\n" * 5000, "- " * 400, "a" * 200_000],
+    ids=lambda text: text[:6],
+)  # fmt: skip
+def test_hostile_markup_is_read_or_refused_in_bounded_time(text: str) -> None:
+    before = time.process_time()
+    with suppress(DocumentError):
+        page(text)
+    assert time.process_time() - before < 2
+
+
+def test_a_text_that_is_too_large_is_refused() -> None:
+    with pytest.raises(DocumentError, match="larger than 8 MB"):
+        page("a b\n" * 2_200_000)
