@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bot.errors import FormulaError
+from bot.formula.alignment.compare import compare
 from bot.formula.describe import describe
 from bot.formula.drawing.mathml import mathml
-from bot.formula.equivalence.compare import Comparison, compare
+from bot.formula.equivalence.comparison import Comparison
 from bot.formula.features.similarity import identifiers, similarity, tokens
 from bot.formula.keys.kinds import kind
 from bot.formula.keys.levels import LEVELS, Keys, keys

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.formula import compare
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.match.retrieval.quantities import same_quantity
 
@@ -16,6 +17,8 @@ NEAR = [
     (r"F = k \frac{Q_1 Q_2}{r^3}", r"F = k \frac{q_1 q_2}{r^2}", "differs.exponent"),
     (r"\dot k = f(k) - c", r"\dot k = f(k) - c - n k", "differs.term"),
     (r"2 F_{eff} s = A", "A = F s", "differs.factor"),
+    (r"u_{t} = c^2 u_{xx}", r"u_{tt} = c^2 u_{xx}", "differs.order"),
+    (r"\frac{d^2 x}{dt^2} = -k x", r"\frac{dx}{dt} = -k x", "differs.order"),
     (r"u_{tt} = c^3 \nabla^2 u", r"u_{tt} = c^2 \nabla^2 u", "differs.exponent"),
     (r"\mathbf{3} \otimes A = 2\, \mathbf{8}", r"\mathbf{3} \otimes A = \mathbf{8}", "differs.factor"),
 ]
@@ -76,3 +79,32 @@ def test_a_constant_is_not_another_quantity_of_its_letter():
 
 def test_letters_laid_by_chance_are_measured_by_sign_and_factor_alone():
     assert first_difference(r"\dot{O} = i [H, O]", [r"\dot{\rho} = - i [H, \rho]"]).code == "differs.sign"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "note"),
+    [
+        ("E=mc^3", "E=mc^2", "; differs from E=mc^2 by an exponent"),
+        ("F=m+a", "F=ma", "; differs from F=ma by an operation"),
+        ("F=kx", "F=-kx", "; differs from F=-kx by a sign"),
+    ],
+)
+def test_comparison_says_by_what_two_formulas_differ(a, b, note):
+    found = compare(a, b)
+    assert (found.same_concept, found.differs) == (False, first_difference(a, [b]))
+    assert found.note.endswith(note)
+    assert compare(b, a).differs.code == found.differs.code
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(r"u_t = k u_{xx} + f - g", r"u_t = k u_{xx} + f"), (r"c^2=a^2+b^2-2ab\cos\gamma", "c^2=a^2+b^2")]
+)
+def test_a_term_more_or_less_decides_nothing_between_two(a, b):
+    assert compare(a, b).differs is None
+    assert compare(b, a).differs is None
+    assert first_difference(b, [a]).code == "differs.term"
+
+
+@pytest.mark.parametrize(("a", "b"), [("p=mv", "F=ma"), ("U = I + R", "V = I R"), ("m = E/c^2", "E=mc^2"), ("E=", "{")])
+def test_comparison_lays_no_letters_on_others(a, b):
+    assert compare(a, b).differs is None

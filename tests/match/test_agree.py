@@ -91,9 +91,10 @@ def test_means_values_and_rates_are_not_differentials(a: str, b: str) -> None:
     assert equivalent(a, b) is None
 
 
-def test_a_sign_is_a_convention_in_one_term_only() -> None:
-    assert related("a+b+c+d=0", "a-b+c+d=0") == DRESS
-    assert equivalent("a+b+c+d=0", "a-b-c+d=0") is None
+def test_a_sign_is_a_convention_only_where_a_direction_is_written_in_one_of_them() -> None:
+    assert related(r"g=\frac{GM}{r^2}", r"\mathbf{g}=-\frac{GM}{r^2}\hat{\mathbf{r}}") == DRESS
+    assert equivalent("a+b+c+d=0", "a-b+c+d=0") is None
+    assert equivalent("F=-kx", "F=kx") is None
 
 
 def test_vectors_and_units_are_dressing() -> None:

@@ -18,6 +18,10 @@ TWO = [
     (r"E=\frac12 mv^2", r"E=\frac12 kx^2"),
     (r"\sin^2x+\cos^2x=1", r"\cosh^2x-\sinh^2x=1"),
     (r"N_e=N_*-N_i", r"\tau=\tau_{\rm start}"),
+    # what differs decisively from a form of a concept is none of it, however sure the list is of both
+    (r"p=mv^2", r"p=mv"),
+    (r"pV=nR+T", r"pV=nRT"),
+    (r"\ddot{x}=-\omega^2x", r"\dot{x}=-\omega^2x"),
 ]
 
 

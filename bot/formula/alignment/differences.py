@@ -1,4 +1,4 @@
-"""What one formula says otherwise than another of the same letters: an exponent, a sign, an operation, a factor, a place, a term left out.
+"""What one formula says otherwise than another of the same letters: an exponent, an order, a sign, an operation, a factor, a place, a term left out.
 
 Near misses look like the formula in every other way (E = mc³). Letters may be others where they can be laid on each other in order; two formulas of other
 functions or relations are not measured.
@@ -15,7 +15,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula.alignment.tree_alignment import Usual, nothing_usual
 from bot.formula.equivalence.analysed import analysed
-from bot.formula.equivalence.compare import compare
+from bot.formula.equivalence.related import related
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.features.similarity import tokens
 from bot.formula.keys.algebra import exact_texts
@@ -57,6 +57,7 @@ class _Inventory:
     letters: Counter[str] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)  # functions, derivatives, big operators, marks
     exponents: Counter[str] = field(default_factory=Counter)  # numbers above
+    orders: Counter[str] = field(default_factory=Counter)  # of derivatives
     numbers: Counter[str] = field(default_factory=Counter)  # numbers on the line
     signs: Counter[str] = field(default_factory=Counter)
     sums: Counter[int] = field(default_factory=Counter)  # lengths of sums
@@ -81,6 +82,24 @@ def first_difference(tex: str, known: Iterable[str], usual: Usual = nothing_usua
     return found
 
 
+def difference(tex: str, known: str) -> Message | None:
+    """Return by what a formula differs decisively from another one of the same letters; None where it equals it, and where both are too unlike.
+
+    Of two formulas none is known to be whole: a term that one of them has alone may be an extension of the other.
+    """
+    try:
+        mine, theirs = _tokens(tex), _tokens(known)
+        one, other = _inventory(tex), _inventory(known)
+        if _lacks_term(one, other) or _lacks_term(other, one):
+            return None
+        same = mine.all == theirs.all
+        near = same or (_near(mine.line, theirs.line) and _near(theirs.line, mine.line))
+        found = _measured(tex, known, same=same) if near else None
+    except (FormulaError, RecursionError):
+        return None
+    return found if isinstance(found, Message) else None
+
+
 def _difference(tex: str, known: str, usual: Usual) -> Message | str | None:
     mine, theirs = _tokens(tex), _tokens(known)
     same = mine.all == theirs.all
@@ -103,7 +122,7 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
     alike = bool(one.letters) and one.letters == other.letters and one.others == other.others
     if not (same or alike) and keys(tex).K4 != keys(known).K4:
         return None
-    if compare(tex, known).same_concept or _equal_otherwise(tex, known):
+    if related(tex, known).same_concept or _equal_otherwise(tex, known):
         return _EQUAL
     if set(keys(tex).constants) - {"π"} != set(keys(known).constants) - {"π"} and one.signs == other.signs:
         return None  # other units
@@ -177,6 +196,7 @@ def label_difference(tex: str, known: str) -> Message | None:
 def _message(mine: _Inventory, theirs: _Inventory, known: str) -> Message:
     for code, one, other in (
         ("differs.exponent", mine.exponents, theirs.exponents),
+        ("differs.order", mine.orders, theirs.orders),
         ("differs.sign", mine.signs, theirs.signs),
         ("differs.factor", mine.numbers, theirs.numbers),
         ("differs.operation", mine.sums, theirs.sums),
@@ -275,6 +295,8 @@ def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None
         found.signs[node.sign] += 1
     else:
         found.others.update(_marks(node))
+        if node.__class__ is nodes.Derivative:
+            found.orders.update([order for _, order in node.variables])
     for child in children(node):
         _take(child, found, above, under)
 
@@ -289,7 +311,7 @@ def _marks(node: NormalNode) -> Iterator[str]:
         case nodes.Accented(name, _):
             yield name
         case nodes.Derivative(_, variables, _):
-            yield "D" + "".join(order for _, order in variables)
+            yield f"D{len(variables)}"
         case nodes.Differential(sign, order, _):
             yield f"{sign}{order}"
         case _:

@@ -24,6 +24,7 @@ class Comparison:
     level: str
     same_concept: bool
     message: Message
+    differs: Message | None = None  # a sign, an exponent, a factor … that makes the one a near miss of the other
     loose: bool = False  # only once signs, numbers, constants or scripts are dropped that may tell the two apart
 
     @property

@@ -9,6 +9,7 @@ from itertools import permutations
 
 from bot.errors import FormulaError
 from bot.formula import Comparison
+from bot.formula.alignment.differences import first_difference
 from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.polynomial import MARK, Polynomial
@@ -27,12 +28,13 @@ _ARROWS = frozenset("→⟶↦⟼")
 
 @lru_cache(maxsize=200_000)
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
-    """Return how two formulas of one name agree, or None."""
+    """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
     try:
         found = _alike(strip_annotations(a), strip_annotations(b))
-        return found or _alike(strip_annotations(a, bound=False), strip_annotations(b, bound=False))
+        found = found or _alike(strip_annotations(a, bound=False), strip_annotations(b, bound=False))
     except (FormulaError, RecursionError):
         return None
+    return None if found is None or first_difference(a, [b], same_quantity) else found
 
 
 def _alike(left: Sequence[NormalNode], right: Sequence[NormalNode]) -> Comparison | None:

@@ -110,9 +110,11 @@ class Concepts:
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     """Return a comparison with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
-    Unlike forms of one concept are variants of it. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
+    Unlike forms of one concept are variants of it; what differs decisively is no form of it (E = mc³). What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
     units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
     """
+    if found.differs:
+        return found
     if not found.same_concept:
         met = concepts().meeting(a, b)
         if met is None or met.probability < 0.5:

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from bot.errors import FormulaError
 from bot.formula.equivalence.algebraic import by_algebra
 from bot.formula.equivalence.analysed import analysed
-from bot.formula.equivalence.comparison import Comparison as Comparison
-from bot.formula.equivalence.comparison import ProofSearch, Relation
+from bot.formula.equivalence.comparison import Comparison, ProofSearch, Relation
 from bot.formula.equivalence.renamed import by_renaming, by_terms
 from bot.formula.equivalence.rules import SubstitutionRule, read_rule
 from bot.formula.equivalence.substitutions import by_rules, by_shipped_rules
@@ -29,14 +28,10 @@ _EQUAL_KEYS: dict[str, tuple[Relation, str]] = {
 }
 
 
-def compare(
+def related(
     a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
 ) -> Comparison:
-    """Compare two formulas; what has no tree is only compared as a string.
-
-    `rules` are substitutions `symbol = expression` that hold where the formulas come from (FormulaError for one that is none); they are tried
-    where the formulas do not meet without them. A `prover` is asked to confirm what sampling finds.
-    """
+    """Return how two formulas meet; see `compare`, which also says by what they differ."""
     given = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     if "".join(clean(a).split()) == "".join(clean(b).split()):
         return Comparison("identical", "K0", True, Message("note.characters"))

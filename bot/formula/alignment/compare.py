@@ -1,0 +1,27 @@
+"""How two formulas are related, and by what two that are not the same differ decisively."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.formula.alignment.differences import difference
+from bot.formula.equivalence.comparison import Comparison, ProofSearch
+from bot.formula.equivalence.related import related
+from bot.formula.equivalence.rules import SubstitutionRule
+from bot.messages import Message
+
+
+def compare(
+    a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
+) -> Comparison:
+    """Compare two formulas; what has no tree is only compared as a string.
+
+    `rules` are substitutions `symbol = expression` that hold where the formulas come from (FormulaError for one that is none); they are tried
+    where the formulas do not meet without them. A `prover` is asked to confirm what sampling finds.
+    """
+    found = related(a, b, rules, prover)
+    differs = None if found.same_concept else difference(a, b)
+    if differs is None:
+        return found
+    return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
