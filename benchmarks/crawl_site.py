@@ -49,6 +49,13 @@ class Asking:
 Answering = Callable[[Asking], SitePage]
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of who hung up: a crawl that was killed, or one that had waited long enough."""
+
+
 class CrawlSite:
     """Answers each path by its page or function, else 404; conditional requests for pages with an ETag get 304."""
 
@@ -56,6 +63,7 @@ class CrawlSite:
         self.pages: dict[str, SitePage | Answering] = {}
         self.faults: dict[str, list[SitePage]] = {}  # given out first, each once
         self.asked: list[Asking] = []
+        self.told_to_wait: dict[str, float] = {}  # path: when it was answered by a Retry-After
         self.most_at_once = self._now = 0
         self.pause = threading.Event()  # set when the site is closed
         self._lock = threading.Lock()
@@ -99,14 +107,16 @@ class CrawlSite:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
+        self._http = _Server(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self._http.server_port}"
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     def answer(self, asking: Asking) -> SitePage:
         if waiting := self.faults.get(asking.path):
-            return waiting.pop(0)
+            fault = waiting.pop(0)
+            if "Retry-After" in fault.headers:
+                self.told_to_wait[asking.path] = asking.time
+            return fault
         page = self.pages.get(asking.path) or self.pages.get(urlsplit(asking.path).path) or SitePage(status=404)
         if not isinstance(page, SitePage):
             page = page(asking)

@@ -20,6 +20,7 @@ from bot.records import Document
 
 MANIFEST = "manifest.jsonl"
 VANISHED = "vanished"
+_BEGUN = b'{"url"'  # a line of ours, also where it was cut off
 _LEAST = frozenset(["url", "path", "status"])  # a file without these in its first line is some other manifest
 
 
@@ -61,6 +62,8 @@ def read_manifest(path: Path) -> dict[str, ManifestRow] | None:
     rows: dict[str, ManifestRow] = {}
     for number, line in enumerate(lines, 1):
         if not line.endswith(b"\n"):
+            if number == 1 and not line.startswith(_BEGUN):
+                return None
             break
         try:
             raw = msgspec.json.decode(line)

@@ -107,12 +107,18 @@ class Budget:
 
     def check(self, where: str) -> None:
         """Raise LookupFailed where asking on would be rude: after failures in a row, or too many errors a minute."""
-        while self._errors and self._errors[0] <= self._clock() - WINDOW:
-            self._errors.popleft()
+        self._forget_old()
         if self._failures >= FAILURES_IN_A_ROW or len(self._errors) >= ERRORS:
             raise LookupFailed(
                 "failed repeatedly and is not asked again in this run", where=where, todo="run again later"
             )
+
+    def wait_for_errors(self) -> None:
+        """Sleep until a window holds fewer errors than are allowed, for those who have the time."""
+        self._forget_old()
+        while len(self._errors) >= ERRORS:
+            self._sleep(max(0.1, self._errors[0] + WINDOW - self._clock()))
+            self._forget_old()
 
     def wait_for_query_time(self) -> None:
         """Sleep until a window holds less than the allowed query time."""
@@ -132,6 +138,10 @@ class Budget:
 
     def answered(self) -> None:
         self._failures = 0
+
+    def _forget_old(self) -> None:
+        while self._errors and self._errors[0] <= self._clock() - WINDOW:
+            self._errors.popleft()
 
     def _spent(self) -> float:
         start = self._clock() - WINDOW

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from crawl_site import CrawlSite, SitePage
 
+from bot.corpus import read
 from bot.corpus.crawl.journal import Journal
 from bot.corpus.crawl.run import CrawlSummary, plan
-from bot.errors import WorkspaceError
+from bot.errors import InputError, SourceError, WorkspaceError
 from bot.settings import Agent, Crawling, CrawlOrder, Settings
 
 Crawled = Callable[..., CrawlSummary]
@@ -248,6 +249,63 @@ def test_what_failed_is_no_reason_to_leave_the_rest_as_it_is_for_ever(
     site.asked.clear()
     assert book().unchanged == 5
     assert asked(site, "1.html") == 1
+
+
+def test_what_failed_is_asked_again_by_the_next_crawl_and_not_after_a_kill(
+    site: CrawlSite, book: Crawled, crawl_time: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/book/1.html"] = SitePage(status=500)
+    site.faults["/book/4.html"] = [SitePage(status=429, headers={"Retry-After": "500"})]
+    sleep = crawl_time.sleep
+
+    def killed(seconds: float) -> None:
+        if seconds > 100:
+            raise KeyboardInterrupt
+        sleep(seconds)
+
+    monkeypatch.setattr(crawl_time, "sleep", killed)
+    with pytest.raises(KeyboardInterrupt):
+        book()
+    assert asked(site, "1.html") == 4
+    monkeypatch.setattr(crawl_time, "sleep", sleep)
+    assert (len(book().failed), asked(site, "1.html")) == (1, 4)
+    site.page("/book/1.html", "<html><body>mended</body></html>")
+    assert (book().failed, asked(site, "1.html"), asked(site, "2.html")) == ([], 5, 1)
+
+
+@pytest.mark.parametrize("text", ['{"path": "a.png", "width": 3}\n', '{"path": "a.png"}', "[]\n", "x"])
+def test_a_manifest_of_something_else_is_left_as_it_is(
+    site: CrawlSite, book: Crawled, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "manifest.jsonl").write_text(text)
+    with pytest.raises(InputError, match="is there already, and no manifest of a crawl"):
+        book()
+    assert (tmp_path / "corpus" / "manifest.jsonl").read_text() == text
+    (tmp_path / "corpus" / "law.wiki").write_text("'''A law''' is <math>a=b</math>.")
+    assert [page.document.url for page in read([str(tmp_path / "corpus")])] == [""]
+
+
+def test_a_damaged_line_of_a_manifest_is_named(site: CrawlSite, book: Crawled, tmp_path: Path) -> None:
+    book()
+    path = tmp_path / "corpus" / "manifest.jsonl"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:2], "broken", *lines[2:]]) + "\n")
+    for use in (book, lambda: list(read([str(tmp_path / "corpus")]))):
+        with pytest.raises(SourceError, match=r"manifest.jsonl:3: is no line of a crawl's manifest"):
+            use()
+
+
+def test_a_site_where_everything_fails_once_is_asked_no_faster_than_its_errors_allow(
+    site: CrawlSite, crawled: Crawled
+) -> None:
+    names = [f"{n}.html" for n in range(45)]
+    site.index(*names)
+    for name in names:
+        site.faults[f"{BOOK}{name}"] = [SitePage(status=500)]
+    assert crawled("http", url=f"{site.address}{BOOK}").fetched == 46
+    failing = [a.time for n, a in enumerate(site.asked) if a.path not in [b.path for b in site.asked[:n]]][2:]
+    assert all(later - first >= 60 for first, later in zip(failing, failing[20:], strict=False))
 
 
 def test_a_folder_is_crawled_by_one_at_a_time(site: CrawlSite, book: Crawled, tmp_path: Path, crawl_time: Any) -> None:

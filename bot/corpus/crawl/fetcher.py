@@ -42,11 +42,11 @@ class Host:
     budget: Budget
     seconds: float
     robots: Protego | None = None
-    asked: float = 0.0  # when the last request ended
+    asked: float = 0.0  # when the last request began or ended
 
 
 class Fetcher:
-    """Asks the hosts of one crawl, one request after the other. `requests` counts them, redirects and retries included."""
+    """Asks the hosts of one crawl, one request after the other. `requests` counts them, redirects included and retries of the Action API not."""
 
     def __init__(
         self,
@@ -121,8 +121,10 @@ class Fetcher:
         left = self._journal.rest_until - self._clock()
         if left > self._settings.longest_wait:
             return f"a site wants {left / 60:.0f} minutes of silence: run again after that"
+        budget = self._host(url).budget
+        budget.wait_for_errors()
         try:
-            self._host(url).budget.check(url)
+            budget.check(url)
         except LookupFailed as error:
             return error.what
         return ""
@@ -181,6 +183,7 @@ class Fetcher:
         wait = max(host.asked + host.seconds, self._journal.rest_until) - self._clock()
         if wait > 0:
             self._sleep(wait)
+        host.asked = self._clock()
         self.requests += 1
 
     def _rest(self, seconds: float) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,7 +35,7 @@ class Journal:
         self._answers: dict[str, Any] = {}
         self.rows: dict[str, ManifestRow] = {}
         self.rest_until = 0.0  # nobody is asked before this time
-        self.started = ""
+        self.started = self._retried = ""  # since when documents, and those that failed, are asked for
 
     def __enter__(self) -> Journal:
         if not self._dry:
@@ -68,14 +67,18 @@ class Journal:
         if self._lock is not None:
             self._lock.close()
 
-    def now(self) -> str:
-        """Return the present time, UTC; texts of it sort as the times do."""
-        return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="microseconds")
+    def now(self, later: float = 0.0) -> str:
+        """Return the present time, UTC, or that so many seconds later; texts of it sort as the times do."""
+        return datetime.fromtimestamp(self._clock() + later, UTC).isoformat(timespec="microseconds")
 
     def asked(self, url: str) -> bool:
-        """Say whether this crawl, or the killed one that it goes on with, has an answer about a document already."""
+        """Say whether this crawl, or the killed one that it goes on with, has asked for a document already.
+
+        What failed in a crawl that came to its end is asked for again.
+        """
         row = self.rows.get(url)
-        return row is not None and row.checked >= self.started and row.status != FAILED
+        since = self._retried if row is not None and row.status == FAILED else self.started
+        return row is not None and row.checked >= since
 
     def intact(self, row: ManifestRow) -> bool:
         """Say whether the file of a row is there as it was fetched."""
@@ -125,21 +128,25 @@ class Journal:
         if complete:
             self._state.unlink(missing_ok=True)
         else:
-            self._note({"ended": self._clock()})
+            self._note({"ended": self.now()})
 
     def _read(self) -> None:
         path = self.folder / MANIFEST
         rows = read_manifest(path) if path.exists() else {}
-        if rows is None and path.read_bytes().endswith(b"\n"):
+        if rows is None:
             what = "is there already, and no manifest of a crawl"
             raise InputError(what, where=str(path), todo="give another folder with --into")
         self.rows = rows or {}
         if path.exists() and not self._dry and not path.read_bytes().endswith(b"\n"):
             self._rewrite()  # a kill has cut off its last line
         lines = self._lines()
-        if lines and self._clock() - lines[-1].get("ended", math.inf) > RETRY:
-            lines = []
-            self._forget_state()
+        if lines and "ended" in lines[-1]:
+            if lines[-1]["ended"] < self.now(-RETRY):
+                lines = []
+                self._forget_state()
+            else:
+                lines.append({"retried": self.now()})
+                self._note(lines[-1])
         for line in lines:
             if "question" in line:
                 self._answers[line["question"]] = line["answer"]
@@ -147,9 +154,10 @@ class Journal:
                 self._answers = {q: a for q, a in self._answers.items() if not q.startswith(line["forget"])}
             self.rest_until = line.get("rest", self.rest_until)
             self.started = line.get("started", self.started)
+            self._retried = line.get("retried", self._retried)
         if not self.started:
-            self.started = self.now()
-            self._note({"started": self.started})
+            self.started = self._retried = self.now()
+            self._note({"started": self.started, "retried": self.started})
 
     def _forget_state(self) -> None:
         self._answers = {}

@@ -121,7 +121,7 @@ def crawl(
             work = _Crawl(journal, fetcher, source, advance, CrawlSummary(order.into))
             work.all(order.limit)
         work.summary.requests = fetcher.requests
-        journal.finish(complete=work.summary.complete)
+        journal.finish(complete=not (work.summary.failed or work.summary.not_asked))
     return work.summary
 
 
