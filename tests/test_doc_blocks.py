@@ -90,6 +90,18 @@ def test_the_whole_way_of_the_readme(shell: Shell) -> None:
     assert "1 present" in printed[10]
 
 
+def test_fetching_from_a_folder_that_is_served(shell: Shell) -> None:
+    (shell.folder / "bot.toml").write_text(
+        block("docs/crawling.md", "[agent]").text.replace("seconds = 1.0", "seconds = 0.0")
+    )
+    shell.changes = {"8090": str(free_port())}
+    server = f"python3 -u -m http.server {shell.changes['8090']} --bind 127.0.0.1 --directory examples/corpus"
+    with serving(shell, server, "Serving HTTP"):
+        planned, _, _ = shell.run_block(block("docs/crawling.md", "formula-bot crawl http"))
+    assert planned.count("new http://127.0.0.1") == 14
+    assert len(list((shell.folder / "corpus/lectures").rglob("lecture-*.html"))) == 13
+
+
 def test_the_ranked_list_as_a_file(shell: Shell) -> None:
     shell.run_block(block("docs/discover.md", "formula-bot discover"))
     assert (shell.folder / "ranked.csv").read_text("utf-8").startswith("d,D,formularank,")

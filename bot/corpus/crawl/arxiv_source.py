@@ -49,8 +49,7 @@ class ArxivSource:
 
     def targets(self) -> Iterator[Target]:
         """Yield the papers in the order of identifiers, then of the list of records."""
-        for address in (self._oai, self._documents):
-            self._fetcher.slow_down(address, self._settings.arxiv_seconds)
+        self._fetcher.slow_down((self._oai, self._documents), self._settings.arxiv_seconds)
         for number in self._order.ids:
             yield from self._recorded(identified(number))
         if self._order.category or self._order.since or self._order.until:

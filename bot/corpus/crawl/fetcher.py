@@ -7,7 +7,7 @@ all the same, under its own terms, but no page whose own address robots.txt forb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -36,13 +36,20 @@ class Unread(Exception):
 
 
 @dataclass(slots=True)
+class RequestPace:
+    """How far apart requests are; hosts of one operator may share it."""
+
+    seconds: float
+    asked: float = 0.0  # when the last request began or ended
+
+
+@dataclass(slots=True)
 class Host:
     """What we know of one host and have asked it."""
 
     budget: Budget
-    seconds: float
+    pace: RequestPace
     robots: Protego | None = None
-    asked: float = 0.0  # when the last request began or ended
 
 
 class Fetcher:
@@ -97,7 +104,7 @@ class Fetcher:
         try:
             return self._apis[address].ask(expect=expect, maxlag="5", **parameters)
         finally:
-            host.asked = self._clock()
+            host.pace.asked = self._clock()
 
     def check_robots(self, url: str) -> None:
         """Raise Forbidden for an address that robots.txt keeps us from, LookupFailed where it cannot be had."""
@@ -107,14 +114,15 @@ class Fetcher:
         if host.robots is None:
             host.robots = Protego.parse(self._robots_text(url))
             delay, rate = host.robots.crawl_delay(self._name), host.robots.request_rate(self._name)
-            host.seconds = max(host.seconds, delay or 0.0, rate.seconds / rate.requests if rate else 0.0)
+            host.pace.seconds = max(host.pace.seconds, delay or 0.0, rate.seconds / rate.requests if rate else 0.0)
         if not host.robots.can_fetch(url, self._name):
             raise Forbidden("robots.txt forbids it")
 
-    def slow_down(self, url: str, seconds: float) -> None:
-        """Ask the host of an address no more often than once in so many seconds."""
-        host = self._host(url)
-        host.seconds = max(host.seconds, seconds)
+    def slow_down(self, urls: Iterable[str], seconds: float) -> None:
+        """Ask the hosts of these addresses, all together, no more often than once in so many seconds."""
+        pace = RequestPace(max(seconds, self._settings.seconds))
+        for url in urls:
+            self._host(url).pace = pace
 
     def away(self, url: str) -> str:
         """Return why the host of an address is not asked any more for now, or an empty string."""
@@ -142,7 +150,7 @@ class Fetcher:
                 why = f"did not answer within {self._agent.timeout:g} s"
                 raise Transient(why, attempts=_LATE_ATTEMPTS) from None
             finally:
-                host.asked = self._clock()
+                host.pace.asked = self._clock()
             if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
                     self._journal.rest(self._clock() + (transient.wait or 0.0))
@@ -180,10 +188,10 @@ class Fetcher:
 
     def _pace(self, host: Host) -> None:
         """Wait for this host's turn, and count a request."""
-        wait = max(host.asked + host.seconds, self._journal.rest_until) - self._clock()
+        wait = max(host.pace.asked + host.pace.seconds, self._journal.rest_until) - self._clock()
         if wait > 0:
             self._sleep(wait)
-        host.asked = self._clock()
+        host.pace.asked = self._clock()
         self.requests += 1
 
     def _rest(self, seconds: float) -> None:
@@ -197,7 +205,7 @@ class Fetcher:
             raise InputError("is no address that can be fetched (http or https)", where=url, todo="check the address")
         name = parts.netloc.lower()
         if name not in self._hosts:
-            self._hosts[name] = Host(Budget(self._clock, self._sleep), self._settings.seconds)
+            self._hosts[name] = Host(Budget(self._clock, self._sleep), RequestPace(self._settings.seconds))
         return self._hosts[name]
 
 
