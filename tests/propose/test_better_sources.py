@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, statement
+from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, settings, statement
 from test_run import OTHER, Wikibase
 
 from bot import store
 from bot.propose import ProposeSummary, propose
+from bot.propose.further import _new
 from bot.records import (
     Decision,
     Document,
@@ -347,3 +349,15 @@ def test_the_formula_database_does_not_lose_a_claim_with_one_source_of_it(corpus
     corpus.decide("reject", reason="bad_source")
     rows = corpus.workspace.rows(sa.select(store.representations.c.qid))
     assert {row["qid"] for row in rows} == {HUBBLE.qid}
+
+
+def test_a_source_is_new_where_it_supports_the_claim_and_nobody_has_or_rejected_it() -> None:
+    sources = [Reference(((P.reference_url, "url", f"https://{n}.example.org/x"),)) for n in range(5)]
+    supported = [(SimpleNamespace(where="sentence"), SimpleNamespace(reference=each)) for each in sources[:4]]
+    weak = [
+        (SimpleNamespace(where=""), SimpleNamespace(reference=sources[4])),
+        (supported[0][0], SimpleNamespace(reference=None)),
+    ]
+    case: Any = SimpleNamespace(cited=[*weak, *supported, supported[3]])
+    row: Any = SimpleNamespace(refused=(sources[1],))
+    assert _new(row, case, [sources[0]], P) == (sources[2], sources[3])

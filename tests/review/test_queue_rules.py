@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from web_records import dozen, signed_in
 
-from bot import store
+from bot import hashchain, store
 from bot.cli import cli
 from bot.errors import BotError, ReviewError, SettingsError
 from bot.records import Decision
@@ -153,3 +153,24 @@ def test_an_operator_takes_somebody_off_the_list(w: Workspace) -> None:
     assert "Ben is off the list" in ada.get("/people")
     assert ben.client.get("/").location == "/sign-in"
     assert w.rows(sa.select(store.reviewers.c.name)) == [{"name": "Ada"}]
+
+
+def test_who_may_decide_and_by_which_rules_is_noted_under_the_lock(
+    w: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    for name in ("lock", "note_authority"):
+        original = getattr(hashchain, name)
+        monkeypatch.setattr(hashchain, name, lambda db, name=name, original=original: (done.append(name), original(db)))
+    for change in (
+        lambda: change_rules(w, {"two_persons": "true"}),
+        lambda: add_reviewer(w, "Cleo"),
+        lambda: remove_reviewer(w, "Cleo"),
+    ):
+        done.clear()
+        change()
+        assert done[:2] == ["lock", "note_authority"]
+        assert done == ["lock", "note_authority"] * (len(done) // 2)
+    done.clear()
+    decide(w, Decision(ONE, dozen()[0].hash, "approve", reviewer="Ada"))
+    assert done == ["lock"]

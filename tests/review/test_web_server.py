@@ -23,8 +23,9 @@ import sqlalchemy as sa
 from web_records import dozen, opened, proposal, running
 
 from bot import store
+from bot.errors import ReviewError
 from bot.review import add_reviewer, sessions
-from bot.review.web import make_app
+from bot.review.web import _shared, make_app
 from bot.review.web.listener import CONNECTIONS, listen
 from bot.review.web.rest import make_token
 from bot.review.web.security import LARGEST
@@ -245,3 +246,30 @@ def test_two_hundred_clients_and_half_open_connections_on_ten_thousand_proposals
         f"{len(slowest)} requests in {took:.0f} s, median {slowest[len(slowest) // 2]:.2f} s, longest {slowest[-1]:.2f} s"
     )
     assert slowest[-1] < PATIENCE
+
+
+@pytest.mark.parametrize(
+    ("public", "said"),
+    [
+        ("https://review.example.org", "not set up"),
+        ("https://review.example.org/", "not set up"),
+        ("http://127.0.0.1:8080", "not set up"),
+        ("http://localhost", "not set up"),
+        ("http://review.example.org", "no address"),
+        ("ftp://localhost", "no address"),
+        ("https://", "no address"),
+        ("https://review.example.org/queue", "no address"),
+        ("review.example.org", "no address"),
+    ],
+)
+def test_a_shared_page_has_an_encrypted_address_without_a_path(
+    public: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORMULA_BOT_OAUTH_SECRET", raising=False)
+    with pytest.raises(ReviewError, match=said):
+        _shared(public, "client")
+    if said == "not set up":
+        monkeypatch.setenv("FORMULA_BOT_OAUTH_SECRET", "secret")
+        assert _shared(public, "client") == "secret"
+        with pytest.raises(ReviewError, match=said):
+            _shared(public, "")

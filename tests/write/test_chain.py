@@ -13,7 +13,7 @@ from bot import hashchain, migrations, store
 from bot.errors import InputError
 from bot.lookup import Client
 from bot.messages import Message, recorded, sentence
-from bot.records import Edit, EditOutcome
+from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, chain, ledger, make_plan, undo
@@ -288,3 +288,23 @@ def test_a_plan_says_how_long_it_takes(sandbox: Sandbox) -> None:
     assert estimate(3, Wiki(), SETTINGS) == "about 30 seconds"
     assert estimate(30, Wiki(), SETTINGS) == "about 5 minutes"
     assert estimate(450, Wiki(), SETTINGS) == "3 days at 200 edits a day"
+
+
+def test_each_change_of_the_ledger_takes_the_lock_first(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked: list[int] = []
+
+    def lock(db: sa.Connection) -> None:
+        locked.append(len(db.execute(sa.select(chain.links)).all()))
+
+    monkeypatch.setattr(ledger, "lock", lock)
+    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
+    ledger.close(workspace, n, EditOutcome.WRITTEN, revision=8)
+    ledger.begin_undo(workspace, n, 8, "group")
+    ledger.record_undo(workspace, n, ledger.UndoResult(UndoState.KEPT, "somebody changed it"))
+    ledger.note(
+        workspace, EditOutcome.REFUSED, reason="no", proposal="q", qid="Q2", decision=2, payload={}, revision_before=0
+    )
+    assert locked == [0, 1, 2, 3, 4]
+    assert [row["event"] for row in workspace.rows(sa.select(chain.links).order_by(chain.links.c.n))] == [
+        "begin", "end", "undoing", "undo", "begin", "end",
+    ]  # fmt: skip
