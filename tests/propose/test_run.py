@@ -152,6 +152,18 @@ def test_what_could_not_be_asked_is_unknown_and_said(mined: Workspace) -> None:
     assert "Not everything could be asked" in reports(mined)["dry-run.html"].decode()
 
 
+def test_items_that_matching_met_are_known_by_their_formulas(mined: Workspace) -> None:
+    met = Item("Q5", "expansion law", statements=(replace(statement(TEX), guid="Q5$1"),))
+    with mined.engine.begin() as db:
+        for item in (met, Item("Q6", "nothing")):
+            db.execute(store.items.insert().values(qid=item.qid, revision=1, record=as_json(item)))
+    run(mined, down=["formula_items"])
+    (p,) = load_proposals(mined)
+    assert [str(check) for check in p.checks if check.name == "other items"] == [
+        "other items: the same formula belongs to expansion law (Q5)"
+    ]
+
+
 def test_impossible_source_is_refused_before_anything_is_done(mined: Workspace) -> None:
     with pytest.raises(SettingsError):
         run(mined, sources=(CitationRule(item="Q1"),))
