@@ -80,3 +80,25 @@ def test_forty_marks_on_marks_are_read_and_more_are_refused() -> None:
     assert keys("y=x" + "!" * 41).K1 != keys("y=x" + "!" * 40).K1
     with pytest.raises(FormulaError, match="more than 40 scripts or marks on marks"):
         keys("y=x" + "!" * 42)
+
+
+@pytest.mark.parametrize(
+    ("tex", "product", "same"),
+    [
+        (r"x=2a\times b", "x=2ab", False),
+        (r"x=a2\times b", "x=2ab", True),
+        (r"x=3\times a", "x=3a", True),
+        (r"x=a\times 2b", "x=2ab", True),
+        (r"x=a\times b2", "x=2ab", False),
+        ("x=a*3", "x=3a", True),
+        ("x=a*b", "x=ab", False),
+        ("x=1*f", "x=f", False),
+        (r"x=a\cdot b", "x=ab", True),
+        (r"x=\vec a\cdot\vec b", r"x=\vec a\vec b", False),
+        (r"x=\nabla\cdot a", r"x=\nabla a", False),
+        (r"x=a\div b", "x=a/b", True),
+        (r"x=-a\times b", r"x=-(a\times b)", True),
+    ],
+)
+def test_a_dot_or_a_cross_beside_a_number_is_a_product(tex: str, product: str, same: bool) -> None:
+    assert (keys(tex).K2 == keys(product).K2) is same

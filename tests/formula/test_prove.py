@@ -46,6 +46,27 @@ def test_what_is_false_is_not_proved(prover: Prover, a: str, b: str) -> None:
     assert proves(prover, a, b) is None
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("a=bc", "2b=2a/c", True),
+        (r"N=Me^{-kt}", r"t=-\frac1k\ln\frac NM", True),
+        (r"y=\sin^2x", r"y=1-\cos^2x", True),
+        (r"y=\sqrt{x}", r"x=y^2", True),
+        (r"y=\frac{1}{3}x", r"3y=x", True),
+        (r"y=|x|\pi", r"x=\frac{y}{\pi}", True),
+        (r"y=\sin x", r"y=\cos x", False),
+        ("y=x^2", "y=x^3", False),
+    ],
+)
+def test_a_ratio_that_is_never_zero_or_solutions_of_each_other_prove(a: str, b: str, same: bool) -> None:
+    pytest.importorskip("sympy")
+    asked: list[bool] = []
+    prover = Prover()
+    prover.worker.ask = lambda question: asked.append(proved(question)) or asked[-1]  # type: ignore[method-assign]
+    assert (proves(prover, a, b), asked) == (True if same else None, [same])
+
+
 def test_one_worker_serves_many_pairs(prover: Prover) -> None:
     for _ in range(3):
         assert proves(prover, "a=bc", "b=a/c")

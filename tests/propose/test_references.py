@@ -9,7 +9,17 @@ from propose_records import DOCUMENT, P, url
 
 from bot.errors import SettingsError
 from bot.messages import Message, recorded
-from bot.propose.references import check_sources, cite, dated, distinct, identity, is_web, missing, named_item
+from bot.propose.references import (
+    check_sources,
+    cite,
+    dated,
+    distinct,
+    identity,
+    is_web,
+    missing,
+    named_item,
+    reference_of,
+)
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Proposing
 
@@ -212,3 +222,21 @@ def test_sources_that_can_be_meant_pass_and_the_one_that_cannot_is_numbered() ->
     check_sources(good)
     with pytest.raises(SettingsError, match="table 5"):
         check_sources([*good, CitationRule(documents="x/*")])
+
+
+@pytest.mark.parametrize(
+    ("text", "lead"),
+    [
+        (" Q77 ", ("P248", "wikibase-item", "Q77")),
+        ("10.1000/xyz", ("P356", "external-id", "10.1000/XYZ")),
+        ("https://a.example.org/x", ("P854", "url", "https://a.example.org/x")),
+        ("https://bad.example.net/x", None),
+        ("no source at all", None),
+        ("", None),
+    ],
+)
+def test_a_source_that_a_person_names_is_an_item_an_identifier_or_an_admitted_address(
+    text: str, lead: tuple[str, str, str] | None
+) -> None:
+    found = reference_of(text, P, replace(Proposing(), deny_domains=("example.net",)), "2026-11-20")
+    assert found == (Reference((lead, RETRIEVED)) if lead else None)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import sqlalchemy as sa
 from propose_records import TODAY, entry, settings, world
 
 from bot import store
 from bot.propose.build import build
-from bot.propose.stored_proposals import SavedProposals, decided, load_proposals, proposal_from_record, save
+from bot.propose.run import REPORTS, _stand
+from bot.propose.stored_proposals import (
+    SavedProposals,
+    decided,
+    load_proposals,
+    proposal_from_record,
+    save,
+    seen_again,
+    state,
+)
 from bot.records import Proposal, as_json
 from bot.store import Workspace
 
@@ -108,3 +117,40 @@ def test_what_has_nothing_to_say_any_more_is_withdrawn_unless_a_person_decided(w
     decide(workspace, approved, "approve")
     assert save(workspace, [], TODAY, {open_.id, approved.id}) == SavedProposals(not_found=1, withdrawn=1)
     assert load_proposals(workspace) == [approved]
+
+
+def test_what_tells_the_queue_from_itself_at_another_time(workspace: Workspace) -> None:
+    p = proposal()
+    save(workspace, [p], TODAY)
+    assert state(workspace) == [[[p.id, p.hash, p.expires]], [[None, 0]], [], []]
+    decide(workspace, p, "approve")
+    with workspace.engine.begin() as db:
+        db.execute(store.edits.insert().values(n=4, outcome="written", undo_state="kept"))
+        db.execute(store.edits.insert().values(n=3, outcome="failed", undo_state=""))
+        db.execute(store.retrievals.insert().values(document="b", day="2026-11-20"))
+    assert state(workspace) == [
+        [[p.id, p.hash, p.expires]],
+        [[1, 1]],
+        [[3, "failed", ""], [4, "written", "kept"]],
+        [["b", "2026-11-20"]],
+    ]
+
+
+def test_what_a_run_found_is_seen_again_where_nothing_has_changed(workspace: Workspace) -> None:
+    save(workspace, [proposal()], TODAY)
+    save(workspace, [proposal(), proposal("E = m c^2")], TODAY + timedelta(days=3))
+    with workspace.engine.begin() as db:
+        db.execute(store.proposals.update().where(store.proposals.c.id == proposal().id).values(seen="2026-11-01"))
+    later = TODAY + timedelta(days=5)
+    seen_again(workspace, "2026-11-23", later)
+    assert sorted(str(row["seen"]) for row in table(workspace)) == ["2026-11-01", later.isoformat()]
+
+
+def test_reports_stand_until_a_proposal_has_expired(workspace: Workspace) -> None:
+    for n, name in enumerate(REPORTS):
+        assert not _stand(workspace, TODAY), n
+        (workspace.reports / name).touch()
+    assert _stand(workspace, TODAY)
+    save(workspace, [proposal()], TODAY)
+    last = date.fromisoformat(proposal().expires)
+    assert [_stand(workspace, last + timedelta(days=n)) for n in (-1, 0, 1)] == [True, True, False]

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from bot.errors import WriteStopped
 from bot.settings import Wiki
-from bot.write.session import _PywikibotSession
+from bot.write.session import _nobody_to_ask, _PywikibotSession
 from bot.write.wiki_protocol import AccountStatus, Revision, WikiRefusal
 
 SNAKS = {"snaks": {"P854": []}, "snaks-order": ["P854"]}
@@ -117,3 +118,12 @@ def test_the_account_is_asked_with_the_pages_that_may_stop_it(user: Any, said: s
     assert asked.parameters[0]["titles"] == "A|B"
     assert asked.session.account_status(()).pages == {}
     assert "titles" not in asked.parameters[1]
+
+
+def test_a_question_of_the_library_stops_the_run_with_one_line() -> None:
+    with pytest.raises(WriteStopped) as stopped:
+        _nobody_to_ask("Password for user Bot on wiki (no characters will be shown):", True)
+    assert (
+        stopped.value.line()
+        == "cannot log in (pywikibot asks: Password for user Bot on wiki); put the password into user-password.py"
+    )

@@ -1,0 +1,79 @@
+"""What an item's articles say in each language: from dumps or as they are fetched, with the sentence of the formula."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.discover.articles.languages import ArticleReading, about
+from bot.lookup import FetchedArticle
+
+LAW = "'''Hooke's law''' states that the force is\n:<math>F = -k x</math>\nwhere <math>k</math> is the stiffness. More follows."
+ELSE = "The '''spring''' is old. It has a length <math>l</math>."
+
+
+class Articles:
+    """Answers of the encyclopaedia by item; keeps what was asked."""
+
+    def __init__(self, *pages: FetchedArticle) -> None:
+        self.pages = pages
+
+    def articles(self, qids: Any, languages: Any, on_failure: Any) -> dict[str, tuple[FetchedArticle, ...]]:
+        return {qid: tuple(page for page in self.pages if page.qid == qid) for qid in qids}
+
+    def article_titles(self, qids: Any, languages: Any) -> dict[str, tuple[tuple[str, str], ...]]:
+        return {qid: tuple((page.language, page.title) for page in self.pages if page.qid == qid) for qid in qids}
+
+
+def page(qid: str, title: str, text: str, language: str = "en") -> FetchedArticle:
+    return FetchedArticle(qid, language, title, text, 77, "2026-11-20")
+
+
+def said(*pages: FetchedArticle, dumps: tuple[str, ...] = ()) -> dict[str, tuple[ArticleReading, ...]]:
+    client: Any = Articles(*pages)
+    return about(client, list(dict.fromkeys(each.qid for each in pages)), ["en", "de"], dumps)
+
+
+def test_each_article_says_its_formula_with_sentence_revision_and_day() -> None:
+    found = said(
+        page("Q1", "Hooke's law", LAW),
+        page("Q1", "Spring", ELSE),
+        page("Q2", "Spring", ELSE),
+        page("Q3", "X", "#REDIRECT [[Y]]"),
+    )
+    assert list(found) == ["Q1"]
+    (one,) = found["Q1"]
+    assert (one.language, one.title, one.tex, one.accepted) == ("en", "Hooke's law", "F = -k x", True)
+    assert one.sentence == "Hooke's law states that the force is $F = -k x$ where $k$ is the stiffness"
+    assert (one.revision, one.day) == (77, "2026-11-20")
+    assert one.probability > 0.5
+
+
+def test_articles_of_a_dump_are_found_by_language_and_title_and_have_no_revision(tmp_path: Path) -> None:
+    folder = tmp_path / "en"
+    folder.mkdir()
+    (folder / "Hookes law.wiki").write_text(LAW.replace("Hooke's", "Hookes"), encoding="utf-8")
+    (folder / "Spring.wiki").write_text(ELSE, encoding="utf-8")
+    found = said(
+        page("Q1", "Hookes law", ""),
+        page("Q2", "Spring", ""),
+        page("Q4", "Hookes law", "", "de"),
+        dumps=(str(tmp_path),),
+    )
+    assert {qid: [(each.tex, each.revision, each.day) for each in rows] for qid, rows in found.items()} == {
+        "Q1": [("F = -k x", 0, "")]
+    }
+
+
+@pytest.mark.parametrize("words", [10, 60])
+def test_a_long_sentence_is_shown_by_a_hundred_and_twenty_characters_on_each_side(words: int) -> None:
+    before, after = "word " * words, " thing" * 60
+    text = f"'''Hooke's law''' is: {before}the force is given by <math>F = -k x</math>{after}."
+    ((one,),) = said(page("Q1", "Hooke's law", text)).values()
+    head, _, tail = one.sentence.partition("$F = -k x$")
+    assert head.endswith("the force is given by ")
+    assert (len(head) <= 120, len(tail) <= 121) == (True, True)
+    assert len(tail) >= 110
+    assert head.startswith("Hooke's law is: word") is (words == 10)

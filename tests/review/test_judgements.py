@@ -1,0 +1,103 @@
+"""Decisions as judged pairs, and the weights of matching fitted to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from web_records import proposal
+
+from bot import store
+from bot.match.model import shipped
+from bot.match.training import JudgedPair
+from bot.messages import recorded
+from bot.records import Evidence, as_json
+from bot.review import add_reviewer
+from bot.review.judgements import Judgements, judgements
+from bot.review.people import SCRIPTED
+from bot.review.retraining import retrained
+from bot.store import Workspace
+
+
+def decided(w: Workspace, n: int, verdict: str, reason: str = "", reviewer: str = "Ada", tex: str = "", **more: Any) -> None:  # fmt: skip
+    values = more.pop("values", {"title": 0.5 + n / 16})
+    evidence = tuple(Evidence(name, 0.1, recorded(name), value) for name, value in values.items())
+    made = proposal(n, evidence=evidence, **more)
+    row = {"hash": made.hash, "references": [], "time": "2026-11-20T12:00:00Z", "role": "reviewer", "wiki": ""}
+    row |= {"proposal": made.id, "verdict": verdict, "reason": reason, "reviewer": reviewer, "tex": tex}
+    with w.engine.begin() as db:
+        db.execute(store.decisions.insert().values(**row, record=as_json(made)))
+
+
+def test_the_last_word_on_a_claim_is_a_judged_pair_where_it_speaks_of_the_pair(w: Workspace) -> None:
+    add_reviewer(w, "script", SCRIPTED)
+    decided(w, 0, "approve")
+    decided(w, 1, "reject", "wrong_item")
+    decided(w, 2, "reject", "bad_source")  # says nothing of the pair
+    decided(w, 3, "approve", values={"title": None})  # type: ignore[dict-item]  # decided before values were kept
+    decided(w, 4, "approve", kind="add_reference")
+    decided(w, 5, "approve", claim="another")
+    decided(w, 6, "approve", reviewer="script")
+    decided(w, 7, "approve")
+    decided(w, 7, "reject", "special_case")
+    decided(w, 8, "unsure")
+    decided(w, 9, "reject", "not_defining", values={"title": 0.0, "name": 1.0})
+    pairs = (
+        JudgedPair("Q179916", {"title": 0.5}, True),
+        JudgedPair("Q35875", {"title": 0.5625}, False),
+        JudgedPair("Q165498", {"title": 0.9375}, False),
+        JudgedPair("Q83213", {"title": 0.0, "name": 1.0}, False),
+    )
+    assert judgements(w) == Judgements(pairs, rejections=3, undone=0, left_out=4)
+
+
+@pytest.mark.parametrize(
+    ("what", "tex", "back"),
+    [
+        ("removed: by somebody", "", True),
+        ("deprecated", "", True),
+        ("kept", "", False),
+        ("removed", "v = H d", True),
+        ("removed", "v = H r", False),
+    ],
+)
+def test_an_approval_that_the_wiki_took_back_counts_as_a_rejection(
+    w: Workspace, what: str, tex: str, back: bool
+) -> None:
+    decided(w, 0, "approve", tex=tex)
+    decided(w, 1, "approve")
+    found = {
+        "item": "Q179916",
+        "what": what,
+        "formulas": [proposal(0).tex if not tex else "v = H d"],
+        "audit": "seeded",
+    }
+    with w.engine.begin() as db:
+        db.execute(store.findings.insert().values(**found))
+        db.execute(store.findings.insert().values(**{**found, "item": "Q35875", "audit": "another"}))
+    made = judgements(w)
+    assert ([pair.accepted for pair in made.pairs], made.undone, made.rejections) == ([not back, True], back, back)
+
+
+def test_an_edit_that_we_took_back_counts_as_a_rejection(w: Workspace) -> None:
+    decided(w, 0, "approve")
+    with w.engine.begin() as db:
+        db.execute(store.edits.insert().values(proposal=f"{0:016x}", outcome="written", undo_state="undone"))
+    assert judgements(w) == Judgements((JudgedPair("Q179916", {"title": 0.5}, False),), 1, 1, 0)
+
+
+@pytest.mark.parametrize("builtin", [True, False])
+def test_both_sets_of_weights_are_fitted_and_the_one_in_use_is_measured(builtin: bool) -> None:
+    pairs = tuple(
+        JudgedPair(f"Q{n // 2}", {"title": 1.0} if n % 2 else {"handbook": 1.0}, bool(n % 2)) for n in range(24)
+    )
+    in_use = shipped("matching" if builtin else "matching_without_list")
+    found = retrained(Judgements(pairs, 12, 0, 0), in_use, builtin)
+    assert list(found.models) == ["matching", "matching_without_list"]
+    notes = {model.note for model in found.models.values()}
+    assert notes == {"fitted to 24 decisions of this workspace, 12 of them approvals"}
+    assert (found.before.judged, found.before.accepted, found.after.judged) == (24, 12, 24)
+    assert found.after.log_loss < found.before.log_loss
+    first, second = found.models.values()
+    assert first.weights["title"] > shipped("matching").weights["title"]
+    assert second.weights["title"] > shipped("matching_without_list").weights["title"]
