@@ -19,6 +19,7 @@ from bot.formula.drawing.mathml import _is_short_work
 from bot.formula.drawing.plain_text import plain_text
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.sampling import relate
+from bot.formula.numeric.system_pair import read
 from bot.messages import Message
 
 # More pairs that differ in one thing: what two formulas of one shape can say otherwise.
@@ -63,7 +64,7 @@ def of_pair(a: str, b: str) -> dict[str, Any]:
         "probability": None if numbers is None else _plain(shipped().probability(numbers)),
         "differs": [_said(first_difference(a, [b])), _said(first_difference(b, [a]))],
         "labels": [_tried(lambda tex: _said(label_difference(tex, b)), a)],
-        "sampled": _tried(lambda tex: relate(forms(tex).bare, forms(b).bare), a),
+        "sampled": _tried(lambda tex: relate(read(forms(tex).bare, forms(b).bare)), a),
     }
 
 

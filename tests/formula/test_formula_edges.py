@@ -11,6 +11,7 @@ from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.equivalence.rules import shipped
 from bot.formula.normal.derivatives import differential
+from bot.formula.normal.stages import forms
 from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
 from bot.formula.validity.repair_words import texts
 
@@ -102,3 +103,20 @@ def test_forty_marks_on_marks_are_read_and_more_are_refused() -> None:
 )
 def test_a_dot_or_a_cross_beside_a_number_is_a_product(tex: str, product: str, same: bool) -> None:
     assert (keys(tex).K2 == keys(product).K2) is same
+
+
+@pytest.mark.parametrize(
+    ("tex", "signs", "inner"),
+    [
+        (r"a=b\Rightarrow c", ("⇒",), [("=",), None]),
+        (r"a\Rightarrow b=c", ("⇒",), [None, ("=",)]),
+        (r"a=b\Rightarrow c=d", ("⇒",), [("=",), ("=",)]),
+        ("a<b=c", ("<", "="), [None, None, None]),
+    ],
+)
+def test_an_implication_relates_equations(
+    tex: str, signs: tuple[str, ...], inner: list[tuple[str, ...] | None]
+) -> None:
+    (node,) = forms(tex).strict[0]
+    assert isinstance(node, Relation)
+    assert (node.signs, [getattr(side, "signs", None) for side in node.sides]) == (signs, inner)

@@ -51,15 +51,20 @@ def test_beyond_the_limit_only_what_was_asked_for_is_kept(tmp_path: Path, monkey
 
 def test_a_few_formulas_are_not_worth_a_file(tmp_path: Path) -> None:
     assert readings(TEXTS, tmp_path).get("F=ma") == look("F=ma")
+    readings([f"x={n}" for n in range(200)], tmp_path)
     assert not list(tmp_path.iterdir())
+    readings([f"x={n}" for n in range(201)], tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"PK\x03\x04 cut off"])
-def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_file_is_made_anew_and_said(tmp_path: Path, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
     kept(TEXTS, tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage)
-    assert kept(TEXTS, tmp_path).get("F=ma") == look("F=ma")
+    with caplog.at_level("INFO"):
+        assert kept(TEXTS, tmp_path).get("F=ma") == look("F=ma")
+    assert f"the readings in {path} are of no use" in caplog.text
 
 
 @pytest.mark.parametrize(("name", "change"), [("row_of", 1), ("ptr", 1), ("flat", 0)])
@@ -75,9 +80,13 @@ def test_a_file_whose_rows_do_not_agree_is_made_anew(tmp_path: Path, name: str, 
     assert (again.row_of, again.keys) == (made.row_of, made.keys)
 
 
-def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_costs_time_only_and_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "file").write_text("in the way")
-    assert kept(TEXTS, tmp_path / "file" / "below").get("F=ma") == look("F=ma")
+    with caplog.at_level("INFO"):
+        assert kept(TEXTS, tmp_path / "file" / "below").get("F=ma") == look("F=ma")
+    assert f"the readings cannot be kept in {tmp_path / 'file' / 'below'}" in caplog.text
 
 
 def test_an_entry_is_read_with_its_abbreviations_and_its_whole() -> None:

@@ -131,12 +131,9 @@ def _unroot(found: Polynomial) -> None:
     if (scale, shared) == (1, 1) or not shared or not first:
         return  # a factor zero leaves nothing to take a root of
     ratio = Fraction(-second) / Fraction(first)
-    raised = abs(ratio) ** scale
-    number = _rooted(raised, shared)
+    number = _rooted(abs(ratio) ** scale, shared)
     if number is None:
-        if shared != 1:
-            return
-        number = raised
+        return
     sign = 1 if ratio > 0 or (scale % 2 == 0) else -1
     found.terms = [
         (1, {key: int(power * scale) // shared for key, power in above.items()}),
