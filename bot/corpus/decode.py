@@ -27,10 +27,10 @@ _HALF_PAIR = re.compile(
 )
 
 
-def decode(data: bytes, path: str) -> str:
+def decode(data: bytes, path: str, otherwise: str = "") -> str:
     """Return the text of a document without control characters or half pairs, and with plain line ends.
 
-    Raises DocumentError for binary data and for bytes that are not in the declared encoding (UTF-8 if none is).
+    `otherwise` is the encoding of a file that declares none and is not in UTF-8. Raises DocumentError for binary data and for bytes that are not in the declared encoding (UTF-8 if none is).
     """
     encoding = encoding_of(data)
     if is_binary(data):
@@ -38,6 +38,8 @@ def decode(data: bytes, path: str) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
+        if otherwise and not declared(data):
+            return decode(data.decode(otherwise, "replace").encode(), path)
         what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
         raise DocumentError(what, where=path, todo="declare the right encoding or convert it to UTF-8") from None
     return _HALF_PAIR.sub("", tidied(text))

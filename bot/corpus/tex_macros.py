@@ -13,6 +13,7 @@ from bot.corpus.latex.stream import Stream
 # Far above what formulas need; beyond, a macro calls itself for ever.
 _DEEPEST = 100
 _LONGEST = 50_000  # characters that a formula may become
+_MOST_MADE = 5_000_000  # characters that all formulas of a document may become more
 _MOST = 2000  # macros of one mapping
 _DEFINES = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|DeclareMathOperator|(?:Re|Provide)?NewDocumentCommand)(?![A-Za-z])"
@@ -27,6 +28,7 @@ class TexMacros:
 
     def __init__(self) -> None:
         self._macros = Macros()
+        self._made = 0  # characters that expansions have made
 
     def add(self, macros: Mapping[str, Any]) -> None:
         r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`."""
@@ -48,7 +50,7 @@ class TexMacros:
 
     def expanded(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
-        if not self._macros.commands and not _DEFINES.search(tex):
+        if (not self._macros.commands and not _DEFINES.search(tex)) or self._made > _MOST_MADE:
             return tex
         stream, out, made = Stream(tex), list[str](), 0
         while True:
@@ -67,6 +69,7 @@ class TexMacros:
                 text = filled(macro.parts, macro.arguments(stream))
                 text = f"{{{text}}}" if self._is_argument(out) else text
                 made += len(text)
+                self._made += len(text)
                 if depth > _DEEPEST or made > _LONGEST:
                     return tex  # it calls itself
                 stream.push(text, depth)

@@ -209,3 +209,22 @@ def test_wiki_formulas_on_any_page_are_read_as_their_author_typed_them() -> None
     )
     (found,) = read(f"<p>So {math}.</p>")[1]
     assert (found.tex, found.hints, found.window) == ("E=mc^2", (NameHint("qid", "Q35875"),), "So ⟦0⟧.")
+
+
+def test_a_page_that_declares_no_encoding_is_read_as_browsers_do() -> None:
+    page = "<html><body><p>Größe \\(m\\)</p></body></html>"
+    for encoding in ("utf-8", "cp1252", "utf-16"):
+        ((_, (found,)),) = read_html(page.encode(encoding), path="a.html", source="a")
+        assert found.window == "Größe ⟦0⟧"
+
+
+def test_macros_that_grow_are_expanded_up_to_a_bound() -> None:
+    steps = "".join(rf"\(\def\{letter}{{{(chr(92) + before) * 10}}}\)" for before, letter in ("xa", "ab", "bc", "cd"))
+    body = rf"<p>\(\def\x{{yyyyyyyyyy}}\){steps}" + r"\(\d\d\d\d\d\d\d\)" * 5 + "</p>"
+    assert {tex for tex, _ in formulas(body)} == {r"\d\d\d\d\d\d\d"}
+
+
+def test_elements_that_are_never_closed_end_in_one_line() -> None:
+    with pytest.raises(DocumentError, match="KaTeX output without its source; none of 1 could be read"):
+        read('<span class="katex">' * 2000 + "x")
+    assert formulas("<div>" * 200 + r"\(x\)") == [("x", False)]

@@ -11,7 +11,7 @@ from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag
-from bot.corpus.html.page_tree import Tree, Walker
+from bot.corpus.html.page_tree import Tree, Walker, short_text
 from bot.corpus.tex_equations import bare, equations
 from bot.corpus.xml_parsing import Element, text_of
 from bot.records import Document, NameHint, Occurrence
@@ -28,7 +28,7 @@ _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it, or formulas that cannot be read."""
-    tree = Tree(decode(data, path), path)
+    tree = Tree(decode(data, path, otherwise="cp1252"), path)  # as HTML has it
     doi = tree.string(xpaths.DOI).removeprefix("doi:")
     document = Document(
         id=path,
@@ -96,7 +96,7 @@ class _PlainPage(Walker):
     def block(self, element: Element) -> None:
         """A paragraph of formulas alone displays them."""
         self.draft.paragraph()
-        text = text_of(element) if element.tag in ("p", "div", "center") else ""
+        text = short_text(element) if element.tag in ("p", "div", "center") else ""
         if any(self.tree.tag(int(number)).inline for number in MARKER.findall(text)):
             self.inside(element)
         else:

@@ -12,12 +12,13 @@ from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag, cut
 from bot.corpus.html.page_formulas import PageFormulas
 from bot.corpus.html.page_settings import page_settings
-from bot.corpus.xml_parsing import Element, name, parser, text_of, with_characters, without_doctype
+from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
+_SHORT = 5000  # characters; what is longer holds more than formulas
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
 
@@ -138,7 +139,7 @@ class Walker:
 
     def line_of(self, element: Element) -> None:
         """Read a list item or an indented line; one that holds formulas only displays them."""
-        text = text_of(element)
+        text = short_text(element)
         before, self.display = self.display, self.display or bool(MARKER.search(text) and _ONLY_MATH.fullmatch(text))
         self.inside(element)
         self.display = before
@@ -203,6 +204,17 @@ class Walker:
         waiting, self.later = self.later, []
         for element in waiting:
             self.block(element)
+
+
+def short_text(element: Element, most: int = _SHORT) -> str:
+    """Return the text in an element, nothing where it is longer than `most` characters."""
+    parts, size = [], 0
+    for part in element.itertext():
+        size += len(part)
+        if size > most:
+            return ""
+        parts.append(str(part))
+    return "".join(parts)
 
 
 def rows_of(table: Element) -> list[Element]:
