@@ -46,7 +46,7 @@ def crawled(site: CrawlSite, crawl_time: CrawlTime, tmp_path: Path) -> Callable[
     """A function that crawls the site into the folder `corpus`; `seconds` and `timeout` are settings, the rest is the order."""
 
     def run(source: str, **given: Any) -> CrawlSummary:
-        crawl_time.now += 1.0  # what starting the command takes
+        crawl_time.now += 0.1  # what starting the command takes
         settings = Settings(
             wiki=Wiki(
                 articles=f"{site.address}/{{language}}/w/api.php",

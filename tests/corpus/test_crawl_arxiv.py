@@ -54,7 +54,8 @@ def tar(**files: str) -> bytes:
 @pytest.fixture
 def papers(site: CrawlSite, crawled: Crawled) -> Callable[..., CrawlSummary]:
     a = site.address
-    settings = Crawling(arxiv_oai=f"{a}/oai", arxiv_eprint=f"{a}/e-print/{{id}}", arxiv_html=f"{a}/html/{{id}}")
+    lists = a.replace("127.0.0.1", "localhost")  # another host of the same operator
+    settings = Crawling(arxiv_oai=f"{lists}/oai", arxiv_eprint=f"{a}/e-print/{{id}}", arxiv_html=f"{a}/html/{{id}}")
     return lambda **given: crawled("arxiv", crawling=settings, **given)
 
 

@@ -86,7 +86,7 @@ def test_a_lagging_wiki_is_waited_for(site: CrawlSite, crawled: Crawled, crawl_t
 
     site.json("/en/w/api.php", late)
     assert crawled("wikipedia", categories=("Physics",)).fetched == 2
-    assert crawl_time.slept[:2] == [1.0, 2.0]  # doubling, where the wiki names no time
+    assert crawl_time.slept[:3] == [1.0, 1.0, 2.0]  # its turn; then doubling, where the wiki names no time
 
 
 def test_a_second_crawl_asks_fifty_revisions_at_once_and_fetches_what_changed(
@@ -166,21 +166,26 @@ def test_another_wiki_says_itself_where_its_articles_are(site: CrawlSite, crawle
     serve(site, "Force", language="mine")
     general = {"server": site.address, "articlepath": "/lex/$1", "lang": "fr"}
     site.json("/mine/w/api.php", lambda _: {"query": {"general": general}})
-    site.pages["/robots.txt"] = site.pages["/mine/w/rest.php/v1/page/Force"].__class__(
-        b"User-agent: *\nDisallow: /lex/Energy\n"
-    )
+    site.robots("User-agent: *\nDisallow: /lex/Energy\n")
     found = crawled("wikipedia", site=f"{site.address}/mine/w/api.php", titles=("Force", "Energy"))
     assert (found.fetched, [why for _, why in found.forbidden]) == (1, ["robots.txt forbids it"])
     (page,) = read([str(tmp_path / "corpus")])
     assert (page.document.language, page.document.title) == ("fr", "Force")
 
 
+def test_a_page_that_was_renamed_is_one_document(site: CrawlSite, crawled: Crawled, tmp_path: Path) -> None:
+    serve(site, "Force")
+    crawled("wikipedia", titles=("Force",))
+    serve(site, "Force (physics)")
+    site.redirect("/en/w/rest.php/v1/page/Force", "/en/w/rest.php/v1/page/Force_%28physics%29", 307)
+    assert crawled("wikipedia", titles=("Force",)).fetched == 1
+    assert [page.document.title for page in read([str(tmp_path / "corpus")])] == ["Force (physics)"]
+    assert not (tmp_path / "corpus" / "en" / "Force.wiki").exists()
+
+
 def test_a_redirect_and_its_page_are_one_document(site: CrawlSite, crawled: Crawled, tmp_path: Path) -> None:
     serve(site, "Force")
-    moved = {"Location": "/en/w/rest.php/v1/page/Force"}
-    site.pages["/en/w/rest.php/v1/page/The_force"] = site.answer(Asking("/none", {}, 0.0)).__class__(
-        status=307, headers=moved
-    )
+    site.redirect("/en/w/rest.php/v1/page/The_force", "/en/w/rest.php/v1/page/Force", 307)
     assert crawled("wikipedia", titles=("Force", "The force")).complete
     assert [page.document.title for page in read([str(tmp_path / "corpus")])] == ["Force"]
 

@@ -115,6 +115,13 @@ def test_a_file_stays_in_its_folder_whatever_its_address(url: str, is_html: bool
     assert all(not part.startswith(".") and 0 < len(part.encode()) <= 200 for part in found.split("/"))
 
 
+def test_a_page_that_cannot_be_kept_is_named(site: CrawlSite, crawled: Crawled) -> None:
+    site.index("a.html", "a.html/b.html", "c.html")
+    found = crawled("http", url=f"{site.address}/book/")
+    assert [why for _, why in found.failed] == ["cannot be kept: another document has its name"]
+    assert found.fetched == 3
+
+
 def test_links_of_a_page_that_is_broken_are_those_that_can_be_read() -> None:
     page = b'<base href="/x/"><a href="a">1<a href="http://[broken">2<a href="b?c">3<a href="a#d">4<a>5'
     assert list(links_of(page, "https://example.org/start")) == ["https://example.org/x/a"]

@@ -13,7 +13,8 @@ from bot.corpus import read
 from bot.corpus.crawl.run import CrawlSummary
 from bot.discover import discover
 from bot.discover.retrieved import first_days
-from bot.settings import Settings
+from bot.propose.references import cite
+from bot.settings import Properties, Proposing, Settings
 from bot.store import Workspace
 
 LAW = (
@@ -41,6 +42,12 @@ def test_a_page_becomes_a_document_with_its_revision_licence_and_day(
     assert document.title == "Ohm's law"
     assert document.url == f"{site.address}/en/w/index.php?title=Ohm%27s_law&oldid=1234"
     assert (document.language, document.licence, document.retrieved) == ("en", LICENCE["title"], "2027-01-15")
+    cited = cite(document, Properties(), Proposing(wiki_sources=True), document.retrieved).reference
+    assert cited is not None
+    assert [(name, value) for name, _, value in cited.snaks] == [
+        ("P854", document.url),
+        ("P813", "+2027-01-15T00:00:00Z"),
+    ]
     assert first_days(workspace) == {"corpus/en/Ohm's_law.wiki": "2027-01-15"}
 
 

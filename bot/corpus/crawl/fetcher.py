@@ -40,7 +40,7 @@ class RequestPace:
     """How far apart requests are; hosts of one operator may share it."""
 
     seconds: float
-    asked: float = 0.0  # when the last request began or ended
+    asked: float  # when the last request began or ended
 
 
 @dataclass(slots=True)
@@ -120,7 +120,7 @@ class Fetcher:
 
     def slow_down(self, urls: Iterable[str], seconds: float) -> None:
         """Ask the hosts of these addresses, all together, no more often than once in so many seconds."""
-        pace = RequestPace(max(seconds, self._settings.seconds))
+        pace = self._pace_of(max(seconds, self._settings.seconds))
         for url in urls:
             self._host(url).pace = pace
 
@@ -194,6 +194,10 @@ class Fetcher:
         host.pace.asked = self._clock()
         self.requests += 1
 
+    def _pace_of(self, seconds: float) -> RequestPace:
+        """Return a pace that counts from now: a crawl that was killed may have asked a moment ago."""
+        return RequestPace(seconds, self._clock())
+
     def _rest(self, seconds: float) -> None:
         """Wait before another attempt; who is killed meanwhile waits on when called again."""
         self._journal.rest(self._clock() + seconds)
@@ -205,7 +209,7 @@ class Fetcher:
             raise InputError("is no address that can be fetched (http or https)", where=url, todo="check the address")
         name = parts.netloc.lower()
         if name not in self._hosts:
-            self._hosts[name] = Host(Budget(self._clock, self._sleep), RequestPace(self._settings.seconds))
+            self._hosts[name] = Host(Budget(self._clock, self._sleep), self._pace_of(self._settings.seconds))
         return self._hosts[name]
 
 

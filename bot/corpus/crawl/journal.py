@@ -114,6 +114,10 @@ class Journal:
             os.fsync(file.fileno())
         new.replace(target)
 
+    def drop(self, path: str) -> None:
+        """Take away a document's file that no row names any more."""
+        (self.folder / path).unlink(missing_ok=True)
+
     def note(self, row: ManifestRow) -> None:
         """Put a row at the end of the manifest."""
         self.rows[row.url] = row
@@ -175,7 +179,8 @@ class Journal:
         try:
             return [json.loads(line) for line in whole.splitlines()]
         except ValueError:
-            return []  # the crawl begins anew
+            self._forget_state()  # the crawl begins anew
+            return []
 
     def _note(self, line: dict[str, Any]) -> None:
         if not self._dry:

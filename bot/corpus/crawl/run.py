@@ -15,7 +15,7 @@ from bot.console import Advance, progress
 from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identified
 from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
 from bot.corpus.crawl.journal import FAILED, Journal
-from bot.corpus.crawl.targets import CrawlSource, Target
+from bot.corpus.crawl.targets import CrawlSource, Received, Target
 from bot.corpus.crawl.web_source import SiteMap, WebFolder, plain
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
@@ -268,7 +268,7 @@ class _Crawl:
         found = hashlib.sha256(received.data).hexdigest()
         same = kept is not None and (kept.digest, kept.revision) == (found, received.row.revision)
         if not same:
-            self.journal.keep(received.row.path, received.data)
+            self._keep(target, received)
         return replace(
             received.row,
             final_url=answer.url,
@@ -280,6 +280,17 @@ class _Crawl:
             status=UNCHANGED if same else FETCHED,
             reason="",
         )
+
+    def _keep(self, target: Target, received: Received) -> None:
+        """Put the file in place, and take that away under whose name the document was kept before."""
+        try:
+            self.journal.keep(received.row.path, received.data)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):  # a folder is called as a page of the site
+            raise LookupFailed("cannot be kept: another document has its name", where=target.url) from None
+        before = self.journal.rows.get(target.url)
+        others = {row.path for url, row in self.journal.rows.items() if url != target.url}
+        if before is not None and before.path not in ("", received.row.path, *others):
+            self.journal.drop(before.path)
 
 
 def _conditions(kept: ManifestRow | None) -> dict[str, str]:
