@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from bot.errors import LookupFailed
-from bot.lookup.exchange import Exchange, Late, Unusable
-from bot.lookup.request_policy import Budget, Transient, for_status, persistently, retry_after
+from bot.lookup.endpoint import Endpoint
+from bot.lookup.exchange import Late, Unusable
+from bot.lookup.request_policy import Transient, for_status, retry_after
 from bot.wikibase import Json
 
 _LONG = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
 _TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
 
 
-class Api:
+class Api(Endpoint):
     """A wiki's Action API, for reading only."""
 
-    def __init__(
-        self,
-        address: str,
-        agent: str,
-        timeout: float,
-        budget: Budget,
-        clock: Callable[[], float],
-        sleep: Callable[[float], None],
-    ) -> None:
-        self._address, self._timeout = address, timeout
-        self._budget, self._clock, self._sleep = budget, clock, sleep
-        self._http = Exchange(agent, timeout)
+    service = "wiki"
 
     def ask(self, *, expect: str, **parameters: str) -> Json:
         """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
         sent = {**parameters, "format": "json"}
-        return persistently(
-            lambda: self._once(sent, expect), where=self._address, budget=self._budget, sleep=self._sleep
-        )
-
-    def close(self) -> None:
-        self._http.close()
+        return self._persistently(lambda: self._once(sent, expect))
 
     def _once(self, parameters: Mapping[str, str], expect: str) -> Json:
         body, header = self._exchange(parameters)
@@ -80,8 +64,3 @@ class Api:
         if code.startswith(_TRY_AGAIN):
             raise Transient(f"says {code}: {info}", retry_after(header, self._clock()))
         raise self._failure(f"says {code}: {info}")
-
-    def _failure(self, what: str) -> LookupFailed:
-        self._budget.erred()
-        todo = "check that the address is right and the wiki well, then run again"
-        return LookupFailed(what, where=self._address, todo=todo)

@@ -4,45 +4,30 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
 from typing import Any
 
 from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
-from bot.errors import LookupFailed
-from bot.lookup.exchange import Exchange, HttpAnswer, Late, Unusable
-from bot.lookup.request_policy import Budget, for_status, persistently
+from bot.lookup.endpoint import Endpoint
+from bot.lookup.exchange import HttpAnswer, Late, Unusable
+from bot.lookup.request_policy import for_status
 
 _ONE_AT_A_TIME = threading.Lock()
 _TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")
 
 
-class Sparql:
+class Sparql(Endpoint):
     """A query service. `select` returns rows of column → value, "" where a column is unbound."""
 
-    def __init__(
-        self,
-        endpoint: str,
-        agent: str,
-        timeout: float,
-        budget: Budget,
-        clock: Callable[[], float],
-        sleep: Callable[[float], None],
-    ) -> None:
-        self._endpoint, self._agent, self._timeout = endpoint, agent, timeout
-        self._http = Exchange(agent, timeout)
-        self._budget, self._clock, self._sleep = budget, clock, sleep
+    service = "service"
 
     def select(self, query: str) -> list[dict[str, str]]:
         """Run a query; raises LookupFailed for anything but a whole and well-formed answer."""
         with _ONE_AT_A_TIME:
-            return persistently(lambda: self._once(query), where=self._endpoint, budget=self._budget, sleep=self._sleep)
-
-    def close(self) -> None:
-        self._http.close()
+            return self._persistently(lambda: self._once(query))
 
     def _once(self, query: str) -> list[dict[str, str]]:
-        wrapper: Any = SPARQLWrapper(self._endpoint, agent=self._agent, returnFormat=JSON)
+        wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
         wrapper.setMethod(POST)
         wrapper.setOnlyConneg(True)
         wrapper.setQuery(query)
@@ -61,15 +46,15 @@ class Sparql:
             answer = self._http.send(request.get_method(), request.full_url, data=request.data, headers=headers)
         except Late:
             self._budget.failed()
-            raise self._failure(f"did not answer within {self._timeout:g} s", "") from None
+            raise self._failure(f"did not answer within {self._timeout:g} s") from None
         except Unusable as error:
-            raise self._failure(str(error), "") from None
+            raise self._failure(str(error)) from None
         if answer.status != 200:
             raise self._refusal(answer)
         kind = answer.headers.get("Content-Type", "")
         if "json" not in kind:
             said = _gist(answer.body.decode(errors="replace"))
-            raise self._failure(f"answered {kind or 'nothing named'} instead of JSON: {said}", "")
+            raise self._failure(f"answered {kind or 'nothing named'} instead of JSON: {said}")
         return answer.body
 
     def _refusal(self, answer: HttpAnswer) -> Exception:
@@ -77,14 +62,15 @@ class Sparql:
         text = answer.body[:4000].decode(errors="replace")
         if transient and not _timed_out(text):
             return transient
-        return self._failure(f"refused the query (HTTP {answer.status}): {_gist(text)}", text)
+        return self._failure(_what(f"refused the query (HTTP {answer.status}): {_gist(text)}", text))
 
     def _rows(self, body: bytes) -> list[dict[str, str]]:
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             text = body.decode(errors="replace")
-            raise self._failure(f"sent an answer that is cut off or no JSON: {_gist(text[-300:])}", text) from None
+            what = f"sent an answer that is cut off or no JSON: {_gist(text[-300:])}"
+            raise self._failure(_what(what, text)) from None
         try:
             columns = [str(c) for c in answer["head"]["vars"]]
             bindings = answer["results"]["bindings"]
@@ -92,21 +78,16 @@ class Sparql:
                 raise TypeError
             return [{c: str(b[c]["value"]) if c in b else "" for c in columns} for b in bindings]
         except (KeyError, TypeError, AttributeError):
-            raise self._failure(
-                f"sent JSON that is no query result: {_gist(body[:300].decode(errors='replace'))}", ""
-            ) from None
-
-    def _failure(self, what: str, text: str) -> LookupFailed:
-        """A failure that asking again would not mend; it counts as an error of ours."""
-        self._budget.erred()
-        if _timed_out(text):
-            what = "ran out of time on this query"
-        todo = "check that the address is right and the service well, then run again"
-        return LookupFailed(what, where=self._endpoint, todo=todo)
+            said = _gist(body[:300].decode(errors="replace"))
+            raise self._failure(f"sent JSON that is no query result: {said}") from None
 
 
 def _timed_out(text: str) -> bool:
     return any(word in text for word in _TIMED_OUT)
+
+
+def _what(what: str, text: str) -> str:
+    return "ran out of time on this query" if _timed_out(text) else what
 
 
 def _gist(text: str) -> str:

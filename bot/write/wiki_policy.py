@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import sqlalchemy as sa
+import tenacity
 
 from bot import store
 from bot.errors import WriteStopped
@@ -26,6 +27,7 @@ T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
 _BARRED = "see the account's talk page, and docs/operating.md"
 _SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what may have reached the wiki
+_PASSING = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
 _PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)
 
@@ -86,17 +88,21 @@ class WikiPolicy:
         return WriteStopped(refusal.what, where=where, todo="find out why before the next run")
 
     def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
-        """Read from the wiki; wait and ask again as long as it is worth while. Raises the last Refusal."""
-        for n in range(len(self._waits) + 1):
-            try:
-                return ask()
-            except WikiRefusal as refusal:
-                if refusal.kind not in ("later", "session", "doubt") or n == len(self._waits):
-                    raise
-                self.wait(n, refusal)
-                if refusal.kind == "session":
-                    session.log_in()
-        raise AssertionError("unreachable")
+        """Read from the wiki; where the session is lost log in, wait, and ask again as long as it is worth while. Raises the last WikiRefusal."""
+
+        def before_waiting(state: tenacity.RetryCallState) -> None:
+            if _refusal(state).kind == "session":
+                session.log_in()
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(lambda e: isinstance(e, WikiRefusal) and e.kind in _PASSING),
+            stop=tenacity.stop_after_attempt(self.tries + 1),
+            wait=lambda state: self.waiting_time(state.attempt_number - 1, _refusal(state)),
+            before_sleep=before_waiting,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        return retrying(ask)
 
     @property
     def tries(self) -> int:
@@ -108,8 +114,12 @@ class WikiPolicy:
         return {"later": self.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}.get(refusal.kind, 0)
 
     def wait(self, n: int, refusal: WikiRefusal) -> None:
-        """Wait before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
-        self._sleep(max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)]))
+        """Wait before the n-th new try."""
+        self._sleep(self.waiting_time(n, refusal))
+
+    def waiting_time(self, n: int, refusal: WikiRefusal) -> float:
+        """Return the seconds before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
+        return max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)])
 
     def now(self) -> float:
         """Return the time by the wiki's clock, as it was told last and has gone on since; the wall clock's before that."""
@@ -134,6 +144,12 @@ class WikiPolicy:
         sent = max(ledger, turn.sent_today())
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="go on tomorrow")
+
+
+def _refusal(state: tenacity.RetryCallState) -> WikiRefusal:
+    error = state.outcome.exception() if state.outcome else None
+    assert isinstance(error, WikiRefusal)
+    return error
 
 
 def _stamp(moment: datetime) -> str:
