@@ -23,7 +23,7 @@ GOOD = Citation(DOCUMENT.id, SOURCE)
 BAD = Citation("a", None, Message("cite.nothing"))
 QUOTE = Quote(DOCUMENT.id, 4, "⟦4⟧", "", "Hubble’s law", "The expanding universe", "", ((4, TEX),), "sentence")
 NEW = Difference("new_claim", Message("check.standing_formulas.none"), None, (SOURCE,))
-THERE = Difference("add_reference", recorded("the formula stands there"), statement(), (SOURCE,))
+THERE = Difference("add_reference", recorded("the item has the formula"), statement(), (SOURCE,))
 
 
 def plain(check: Check) -> tuple[str, str, str]:
@@ -68,7 +68,7 @@ GRAMMAR: list[tuple[dict[str, Any], tuple[str, str]]] = [
     ({"validity": WRONG}, ("fail", "not what the math datatype accepts: no such macro")),
     ({"validity": MENDED}, ("warn", f"our copy of the wiki's grammar accepts it after mending; the source has {TEX}")),
     ({"server": (True, ""), "validity": MENDED}, ("warn", f"the wiki accepts it after mending; the source has {TEX}")),
-    ({"server": (False, "bad"), "difference": THERE}, ("ok", "stands there already")),
+    ({"server": (False, "bad"), "difference": THERE}, ("ok", "the item has it already")),
 ]
 
 
@@ -130,7 +130,7 @@ def test_class_is_one_that_can_have_a_formula() -> None:
 
 def test_standing_formulas() -> None:
     old, new = claim(rank="deprecated"), claim()
-    flag = Difference("flag", "another formula stands there")
+    flag = Difference("flag", "the item has another formula")
     assert plain(checks.statements(case())) == ("standing formulas", "ok", str(NEW.why))
     assert checks.statements(case(standing=(new,), difference=THERE)).state == "ok"
     assert plain(checks.statements(case(standing=(new, old)))) == ("standing formulas", "warn", str(NEW.why))

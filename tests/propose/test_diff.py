@@ -52,7 +52,7 @@ def test_other_formula_there_is_for_a_person_and_the_nearest_is_named() -> None:
     found = said(far, statement(r"w = H_0 d"))
     assert found.kind == "new_claim"
     assert found.beside == ((far.guid, far.value), ("Q179916$1", r"w = H_0 d"))
-    assert str(found.why).startswith("another formula stands there (equal after renaming the variables; too short")
+    assert str(found.why).startswith("the item has another formula (equal after renaming the variables; too short")
     assert str(found.why).endswith(r"w = H_0 d")
 
 
@@ -61,7 +61,7 @@ def test_formula_that_differs_in_marks_only_is_for_a_person_where_the_marks_tell
     (found,) = standing(replace(HUBBLE, statements=(statement(),)), TEX, P)
     what = difference(HUBBLE, [replace(found, comparison=apart)], (SOURCE,), P)
     assert what.kind == "new_claim"
-    assert str(what.why).startswith("a formula that differs in marks only")
+    assert str(what.why).startswith("the item has a formula that differs in marks only")
 
 
 def test_only_deprecated_other_formulas_do_not_stand_in_the_way() -> None:
@@ -79,7 +79,7 @@ def test_statements_of_other_properties_are_none_of_its_business() -> None:
 
 # What is left to say, sentence by sentence
 
-NONE, OTHER, THIRD = "no formula stands there yet", "E = m c^2", "F = m a"
+NONE, OTHER, THIRD = "the item has no formula yet", "E = m c^2", "F = m a"
 
 
 def at(number: int, tex: str = TEX, rank: str = "normal", **more: Any) -> Statement:
@@ -88,29 +88,29 @@ def at(number: int, tex: str = TEX, rank: str = "normal", **more: Any) -> Statem
 
 CASES: list[tuple[list[Statement], set[str], tuple[str, str]]] = [
     ([], set(), ("new_claim", NONE)),
-    ([at(1, OTHER, "deprecated")], set(), ("new_claim", "only other, deprecated formulas stand there")),
-    ([at(1, OTHER)], set(), ("new_claim", f"another formula stands there: {OTHER}")),
-    ([at(1, OTHER, "preferred")], set(), ("new_claim", f"another formula stands there: {OTHER}")),
-    ([at(1, OTHER, "deprecated"), at(2, THIRD)], set(), ("new_claim", f"another formula stands there: {THIRD}")),
+    ([at(1, OTHER, "deprecated")], set(), ("new_claim", "the item has only other, deprecated formulas")),
+    ([at(1, OTHER)], set(), ("new_claim", f"the item has another formula: {OTHER}")),
+    ([at(1, OTHER, "preferred")], set(), ("new_claim", f"the item has another formula: {OTHER}")),
+    ([at(1, OTHER, "deprecated"), at(2, THIRD)], set(), ("new_claim", f"the item has another formula: {THIRD}")),
     ([at(1, OTHER)], {"Q179916$1"}, ("new_claim", "beside a formula that was approved and written earlier")),
     (
         [at(1, OTHER), at(2, THIRD, "deprecated")],
         {"Q179916$1"},
         ("new_claim", "beside a formula that was approved and written earlier"),
     ),
-    ([at(1, OTHER), at(2, THIRD)], {"Q179916$1"}, ("new_claim", f"another formula stands there: {THIRD}")),
-    ([at(1, OTHER)], {"Q179916$9"}, ("new_claim", f"another formula stands there: {OTHER}")),
-    ([at(1, OTHER, "deprecated")], {"Q179916$9"}, ("new_claim", "only other, deprecated formulas stand there")),
-    ([at(1)], {"Q179916$1"}, ("add_reference", "the formula stands there: the same formula, character by character")),
-    ([at(1, rank="deprecated")], {"Q179916$1"}, ("flag", "this formula stands there, deprecated: people have turned it down; reject this, or change the statement on the wiki first")),
-    ([at(1), at(2, rank="deprecated")], set(), ("flag", "this formula stands there, deprecated: people have turned it down; reject this, or change the statement on the wiki first")),
-    ([at(1, OTHER), at(2)], set(), ("add_reference", "the formula stands there: the same formula, character by character")),
+    ([at(1, OTHER), at(2, THIRD)], {"Q179916$1"}, ("new_claim", f"the item has another formula: {THIRD}")),
+    ([at(1, OTHER)], {"Q179916$9"}, ("new_claim", f"the item has another formula: {OTHER}")),
+    ([at(1, OTHER, "deprecated")], {"Q179916$9"}, ("new_claim", "the item has only other, deprecated formulas")),
+    ([at(1)], {"Q179916$1"}, ("add_reference", "the item has the formula: the same formula, character by character")),
+    ([at(1, rank="deprecated")], {"Q179916$1"}, ("flag", "the item has this formula with deprecated rank: people have rejected it; reject this, or change the statement on the wiki first")),
+    ([at(1), at(2, rank="deprecated")], set(), ("flag", "the item has this formula with deprecated rank: people have rejected it; reject this, or change the statement on the wiki first")),
+    ([at(1, OTHER), at(2)], set(), ("add_reference", "the item has the formula: the same formula, character by character")),
     ([at(1, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value; reject this, or remove that statement on the wiki first")),
     ([at(1, "", snaktype="somevalue")], set(), ("flag", "the item says that its formula has an unknown value; reject this, or remove that statement on the wiki first")),
     ([at(1, OTHER), at(2, "", snaktype="novalue")], set(), ("flag", "the item says that its formula has no value; reject this, or remove that statement on the wiki first")),
-    ([at(1), at(2, "", snaktype="novalue")], set(), ("add_reference", "the formula stands there: the same formula, character by character")),
+    ([at(1), at(2, "", snaktype="novalue")], set(), ("add_reference", "the item has the formula: the same formula, character by character")),
     ([replace(at(1, "", snaktype="novalue"), property="P7235")], set(), ("new_claim", NONE)),
-    ([at(1, r"d = \frac{v}{H_0}")], set(), ("add_reference", "the formula stands there: the same after moving terms and factors across the relation sign")),
+    ([at(1, r"d = \frac{v}{H_0}")], set(), ("add_reference", "the item has the formula: the same after moving terms and factors across the relation sign")),
 ]  # fmt: skip
 
 
@@ -124,8 +124,8 @@ def test_what_is_left_to_say(there: list[Statement], own: set[str], told: tuple[
 
 
 def test_nothing_to_say_tells_whether_a_source_was_asked_for() -> None:
-    assert str(said(statement(TEX, "normal", SOURCE)).why) == "the formula stands there with this source"
-    assert str(said(statement(TEX), references=()).why) == "the formula stands there already"
+    assert str(said(statement(TEX, "normal", SOURCE)).why) == "the item has the formula with this source"
+    assert str(said(statement(TEX), references=()).why) == "the item has the formula already"
     assert said(statement(TEX), references=()).statement == statement(TEX)
 
 
@@ -161,15 +161,15 @@ def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
     assert (one.same, apart.same) == (True, False)
     assert not replace(one, comparison=Comparison("renamed", "K5", True, APART)).same
     found = difference(item, (apart,), (SOURCE,), P)
-    words = "a formula that differs in marks only, but perhaps in meaning, stands there"
+    words = "the item has a formula that differs in marks only, but perhaps in meaning"
     assert str(found.why) == f"{words} ({APART}): {TEX}"
 
 
 @pytest.mark.parametrize(
     ("relation", "words"),
     [
-        ("different", "another formula stands there"),
-        ("variant", "a related formula that is not the same stands there"),
+        ("different", "the item has another formula"),
+        ("variant", "the item has a related formula that is not the same"),
     ],
 )
 def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> None:
@@ -183,7 +183,7 @@ def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> Non
 def test_a_special_case_of_what_stands_there_is_left_alone() -> None:
     work = replace(HUBBLE, statements=(statement(r"W=\int F\,ds"),))
     found = difference(work, standing(work, "W=Fs", P), (SOURCE,), P)
-    assert (found.kind, str(found.why)) == ("nothing", r"a more general formula stands there: W=\int F\,ds")
+    assert (found.kind, str(found.why)) == ("nothing", r"the item has a more general formula: W=\int F\,ds")
 
 
 @pytest.mark.parametrize(("tex", "value"), [("H=U+PV", "H=U+pV"), (r"F=ma=m\frac{dv}{dt}", r"\vec F=m\vec a")])

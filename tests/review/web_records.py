@@ -86,7 +86,7 @@ def dozen() -> list[Proposal]:
         2, checks=(*made[2].checks, Check("other items", "warn", recorded("another item has this formula")))
     )
     standing = proposal(10, qid="Q35875", kind="add_reference", tex=r"E=mc^2", statement="Q35875$1", probability=0.88)
-    checks = (Check("standing formulas", "fail", recorded("another formula stands there: U = R I")),)
+    checks = (Check("standing formulas", "fail", recorded("the item has another formula: U = R I")),)
     flagged = proposal(11, qid="Q41591", kind="flag", checks=checks, probability=0.5)
     return [*made, standing, flagged]
 

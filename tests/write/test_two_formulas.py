@@ -149,7 +149,7 @@ def test_a_formula_of_somebody_else_still_sends_the_approval_back(workspace: Wor
     approve(workspace, made)
     ((outcome, why),) = write(workspace, sandbox).values()
     assert outcome == "refused"
-    assert why.startswith("the item has changed: ")
+    assert why.startswith("not as reviewed: ")
     assert why.endswith(": p=mv")
 
 
@@ -175,11 +175,11 @@ def test_a_formula_of_ours_that_was_taken_back_and_set_by_a_person_is_theirs(
     approve(workspace, put(workspace, ITEM, r"p=\hbar k"))
     ((outcome, why),) = write(workspace, sandbox).values()
     assert outcome == "refused"
-    assert why.startswith("the item has changed: ")
+    assert why.startswith("not as reviewed: ")
     assert why.endswith(": p=mv")
 
 
-# A further formula that was approved beside what stands there
+# A further formula that was approved beside those of the item
 
 
 def put_beside(workspace: Workspace, sandbox: Sandbox, tex: str) -> Proposal:
@@ -216,4 +216,4 @@ def test_a_formula_that_the_reviewer_did_not_see_sends_the_approval_back(
         changes(sandbox, claims(sandbox, ITEM)[0]["id"], r"p=\gamma mv")
     ((outcome, why),) = write(workspace, sandbox).values()
     assert outcome == "refused"
-    assert why.startswith("the item has changed: ")
+    assert why.startswith("not as reviewed: ")

@@ -256,7 +256,7 @@ def test_what_is_left_to_do_on_the_item_as_it_is_now() -> None:
 @pytest.mark.parametrize(
     ("made", "statements", "ours", "why"),
     [
-        (proposal(), [there("E=mc^2")], "", "the item has changed: another formula stands there: E=mc^2"),
+        (proposal(), [there("E=mc^2")], "", "not as reviewed: the item has another formula: E=mc^2"),
         (proposal("add_reference", "Q1$a"), [], "", "the statement that was to get the source is gone or says something else"),
         (proposal("add_reference", "Q1$a"), [there(guid="Q1$c")], "", "the statement that was to get the source is gone or says something else"),
         (proposal(), [there("p = m v")], "", "somebody else added the formula in other marks: p = m v"),

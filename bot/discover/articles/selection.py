@@ -45,7 +45,7 @@ class ArticleModel:
 
 @dataclass(frozen=True, slots=True)
 class Defining:
-    """The choice for one article. `tex` as it stands there, "" where there is no formula at all; `reasons` most telling first."""
+    """The choice for one article. `tex` as the article writes it, "" where there is no formula at all; `reasons` most telling first."""
 
     document: Document
     tex: str = ""

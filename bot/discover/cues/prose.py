@@ -213,7 +213,7 @@ def _bare(words: str) -> Pairs:
 
 
 def _ratio(run: list[str]) -> str:
-    """“the ratio of proton to electron masses” stands there as “ratio proton electron masses”, and is the proton to electron mass ratio."""
+    """“the ratio of proton to electron masses” has become “ratio proton electron masses”, and is the proton to electron mass ratio."""
     at = next((i for i, word in enumerate(run) if word.lower() == "ratio"), len(run))
     if len(run) < at + 4 or singular(run[at + 3]) == run[at + 3]:
         return ""
@@ -222,7 +222,7 @@ def _ratio(run: list[str]) -> str:
 
 
 def _bare_kind(run: list[str]) -> str:
-    """Function words are gone from such windows: “equation of state” stands there as “equation state”."""
+    """Function words are gone from such windows: “equation of state” has become “equation state”."""
     if len(run) < 2 or (len(run) == 2 and run[0].lower() in EN.words("lead")):
         return ""
     if is_law(" ".join(run)) or run[0].lower() in _OF:
