@@ -93,7 +93,7 @@ def last_answer(workspace: Workspace, key: str) -> Row | None:
     return rows[0] if rows and rows[0]["answer"] != "withdraw" else None
 
 
-def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = "", seen: str = "") -> None:
+def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str = "", seen: str = "") -> None:
     """Append an answer and bring the Formula Concept Database in line with it, in one transaction.
 
     The answer is kept with the formula, its spellings and the items that were offered, and a digest of all; `seen` is the `content`
@@ -102,16 +102,16 @@ def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = 
     """
     who = known_reviewer(workspace, reviewer)
     row = concept(workspace, key)
-    if said not in ANSWERS:
-        raise ReviewError(f"unknown answer {said!r}", where=key[:16], todo=f"known: {', '.join(ANSWERS)}")
-    if (said == "item") != bool(qid) or (qid and not is_item_id(qid)):
+    if chosen not in ANSWERS:
+        raise ReviewError(f"unknown answer {chosen!r}", where=key[:16], todo=f"known: {', '.join(ANSWERS)}")
+    if (chosen == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo=Message("todo.pick"))
     if seen and seen != content(row):
         raise ReviewError(Message("error.changed"), where=key[:16])
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:
         raise ReviewError(Message("error.answered", name=before["reviewer"]), where=key[:16])
-    if said == "withdraw" and before is None:
+    if chosen == "withdraw" and before is None:
         raise ReviewError(Message("error.no_answer"), where=key[:16])
     time, shown = now(), sa.select(store.matches.c.qid).where(store.matches.c.concept == key)
     record = {
@@ -123,12 +123,12 @@ def answer(workspace: Workspace, key: str, said: str, reviewer: str, qid: str = 
     with workspace.engine.begin() as db:
         if before is not None and before["answer"] == "item":
             fcdb.record(db, _as_proposal(row, before["qid"]), _decision("withdraw", who, time))
-        if said in ("item", "none", "no_concept"):
-            verdict, reason = ("approve", "") if said == "item" else ("reject", "wrong_item")
+        if chosen in ("item", "none", "no_concept"):
+            verdict, reason = ("approve", "") if chosen == "item" else ("reject", "wrong_item")
             fcdb.record(db, _as_proposal(row, qid), _decision(verdict, who, time, reason))
         # The last statement: with it everything above is kept, or nothing is.
-        values = {"concept": key, "answer": said, "qid": qid, "reviewer": who, "time": time, "record": record}
-        db.execute(store.answers.insert().values(**values, hash=digest(record, said, qid)))
+        values = {"concept": key, "answer": chosen, "qid": qid, "reviewer": who, "time": time, "record": record}
+        db.execute(store.answers.insert().values(**values, hash=digest(record, chosen, qid)))
 
 
 def search(labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12) -> list[tuple[str, str, str]]:

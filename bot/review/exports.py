@@ -33,10 +33,10 @@ def export(workspace: Workspace, settings: Settings, form: str) -> str:
     """Return what is approved and not yet written (for the Mismatch Finder: what is flagged) as text in one of FORMATS."""
     if form == "mismatch-finder":
         return mismatch_finder(workspace, settings)
-    said = approved(workspace)
+    claims = approved(workspace)
     if form == "primary-sources":
-        return primary_sources(said, settings.wiki.entity_prefix)
-    return quickstatements(said) if form == "quickstatements" else quickstatements_csv(said)
+        return primary_sources(claims, settings.wiki.entity_prefix)
+    return quickstatements(claims) if form == "quickstatements" else quickstatements_csv(claims)
 
 
 def approved(workspace: Workspace) -> list[Proposal]:
@@ -117,8 +117,8 @@ def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:
             node = NamedNode(f"{base}reference/{digest(reference)}")
             triples[Triple(claim, NamedNode(f"{_PROV}wasDerivedFrom"), node)] = None
             for prop, datatype, value in reference.snaks:
-                said = NamedNode(f"{base}prop/reference/{prop}")
-                triples[Triple(node, said, _rdf(datatype, value, entity_prefix))] = None
+                predicate = NamedNode(f"{base}prop/reference/{prop}")
+                triples[Triple(node, predicate, _rdf(datatype, value, entity_prefix))] = None
     return (serialize(triples, format=RdfFormat.TURTLE, prefixes=prefixes) or b"").decode()
 
 

@@ -33,8 +33,8 @@ def judgements(workspace: Workspace) -> Judgements:
     decisions, people = store.decisions, store.reviewers.c
     scripts = sa.select(people.name).where(people.role == SCRIPTED)
     rows = workspace.rows(sa.select(decisions).where(decisions.c.reviewer.not_in(scripts)).order_by(decisions.c.n))
-    said = sorted((made[-1] for made in standing(rows).values()), key=lambda row: int(row["n"]))
-    last = {row["proposal"]: row for row in said if row["verdict"] in JUDGED}
+    current = sorted((made[-1] for made in standing(rows).values()), key=lambda row: int(row["n"]))
+    last = {row["proposal"]: row for row in current if row["verdict"] in JUDGED}
     gone = _taken_back(workspace)
     pairs, undone, left_out = [], 0, 0
     for row in last.values():

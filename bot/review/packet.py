@@ -105,10 +105,10 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
 def _nobody_else(answer: Decision, seen: int | None) -> Callable[[sa.Connection], None]:
     """Return a guard against decisions of others that the person who filled the packet in could not know of."""
     decisions = store.decisions.c
-    said = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
+    reviewers = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
 
     def guard(db: sa.Connection) -> None:
-        later = list(db.scalars(said.order_by(decisions.n)))[seen:] if seen is not None else []
+        later = list(db.scalars(reviewers.order_by(decisions.n)))[seen:] if seen is not None else []
         if other := next((who for who in later if who != answer.reviewer), ""):
             raise ReviewError(
                 Message("error.decided_since", name=other), where=answer.proposal, todo=Message("todo.again")

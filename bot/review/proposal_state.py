@@ -104,9 +104,9 @@ def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Col
 
     `spent` are numbers of decisions whose edit was refused or undone: they and all before them count no more.
     """
-    said = [row for row in decisions if row["verdict"] != "skip"]
-    from_ = max((n for n, row in enumerate(said, 1) if row["n"] in spent), default=0)
-    live = [row for row in said[from_:] if terms.counts(row)]
+    decided = [row for row in decisions if row["verdict"] != "skip"]
+    from_ = max((n for n, row in enumerate(decided, 1) if row["n"] in spent), default=0)
+    live = [row for row in decided[from_:] if terms.counts(row)]
     bound, state = _counted(proposal, live, terms)
     if written:
         state = State.WRITTEN
@@ -116,10 +116,10 @@ def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Col
     return Status(
         state=state,
         decision=bound,
-        reopened=bound is None and bool(said[from_:]) and said[-1]["verdict"] != "withdraw" and not settled,
+        reopened=bound is None and bool(decided[from_:]) and decided[-1]["verdict"] != "withdraw" and not settled,
         reviewer=live[-1]["reviewer"] if live and settled else "",
         first_decider=_first_decider(proposal, live, state, terms.rules),
-        number=len(said),
+        number=len(decided),
     )
 
 

@@ -78,15 +78,15 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     """
     if not settings.stated:
         return False
-    said = {name: getattr(settings.review, name) for name in settings.stated}
-    said = {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
+    stated = {name: getattr(settings.review, name) for name in settings.stated}
+    stated = {name: list(value) if isinstance(value, tuple) else value for name, value in stated.items()}
     before = workspace.get(_TAKEN, {}).get("values", {})
-    if said == before:
+    if stated == before:
         return False
-    for name, value in said.items():
+    for name, value in stated.items():
         if name not in PEOPLE and isinstance(value, str):
             _value(name, value, str)
-    wanted = {name: role[:-1] for role in PEOPLE for name in said.get(role, ())}  # who is in both is an operator
+    wanted = {name: role[:-1] for role in PEOPLE for name in stated.get(role, ())}  # who is in both is an operator
     known = reviewers(workspace)
     for name, role in wanted.items():
         if known.get(name) == SCRIPTED:
@@ -95,9 +95,9 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
         if name in known:
             remove_reviewer(workspace, name)
-    _put(workspace, _TAKEN, {"values": said, "file": settings.path, "time": now()})
-    gone = dict.fromkeys(before.keys() - said.keys())
-    _record(workspace, settings.path, {k: v for k, v in {**gone, **said}.items() if before.get(k) != v})
+    _put(workspace, _TAKEN, {"values": stated, "file": settings.path, "time": now()})
+    gone = dict.fromkeys(before.keys() - stated.keys())
+    _record(workspace, settings.path, {k: v for k, v in {**gone, **stated}.items() if before.get(k) != v})
     return True
 
 
@@ -116,9 +116,9 @@ def _put(workspace: Workspace, key: str, value: object) -> None:
 
 
 def _record(workspace: Workspace, where: str, made: Mapping[str, object]) -> None:
-    said = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in made.items()]
-    if said:
-        workspace.put(_LOG, [*changes(workspace), *said])
+    entries = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in made.items()]
+    if entries:
+        workspace.put(_LOG, [*changes(workspace), *entries])
 
 
 def _value(name: str, text: str, kind: type) -> RuleValue:

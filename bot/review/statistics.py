@@ -76,8 +76,10 @@ def statistics(workspace: Workspace) -> Statistics:
 
 def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
     """Return the figures of decisions, oldest first. What was taken back, or replaced by the same person, is in none of them."""
-    said = list(standing(rows).values())
-    judged = sorted((last for made in said if (last := made[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"]))
+    current = list(standing(rows).values())
+    judged = sorted(
+        (last for made in current if (last := made[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"])
+    )
     final = list({(row["proposal"], row["hash"]): row for row in judged}.values())
     reasons = Counter(row["reason"] for row in final if row["verdict"] == "reject")
     shown: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -91,7 +93,7 @@ def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
         people=_split(judged, lambda row: row["reviewer"]),
         reasons=tuple(reasons.most_common()),
         bands=bands(final),
-        agreement=agreement(made[0] for made in said),
+        agreement=agreement(made[0] for made in current),
         attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(shown.items())),
     )
 
@@ -129,11 +131,11 @@ def bands(final: Iterable[Row]) -> tuple[Band, ...]:
 
 def agreement(rows: Iterable[Row]) -> Agreement:
     """Return Cohen's kappa over the first decisions of the first two people on each content."""
-    said: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    verdicts_on: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for row in rows:
         if row["verdict"] in JUDGED:
-            said[row["proposal"], row["hash"]].setdefault(row["reviewer"], row["verdict"])
-    pairs = [tuple(verdicts.values())[:2] for verdicts in said.values() if len(verdicts) > 1]
+            verdicts_on[row["proposal"], row["hash"]].setdefault(row["reviewer"], row["verdict"])
+    pairs = [tuple(verdicts.values())[:2] for verdicts in verdicts_on.values() if len(verdicts) > 1]
     return Agreement(len(pairs), sum(a == b for a, b in pairs), kappa(pairs))
 
 

@@ -117,8 +117,8 @@ def _errors(app: Flask) -> None:
     def plain(error: HTTPException) -> ResponseReturnValue:
         if error.response is not None:
             return error.response
-        said: object = "" if error.description == type(error).description else error.description or ""
-        answer = make_response(_failure(error.code or 500, said, str(error.description or error.name)))
+        what: object = "" if error.description == type(error).description else error.description or ""
+        answer = make_response(_failure(error.code or 500, what, str(error.description or error.name)))
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return answer
@@ -139,8 +139,8 @@ def _failure(code: int, what: object, plain: str = "") -> ResponseReturnValue:
     """Answer with an error: what is said of it, or else the page's own text for the code; the API says it in plain English."""
     if request.path.startswith("/api/"):
         return {"error": {"code": code, "what": plain or str(what)}}, code
-    said = translation.shown(what) if isinstance(what, Message) else what
-    return render_template("error.html", code=code, what=said), code
+    text = translation.shown(what) if isinstance(what, Message) else what
+    return render_template("error.html", code=code, what=text), code
 
 
 def _language_query(code: str) -> str:

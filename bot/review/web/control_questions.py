@@ -82,11 +82,11 @@ def due(workspace: Workspace, who: str, share: float) -> str:
     attention, decisions = store.attention, store.decisions
     with workspace.engine.connect() as db:
         seen = set(db.scalars(sa.select(attention.c.question).where(attention.c.reviewer == who)))
-        said = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
-        if len(seen) >= (said + len(seen) + 1) * share:
+        decided = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
+        if len(seen) >= (decided + len(seen) + 1) * share:
             return ""
         # A draw that nobody foresees from the count, and that is the same until the next decision.
-        if int(digest("due", who, said, len(seen), length=4), 16) / 0x10000 > max(0.3, share):
+        if int(digest("due", who, decided, len(seen), length=4), 16) / 0x10000 > max(0.3, share):
             return ""
         left = db.scalars(
             sa.select(store.control_questions.c.id)
@@ -96,19 +96,19 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         return next((str(each) for each in left), "")
 
 
-def answer(workspace: Workspace, record: Row, said: Decision) -> bool | None:
+def answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None:
     """Keep a decision on a control question and return whether it was noticed; a skip says nothing.
 
     Raises ReviewError where a decision on any other proposal would be refused, and for a second one: by then they know.
     """
-    checked(said, record, len(record["references"]))
+    checked(decision, record, len(record["references"]))
     attention = store.attention
     before = sa.select(attention.c.n).where(
-        attention.c.question == said.proposal, attention.c.reviewer == said.reviewer
+        attention.c.question == decision.proposal, attention.c.reviewer == decision.reviewer
     )
-    if said.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
-        raise ReviewError(Message("error.control_question"), where=said.proposal, todo=Message("todo.go_on"))
-    values = {"question": said.proposal, "reviewer": said.reviewer, "verdict": said.verdict, "time": now()}
+    if decision.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
+        raise ReviewError(Message("error.control_question"), where=decision.proposal, todo=Message("todo.go_on"))
+    values = {"question": decision.proposal, "reviewer": decision.reviewer, "verdict": decision.verdict, "time": now()}
     with workspace.engine.begin() as db:
         db.execute(attention.insert().values(**values))
-    return None if said.verdict == "skip" else said.verdict != "approve"
+    return None if decision.verdict == "skip" else decision.verdict != "approve"

@@ -12,7 +12,7 @@ from bot.review.statistics import Band
 _WIDTH = 520
 
 
-def days(values: Sequence[tuple[str, int, int]], said: str, most: int = 28) -> Markup:
+def days(values: Sequence[tuple[str, int, int]], label: str, most: int = 28) -> Markup:
     """Return columns of approved and rejected for the last days; days without a decision are gaps."""
     known = {day: (approved, rejected) for day, approved, rejected in values}
     if not known:
@@ -37,10 +37,10 @@ def days(values: Sequence[tuple[str, int, int]], said: str, most: int = 28) -> M
         if (len(shown) - 1 - n) % max(2, len(shown) // 6) == 0:
             body.append(_label(x + width / 2, 44 + height, day.strftime("%m-%d")))
     body.append(f'<line x1="10" y1="{22 + height}" x2="{_WIDTH - 10}" y2="{22 + height}"/>')
-    return _svg(said, height + 52, "".join(body))
+    return _svg(label, height + 52, "".join(body))
 
 
-def bars(values: Sequence[tuple[str, int]], said: str, name: Callable[[str], str]) -> Markup:
+def bars(values: Sequence[tuple[str, int]], label: str, name: Callable[[str], str]) -> Markup:
     """Return horizontal bars with their names and numbers."""
     if not values:
         return Markup("")
@@ -51,10 +51,10 @@ def bars(values: Sequence[tuple[str, int]], said: str, name: Callable[[str], str
         body.append(_label(2, n * 46 + 17, name(key), anchor="start"))
         body.append(_rect("bar", 2, n * 46 + 24, width, 16))
         body.append(_label(10 + width, n * 46 + 38, str(number), "number", "start"))
-    return _svg(said, len(values) * 46 + 6, "".join(body))
+    return _svg(label, len(values) * 46 + 6, "".join(body))
 
 
-def precision(bands: Sequence[Band], said: str) -> Markup:
+def precision(bands: Sequence[Band], label: str) -> Markup:
     """Return the precision in each band with its interval, against the line that a calibrated bot would follow."""
     if not any(band.judged for band in bands):
         return Markup("")
@@ -80,7 +80,7 @@ def precision(bands: Sequence[Band], said: str) -> Markup:
         body.append(_label(x + 8, y - 6, str(band.judged), "number", "start"))
     body.append(f'<line x1="{left}" y1="{bottom}" x2="{left + wide}" y2="{bottom}"/>')
     body.append(f'<line x1="{left}" y1="{bottom}" x2="{left}" y2="{bottom - tall}"/>')
-    return _svg(said, 220, "".join(body))
+    return _svg(label, 220, "".join(body))
 
 
 def _rect(name: str, x: float, y: float, width: float, height: float) -> str:
@@ -92,5 +92,5 @@ def _label(x: float, y: float, text: str, name: str = "", anchor: str = "middle"
     return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def _svg(said: str, height: float, body: str) -> Markup:
-    return Markup(f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(said)}">{body}</svg>')
+def _svg(label: str, height: float, body: str) -> Markup:
+    return Markup(f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}">{body}</svg>')

@@ -78,7 +78,7 @@ def description() -> Json:
 
 def _operation(
     name: str,
-    said: str,
+    description: str,
     answer: type,
     *errors: str,
     body: type | None = None,
@@ -87,13 +87,13 @@ def _operation(
 ) -> Json:
     """Return an operation: its good answer, the errors that it has beside a missing token and too many wrong ones, its body."""
     refused = {each: {"$ref": "#/components/responses/Error"} for each in ("401", *errors, "429")}
-    made: Json = {"operationId": name, "responses": {code: _answer(said, answer), **refused}}
+    made: Json = {"operationId": name, "responses": {code: _answer(description, answer), **refused}}
     made |= {"parameters": parameters} if parameters else {}
     return made | ({"requestBody": {"required": True, **_content(body)}} if body else {})
 
 
-def _answer(said: str, schema: type) -> Json:
-    return {"description": said, **_content(schema)}
+def _answer(description: str, schema: type) -> Json:
+    return {"description": description, **_content(schema)}
 
 
 def _content(schema: type) -> Json:

@@ -80,8 +80,12 @@ def concept(key: str) -> Page:
         quotes=_quotes(row),
         asked=asked,
         can_ask=not context.wiki.sandbox,
-        found=[(qid, label, said, wiki_page(context.wiki, qid)) for qid, label, said in found if qid not in shown],
-        said=answers.last_answer(context.workspace, key),
+        found=[
+            (qid, label, description, wiki_page(context.wiki, qid))
+            for qid, label, description in found
+            if qid not in shown
+        ],
+        last=answers.last_answer(context.workspace, key),
     )
 
 
@@ -89,22 +93,22 @@ def concept(key: str) -> Page:
 def answer(key: str) -> Page:
     """Keep an answer and go on to the next formula."""
     form = request.form
-    said = form.get("answer", "")
+    chosen = form.get("answer", "")
     qid = (form.get("qid") or "").strip().upper()
     if form.get("pick"):
-        said, qid = "item", form["pick"]
+        chosen, qid = "item", form["pick"]
     try:
-        answers.answer(context.workspace, key, said, g.who, qid if said == "item" else "", form.get("seen", ""))
+        answers.answer(context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", ""))
     except ReviewError as error:
         flash(problem(error), "error")
         return redirect(url_for("formulas.concept", key=key), 303)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
-    flash(translate(f"answered_{said}", label=label), "done")
+    flash(translate(f"answered_{chosen}", label=label), "done")
     threshold = context.settings.proposing.propose_from
-    following = answers.unmatched(context.workspace, threshold, 0, 1) if said != "withdraw" else []
+    following = answers.unmatched(context.workspace, threshold, 0, 1) if chosen != "withdraw" else []
     if following:
         return redirect(url_for("formulas.concept", key=following[0]["key"]), 303)
-    return redirect(url_for("formulas.concept", key=key) if said == "withdraw" else url_for("formulas.page"), 303)
+    return redirect(url_for("formulas.concept", key=key) if chosen == "withdraw" else url_for("formulas.page"), 303)
 
 
 def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:

@@ -44,7 +44,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         mine = context.look_at(id_)
         row = pick.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
-    said = None if blind else _last(id_)
+    last = None if blind else _last(id_)
     made = render_template(
         "proposal.html",
         s=shown(context.workspace, context.wiki, found),
@@ -52,7 +52,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         row=row,
         view=view,
         mine=mine,
-        said=said,
+        last=last,
         blind=blind,
         expired=found.expires < now()[:10],
         tex=tex or found.tex,
@@ -185,7 +185,7 @@ def _tell(made: Decision, row: QueueEntry) -> None:
         "skip": "skipped",
         "withdraw": "withdrawn",
     }
-    told = key[made.verdict]
+    outcome = key[made.verdict]
     if made.verdict in ("approve", "reject") and row.state in (State.SECOND, State.DISPUTED):
-        told = f"{told}_{row.state}"
-    flash(translate(f"told_{told}", label=row.label or row.qid), "done")
+        outcome = f"{outcome}_{row.state}"
+    flash(translate(f"told_{outcome}", label=row.label or row.qid), "done")

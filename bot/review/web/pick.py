@@ -122,8 +122,10 @@ def states(workspace: Workspace) -> Counter[str]:
 
 def beside(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple[State, str]]:
     """Return the other formulas of an item that are approved or written, with their state, as far as `me` may know of them."""
-    told = sa.or_(_row.first_decider == "", _row.first_decider == me)
-    query = sa.select(_row.state, _row.tex).where(_row.qid == qid, _row.id != proposal, _row.kind == "new_claim", told)
+    visible = sa.or_(_row.first_decider == "", _row.first_decider == me)
+    query = sa.select(_row.state, _row.tex).where(
+        _row.qid == qid, _row.id != proposal, _row.kind == "new_claim", visible
+    )
     rows = workspace.rows(query.where(_row.state.in_((State.APPROVED, State.WRITTEN))).order_by(_row.id))
     return [(State(row["state"]), row["tex"]) for row in rows]
 

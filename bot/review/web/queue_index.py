@@ -221,15 +221,15 @@ class Index:
 
     def _decided(self) -> set[str]:
         with self.workspace.engine.connect() as db:
-            said = (sa.select(table.c.proposal).distinct() for table in (store.decisions, store.edits))
-            return {id_ for query in said for id_ in db.scalars(query)}
+            queries = (sa.select(table.c.proposal).distinct() for table in (store.decisions, store.edits))
+            return {id_ for query in queries for id_ in db.scalars(query)}
 
     def _column(self, key: sa.Column[str], value: sa.Column[T], keys: Collection[str]) -> dict[str, T]:
         with self.workspace.engine.connect() as db:
             return {
-                name: said
+                name: found
                 for part in _parts(sorted(keys))
-                for name, said in db.execute(sa.select(key, value).where(key.in_(part)))
+                for name, found in db.execute(sa.select(key, value).where(key.in_(part)))
             }
 
 

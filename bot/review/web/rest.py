@@ -143,9 +143,9 @@ def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
     asked = _body(PreviewRequest)
     found = preview_of(_found(asked.proposal)[0].tex, asked.tex)
-    said = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
+    sentences = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-    return _json(PreviewAnswer(**{**values, **said, "relation": RELATIONS[found.relation]}))
+    return _json(PreviewAnswer(**{**values, **sentences, "relation": RELATIONS[found.relation]}))
 
 
 @api.get("/statistics")

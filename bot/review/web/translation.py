@@ -39,9 +39,9 @@ def named(group: str, name: str) -> Markup:
 
 def shown(message: Message) -> Markup:
     """Return a message as markup: formulas drawn, everything else escaped; what is there in English alone says so."""
-    said = Markup(sentence(message, language(), _value))
+    markup = Markup(sentence(message, language(), _value))
     there = language() == "en" or (message.code != "recorded" and known(message.code, language()))
-    return said if there else Markup('<span lang="en">{}</span>').format(said)
+    return markup if there else Markup('<span lang="en">{}</span>').format(markup)
 
 
 def problem(error: BotError) -> Markup:
