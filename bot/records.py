@@ -104,6 +104,7 @@ class Occurrence:
     role: Role = "text"
     definitions: tuple[Definition, ...] = ()
     hints: tuple[NameHint, ...] = ()
+    cues: tuple[NameHint, ...] = ()  # of an occurrence that was mined: what the document calls it, structure and prose
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,4 +100,5 @@ def _occurrence(row: ShardRow) -> Occurrence:
         row["document"], row["position"], row["tex"], row["display"], row["window"], row["heading"], row["role"],
         definitions=tuple(Definition(*pair) for pair in unpack(row["definitions"])),
         hints=tuple(NameHint(*pair) for pair in unpack(row["hints"])),
+        cues=tuple(NameHint(kind, name) for name, kind in unpack(row["signs"])),
     )  # fmt: skip

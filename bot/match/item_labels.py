@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from bot.discover.phrases import EN
+
 # Heads that say what kind of statement it is, not which one: “Darcy's law” and “Darcy equation” are one name.
 HEADS = (
     "law",
@@ -141,8 +143,17 @@ def labels_to_ask(name: str, *, variants_too: bool = True) -> tuple[str, ...]:
     return tuple(form for form in asked if form)
 
 
+def clause_head(text: str) -> str:
+    """Return a phrase up to what says of what, where or which: “net force on the body” gives “net force”."""
+    return EN.pattern("phrase_end").split(text, maxsplit=1)[0]
+
+
 def head_word(label: str) -> str:
     """Return the noun that a label is about: “moment of inertia” → moment, “angular velocity” → velocity."""
-    text = _BRACKET.sub("", fold(label))
-    before = re.split(r" (?:of|for|in|on|at|from|between|under) ", text, maxsplit=1)[0]
-    return before.split()[-1] if before.split() else ""
+    return (clause_head(_BRACKET.sub("", fold(label))).split() or [""])[-1]
+
+
+def states(label: str) -> bool:
+    """Say whether a label names a statement, not a quantity: any side of its formula may stand on the left."""
+    word = singular(head_word(label))
+    return EN.heads_law(word) or word in EN.words("stating")

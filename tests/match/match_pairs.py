@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bot.discover.cues.prose import prose_cues
 from bot.match.features.candidate_pair import CandidatePair, Place, View
 from bot.match.retrieval.known_concepts import concepts
 from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
@@ -35,7 +36,9 @@ def place(
     definitions: Sequence[tuple[str, str]] = (),
     **more: Any,
 ) -> Place:
+    """Put a formula, number 3 of its document, into a window; the prose around it is read as mining reads it."""
     document = more.pop("document", title or "document")
+    found = [(kind, name) for name, kind in prose_cues(window, 3, "", {})]
     occurrence = Occurrence(
         document,
         3,
@@ -44,6 +47,7 @@ def place(
         window,
         hints=tuple(NameHint(*hint) for hint in hints),
         definitions=tuple(Definition(*each) for each in definitions),
+        cues=tuple(NameHint(kind, name) for kind, name in (*hints, *found)),
         **more,
     )
     return Place(occurrence, Document(document, title, kind=kind), rank)

@@ -82,68 +82,51 @@ def test_the_best_title_and_heading_count() -> None:
     ("window", "near"),
     [
         ("the force ⟦3⟧", 1.0),
-        ("the force ⟦2⟧ ⟦3⟧", math.exp(-1 / 8) / 2),
+        ("the force ⟦2⟧ ⟦3⟧", 0.6),
         ("the force of this ⟦3⟧", math.exp(-2 / 8)),
         ("⟦3⟧ acts as the force", math.exp(-3 / 8)),
-        ("the forces are ⟦3⟧", math.exp(-1 / 8)),
+        ("the forces are ⟦3⟧", 0.95 * math.exp(-1 / 8)),
         ("enforce ⟦3⟧", None),
-        ("forced ⟦3⟧", None),
         ("the force ⟦4⟧", None),
     ],
 )
 def test_a_name_loses_with_each_word_and_formula_between(window: str, near: float | None) -> None:
     found = ranking_evidence.mentioned(pair("F=ma", FORCE, place(window)))
-    assert (found and found.score) == (near if near is None else pytest.approx(near))
+    assert (found and found.score) == (near if near is None else pytest.approx(near, abs=1e-4))
 
 
 def test_the_nearest_of_two_mentions_is_the_one_quoted() -> None:
-    far, near = place("the force, it has been said, is ⟦3⟧"), place("the force ⟦3⟧")
+    far, near = place("It moves. The force, it has been said, is ⟦3⟧"), place("It rests. This is the force ⟦3⟧")
     assert _said(ranking_evidence.mentioned(pair("F=ma", FORCE, far, near))) == (
         1.0,
-        "the name stands beside it: “force …”",
+        "the name stands beside it: “This is the force …”",
     )
-    called = ranking_evidence.called(pair("F=ma", FORCE, far, near))
-    assert _said(called) == (1.0, "a sentence calls it so: “force …”")
 
 
 @pytest.mark.parametrize(
     ("window", "score"),
     [
-        ("the force ⟦3⟧", 1.0),
-        ("the force, is ⟦3⟧", math.exp(-2 / 8)),
-        ("the force (see above) is ⟦3⟧", math.exp(-3 / 8)),
-        ("the force on it all round is ⟦3⟧", math.exp(-5 / 8)),
-        ("the force on it there and then is ⟦3⟧", None),
+        ("⟦3⟧ is known as the force", 0.7),
+        ("The force is given by ⟦3⟧.", 0.5),
+        ("the force (see above) is ⟦3⟧", 0.42),
+        ("the forces are ⟦3⟧", 0.95 * 0.42),
+        ("the net push is given by ⟦3⟧", 0.9 * 0.5),
+        ("the force ⟦3⟧", 0.3),
+        ("the force, is ⟦3⟧", None),
         ("the force here ⟦3⟧", None),
-        ("⟦3⟧ is known as the force", math.exp(-4 / 8)),
-        ("⟦3⟧ gives force", math.exp(-1 / 8)),
         ("⟦3⟧ and the force", None),
         ("is ⟦3⟧ force", None),
     ],
 )
-def test_only_a_saying_between_name_and_formula_is_a_calling(window: str, score: float | None) -> None:
+def test_a_sentence_counts_as_its_kind_of_cue_does(window: str, score: float | None) -> None:
     found = ranking_evidence.called(pair("F=ma", FORCE, place(window)))
-    assert (found and found.score) == (score if score is None else pytest.approx(score))
+    assert (found and found.score) == (score if score is None else pytest.approx(score, abs=1e-4))
 
 
-@pytest.mark.parametrize(
-    ("label", "text", "where"),
-    [
-        ("force", "force and forces", ((0, 5), (10, 16))),
-        ("force", "xforce force2 force", ((14, 19),)),
-        ("law of motion", "laws of motion, law of motions", ((16, 30),)),
-        ("forces", "forcess forces", ((8, 14),)),
-        ("aa", "aa aa", ((0, 2), (3, 5))),
-        ("force", "none", ()),
-    ],
-)
-def test_labels_stand_as_whole_words_or_as_their_plural(label: str, text: str, where: object) -> None:
-    assert ranking_evidence.spans(label, text) == where
-
-
-def test_a_label_of_two_letters_is_not_looked_for() -> None:
-    assert ranking_evidence.mentioned(pair("F=ma", item("ph"), place("the ph ⟦3⟧"))) is None
-    assert ranking_evidence.mentioned(pair("F=ma", item("phi"), place("the phi ⟦3⟧"))) is not None
+def test_the_surest_sentence_is_quoted() -> None:
+    places = place("The force: ⟦3⟧. It acts."), place("It acts. This, ⟦3⟧, is called the force.")
+    found = ranking_evidence.called(pair("F=ma", FORCE, *places))
+    assert _said(found) == (0.7, "a sentence calls it so: “This, …, is called the force.”")
 
 
 @pytest.mark.parametrize(("documents", "score"), [(1, None), (2, 1 / 3), (4, 2 / 3), (8, 1.0), (9, 1.0)])

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bot.discover.articles import ArticleReading
+from bot.discover.articles.article import in_sentence
+from bot.discover.cues.cue_language import article_language
+from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
 from bot.match.item_labels import fold, variants
 from bot.match.retrieval.known_concepts import Concepts
@@ -35,6 +38,17 @@ class Place:
     @property
     def mask(self) -> str:
         return f"⟦{self.occurrence.position}⟧"
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """Return the names that the sentences around the formula have."""
+        return tuple(mentions(self.occurrence))
+
+    def lead_in(self, *kinds: str) -> bool:
+        """Say whether the words before the formula in its sentence introduce it so, by patterns of the document's language."""
+        before = in_sentence(self.occurrence)[0]
+        language = article_language(self.document.language)
+        return any(language.pattern(kind).search(before) for kind in kinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.ranking_evidence import name_rank, name_score
-from bot.match.item_labels import fold, head_word, singular
-from bot.match.retrieval.quantities import STATEMENTS, usual_symbols
+from bot.match.item_labels import clause_head, fold, states
+from bot.match.retrieval.quantities import usual_symbols
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -28,14 +28,14 @@ def left_means_other(pair: CandidatePair) -> Evidence | None:
     """The text says that the symbol on the left is something else."""
     left = pair.view.left
     meanings = sorted(pair.view.meanings.get(left, ()))
-    if not meanings or _states(pair) or any(_same_thing(meaning, pair) for meaning in meanings):
+    if not meanings or states(pair.item.label) or any(_same_thing(meaning, pair) for meaning in meanings):
         return None
     return Evidence.of("left_means_other.said", 1.0, symbol=left, meaning=meanings[0])
 
 
 def left_usual(pair: CandidatePair) -> Evidence | None:
     """The symbol on the left is usual for such a quantity."""
-    usual = () if _states(pair) else usual_symbols(_name(pair))
+    usual = () if states(pair.item.label) else usual_symbols(_name(pair))
     if not pair.view.left or pair.view.left not in usual:
         return None
     return Evidence.of("left_usual.symbol", 1.0, symbol=pair.view.left)
@@ -43,7 +43,7 @@ def left_usual(pair: CandidatePair) -> Evidence | None:
 
 def left_unusual(pair: CandidatePair) -> Evidence | None:
     """The quantity has usual symbols, and what stands on the left is none of them."""
-    usual = () if _states(pair) else usual_symbols(_name(pair))
+    usual = () if states(pair.item.label) else usual_symbols(_name(pair))
     if not usual or pair.view.left in usual:
         return None
     if not pair.view.left:
@@ -62,26 +62,26 @@ def initial(pair: CandidatePair) -> Evidence | None:
 
 def left_alone(pair: CandidatePair) -> Evidence | None:
     """A quantity is defined by `symbol = …`."""
-    if _states(pair) or not pair.view.left:
+    if states(pair.item.label) or not pair.view.left:
         return None
     return Evidence.of("left_alone.form", 1.0, symbol=pair.view.left)
 
 
 def statement(pair: CandidatePair) -> Evidence | None:
     """The label names a law, an equation, a theorem: something that has one formula."""
-    if not _states(pair):
+    if not states(pair.item.label):
         return None
     return Evidence.of("statement.label", 1.0, label=pair.item.label)
 
 
 def law_named(pair: CandidatePair) -> Evidence | None:
     """A law, an equation, a theorem has one formula: where that is its first name, this formula is meant."""
-    return _first_name(pair, "law_named.label") if _states(pair) else None
+    return _first_name(pair, "law_named.label") if states(pair.item.label) else None
 
 
 def quantity_named(pair: CandidatePair) -> Evidence | None:
     """A quantity has many formulas: the one that begins with its symbol is meant."""
-    if _states(pair) or not (left_usual(pair) or left_means_it(pair)):
+    if states(pair.item.label) or not (left_usual(pair) or left_means_it(pair)):
         return None
     return _first_name(pair, "quantity_named.label", symbol=pair.view.left)
 
@@ -95,14 +95,14 @@ def _first_name(pair: CandidatePair, code: str, **values: str) -> Evidence | Non
 
 def loose_noun(pair: CandidatePair) -> Evidence | None:
     """The label is neither a statement nor the quantity on the left: a thing that is only talked about."""
-    if _states(pair) or left_usual(pair) or left_means_it(pair) or initial(pair):
+    if states(pair.item.label) or left_usual(pair) or left_means_it(pair) or initial(pair):
         return None
     return Evidence.of("loose_noun.label", 1.0, label=pair.item.label)
 
 
 def special_left(pair: CandidatePair) -> Evidence | None:
     """The left side carries a mark of its own: a mean, a change, a component, a label that the item's name does not have."""
-    if _states(pair) or not pair.view.left:
+    if states(pair.item.label) or not pair.view.left:
         return None
     side = pair.view.concept.tex.partition("=")[0]
     words = re.findall(r"\b[a-z]", fold(pair.item.label))
@@ -138,10 +138,6 @@ def _either(words: Sequence[str]) -> str | Message:
     return Message("or.more", one=first, more=_either(more)) if more else first
 
 
-def _states(pair: CandidatePair) -> bool:
-    return singular(head_word(pair.item.label)) in STATEMENTS
-
-
 def _same_thing(meaning: str, pair: CandidatePair) -> bool:
     """A definition may say less (“the force”) or more (“the net force on the body”) than the label."""
     if pair.closeness(meaning) > 0.5:
@@ -150,5 +146,5 @@ def _same_thing(meaning: str, pair: CandidatePair) -> bool:
 
 
 def _ends_with(text: str, end: str) -> bool:
-    first = re.split(r" (?:of|for|in|on|at|from|between|per|due|and|or|which|that) |,", text, maxsplit=1)[0]
+    first = clause_head(text)
     return first == end or first.endswith(" " + end)

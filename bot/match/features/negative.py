@@ -17,10 +17,6 @@ from bot.messages import Message
 from bot.records import Evidence
 
 _NUMBER = re.compile(r"\d+\.\d+|\d{3,}|\\%|10\s*\^\s*\{?\s*-?\d")
-_STEP = re.compile(
-    r"\b(?:thus|therefore|hence|substitut\w+|solving|combining|rearrang\w+|inserting|plugging|integrating|differentiating|using|from equation|"
-    r"it follows|we (?:get|obtain|find|have)|reduces? to|becomes|simplif\w+|in this case|for example|for instance|suppose|if)\b[^.;]*$"
-)
 _INDEX = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
 _SCRIPT = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
 _NUMERAL = re.compile(r"(?<![\d.])(?:[3-9]|\d\d+)(?![\d.])")
@@ -94,8 +90,8 @@ def zero(pair: CandidatePair) -> Evidence | None:
 
 def derived(pair: CandidatePair) -> Evidence | None:
     """Everywhere the words before it say that it is a step or a case."""
-    places = [place for place in pair.view.places if place.mask in place.text]
-    steps = [place for place in places if _STEP.search(place.text[: place.text.find(place.mask)])]
+    places = [place for place in pair.view.places if place.mask in place.occurrence.window]
+    steps = [place for place in places if place.lead_in("consequence", "special", "condition", "example")]
     if not steps:
         return None
     return Evidence.of("derived.said", len(steps) / len(places))

@@ -8,28 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from bot.discover.articles import ArticleReading
+from bot.discover.cues.mentions import Mention
+from bot.discover.phrases import EN
 from bot.formula import keys
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import CandidatePair, Place
-from bot.match.item_labels import plural
+from bot.match.features.candidate_pair import CandidatePair
 from bot.messages import Message
 from bot.records import Evidence
-
-_CALLED = re.compile(
-    r"(?:called|known as|termed|named|referred to as|denoted as|obeys?|gives|yields|follows from|states?|stated as|this is|that is|which is|is|are)"
-    r" (?:also |often |simply |just |sometimes )?(?:the |an? )?$"
-)
-_SAYS = re.compile(
-    r"^(?:\W*\([^)]*\))?\W*(?:\w+ ){0,4}?(?:is|are|be|as|by|:|says?|states?|reads?|takes|equals?|becomes?|written|defined|given|follows|expressed)\b"
-)
-_MASK = re.compile(r"⟦\d+⟧")
-_EPONYM = re.compile(
-    r"\b[A-Z][a-zà-ž]+(?:['’]s|s['’]|[-–][A-Z]| (?:[a-z-]+ )?(?:law|equation|formula|theorem|principle|identity|relation|inequality|rule|force|constant|number|length|radius)s?\b)"
-)
-NEAR = 8.0  # words after which a name in the same window has lost about two thirds of its worth
 
 
 def key_equation(pair: CandidatePair) -> Evidence | None:
@@ -108,20 +95,21 @@ def heading(pair: CandidatePair) -> Evidence | None:
 
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
-    best, window = max(((_pattern(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
-    return Evidence.of("called.so", best, text=_short(window)) if best else None
+    found = ((pair.closeness(one.name) * one.says, one.sentence) for one in _mentions(pair) if one.says)
+    best, sentence = max(found, default=(0.0, ""))
+    return Evidence.of("called.so", round(best, 4), text=_short(sentence)) if best else None
 
 
 def mentioned(pair: CandidatePair) -> Evidence | None:
     """The name stands near the formula, the nearer the better."""
-    best, window = max(((_nearness(place, *hit), place.text) for place, hit in _mentions(pair)), default=(0.0, ""))
-    return Evidence.of("mentioned.beside", best, text=_short(window)) if best else None
+    found = ((pair.closeness(one.name) * one.nearness, one.sentence) for one in _mentions(pair))
+    best, sentence = max(found, default=(0.0, ""))
+    return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence)) if best else None
 
 
 def several_documents(pair: CandidatePair) -> Evidence | None:
     """The pair of formula and name stands in more than one document."""
-    named = {place.document.id for place, _ in _mentions(pair)}
-    named |= {p.document.id for p in pair.view.places if any(pair.closeness(hint.name) for hint in p.occurrence.hints)}
+    named = {p.document.id for p in pair.view.places if any(pair.closeness(cue.name) for cue in p.occurrence.cues)}
     if len(named) < 2:
         return None
     return Evidence.of("several_documents.so", min(1.0, math.log2(len(named)) / 3), n=len(named))
@@ -215,8 +203,9 @@ def telling_name(pair: CandidatePair) -> Evidence | None:
 
 def eponym(pair: CandidatePair) -> Evidence | None:
     """A statement named after somebody is one statement; “wave equation” is a kind of many."""
-    found = _EPONYM.search(pair.item.label)
-    return Evidence.of("eponym.named", 1.0, name=pair.item.label) if found else None
+    return (
+        Evidence.of("eponym.named", 1.0, name=pair.item.label) if EN.pattern("eponym").search(pair.item.label) else None
+    )
 
 
 def short(pair: CandidatePair) -> Evidence | None:
@@ -258,55 +247,8 @@ REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
 )
 
 
-def _mentions(pair: CandidatePair) -> Iterator[tuple[Place, tuple[int, int]]]:
-    """Yield each place whose window holds a label of the item, with the label's span."""
-    for place in pair.view.places:
-        for label in pair.labels:
-            if len(label) > 2:
-                yield from ((place, span) for span in spans(label, place.text))
-
-
-@lru_cache(maxsize=200_000)
-def spans(label: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return where a label, or its plural, stands in folded text as whole words."""
-    found = []
-    at = text.find(label)
-    while at >= 0:
-        end = at + len(label)
-        longer = plural(label.rpartition(" ")[2])[len(label.rpartition(" ")[2]) :]
-        if longer and text.startswith(longer, end):
-            end += len(longer)
-        if not (at and text[at - 1].isalnum()) and not (end < len(text) and text[end].isalnum()):
-            found.append((at, end))
-        at = text.find(label, at + 1)
-    return tuple(found)
-
-
-def _between(place: Place, start: int, end: int) -> tuple[str, bool] | None:
-    """Return the text between a name and the formula, and whether the name comes first."""
-    mask = place.text.find(place.mask)
-    if mask < 0:
-        return None
-    return (place.text[end:mask], True) if end <= mask else (place.text[mask + len(place.mask) : start], False)
-
-
-def _nearness(place: Place, start: int, end: int) -> float:
-    between = _between(place, start, end)
-    if between is None:
-        return 0.0
-    words = len(between[0].split())
-    return math.exp(-words / NEAR) * 0.5 ** len(_MASK.findall(between[0]))
-
-
-def _pattern(place: Place, start: int, end: int) -> float:
-    between = _between(place, start, end)
-    if between is None:
-        return 0.0
-    text, name_first = between
-    if name_first:
-        says = bool(_SAYS.match(text)) or text.strip(" ,:;-") == ""
-        return _nearness(place, start, end) if says else 0.0
-    return _nearness(place, start, end) if _CALLED.search(place.text[:start]) else 0.0
+def _mentions(pair: CandidatePair) -> Iterator[Mention]:
+    return (mention for place in pair.view.places for mention in place.mentions)
 
 
 def _short(window: str, width: int = 160) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,15 +10,14 @@ from functools import lru_cache
 from typing import Any
 
 from bot.corpus.definitions import located
+from bot.discover.cues.mentions import nearness
 from bot.formula import identifiers
-from bot.match.item_labels import fold, singular, variants
+from bot.match.item_labels import clause_head, fold, singular, variants
 from bot.wikibase import ITEM_ID
 
 ALIAS = 0.9  # an alias names an item a little less surely than its label
 INSIDE = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
 PARTLY = 0.5  # a title that holds a name among other words, and a heading
-NEAR = 8.0  # words after which a name has lost about two thirds of its worth
-BETWEEN = 0.6  # what is left of it beyond another formula
 LONGEST = 9  # words of a name
 MOST = 10_000  # characters of a context that are read
 
@@ -44,7 +42,6 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,80}>|'{2,}|^=+[ \t]*|(?<=\S)[ \t]*=+$"
 _BESIDE = re.compile(r"\s*,?\s*\(?(⟦\d+⟧|[^\W\d_](?:_\w{1,4})?(?![\w'’]))")  # the torque τ, the work ⟦3⟧
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
 _SENTENCE = re.compile(r"([^.:|—⟦]{3,60}?)\s*(?:[.:|—]|\s-)\s+")
-_PHRASE_ENDS = re.compile(r" (?:of|for|in|on|at|from|between|per|due|and|or|which|that) |,")
 _IDENTIFIER = re.compile(r"\d{3}|\.\w{2,5}$")
 
 
@@ -206,7 +203,7 @@ def _plain(text: str) -> str:
 
 def _nearness(between: Sequence[str]) -> float:
     masks = sum(word[0] == "⟦" for word in between)
-    return math.exp(-(len(between) - masks) / NEAR) * float(BETWEEN**masks)
+    return nearness(len(between) - masks, masks)
 
 
 def _symbol(text: str, formulas: Mapping[int, str]) -> tuple[str, ...]:
@@ -220,7 +217,7 @@ def _symbol(text: str, formulas: Mapping[int, str]) -> tuple[str, ...]:
 
 def _meant(names: ItemNames, meaning: str) -> Iterator[int]:
     """Yield the items that a meaning is: “net force on the body” is a force."""
-    phrase = normal(_PHRASE_ENDS.split(meaning, maxsplit=1)[0])
+    phrase = normal(clause_head(meaning))
     yield from (each.item for each in names.found(phrase) if each.end == len(phrase) and not each.inside)
     yield from (each.item for each in names.found(normal(meaning)) if each.start == 0)
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from bot.formula import clean, identifiers
 from bot.formula.features.chains import sides
-from bot.match.item_labels import HEADS, fold, head_word, singular
+from bot.match.item_labels import HEADS, fold, states
 from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
-from bot.match.retrieval.quantities import STATEMENTS, left_symbol, usual_symbols
+from bot.match.retrieval.quantities import left_symbol, usual_symbols
 
 LEAST = 1e-4  # share of an item that the formula alone does not bring
 NAMED = 0.5  # from which on an item counts as named
@@ -87,6 +87,7 @@ class Situation:
         self._number = {row["qid"]: n for n, row in reversed(list(enumerate(rows)))}
         self._formulas, self._fields = formulas, fields
         self._labels = [fold(row.get("label") or "") for row in rows]
+        self._states = [states(label) for label in self._labels]
         self._words = [tuple(dict.fromkeys(map(stem, _telling(label)))) for label in self._labels]
         counts = Counter(word for words in self._words for word in words)
         self._rare = {word: math.log(1 + len(rows) / count) for word, count in counts.items()}
@@ -126,9 +127,9 @@ class Situation:
         for row, item in zip(found, items, strict=True):
             hit = by_item.get(item)
             share = math.exp(hit.score) if hit else 0.0
-            states = self._states(item)
+            is_statement = self._states[item]
             usual, own = self._symbols_of(item)
-            fits = bool(symbol) and symbol in usual and not states
+            fits = bool(symbol) and symbol in usual and not is_statement
             begins = own.get(symbol, 0.0) if symbol else 0.0
             said = context.letters.get(item, frozenset())
             title = context.title.get(item, 0.0)
@@ -146,15 +147,15 @@ class Situation:
                 (context.named(item) > NAMED) * min(context.length.get(item, 0) - 1, 2) / 2,
                 fits,
                 begins,
-                bool(usual or own) and bool(symbol) and not fits and not begins and not states,
+                bool(usual or own) and bool(symbol) and not fits and not begins and not is_statement,
                 bool(symbol) and symbol in said,
                 symbol not in said and bool(said & letters),
                 bool(scripts.intersection(initials)),
                 bool(spelt) and spelt == self._labels[item],
-                states,
+                is_statement,
                 fields.get(self._fields.get(self.qid(item), ""), 0.0),
                 self._used(item, context),
-                states and hit is None and bool(self._formulas.get(self.qid(item))),
+                is_statement and hit is None and bool(self._formulas.get(self.qid(item))),
                 math.log(max(share + kinds.get(item, 0.0), LEAST) / max(share, LEAST)) / 3,
             )
         return found
@@ -185,9 +186,6 @@ class Situation:
         words = self._words[item]
         total = sum([self._rare[word] for word in words])
         return sum([self._rare[word] for word in words if word in context.words]) / total if total else 0.0
-
-    def _states(self, item: int) -> bool:
-        return singular(head_word(self._labels[item])) in STATEMENTS
 
     def _symbols_of(self, item: int) -> tuple[frozenset[str], Mapping[str, float]]:
         """Return the usual symbols of an item, and those that its own formulas begin with, with their share."""

@@ -8,23 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from bot.formula import identifiers
-from bot.match.item_labels import HEADS, fold
-
-# Labels headed so name a statement, not a quantity: any side of it may stand on the left.
-STATEMENTS = frozenset(
-    (
-        *HEADS,
-        "function",
-        "distribution",
-        "inequality",
-        "transform",
-        "model",
-        "effect",
-        "integral",
-        "derivative",
-        "method",
-    )
-)
+from bot.match.item_labels import fold
 
 
 def left_symbol(tex: str) -> str:

@@ -1,0 +1,77 @@
+"""Where the sentences around a formula name it: name cues with their sentence, and how far they are from the formula."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.corpus.windows import MASK, sentences
+from bot.discover.names import KINDS
+from bot.records import Occurrence
+
+# Set by hand, as weights of name cues are: 8 words on, a name has lost about two thirds of its worth.
+NEAR = 8.0
+BETWEEN = 0.6  # what is left of it beyond another formula
+_ELSEWHERE = ("place", "left side")  # families of cues: the name is of a heading, or of the symbol on the left
+_SURE = 0.3  # weight of a kind of cue from which on the sentence says it in so many words
+PROSE = frozenset(
+    kind for kind, cue in KINDS.items() if cue.weight and not (cue.structural or cue.titled or cue.family in _ELSEWHERE)
+)
+SAYING = frozenset(kind for kind in PROSE if KINDS[kind].weight >= _SURE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name that a sentence has; `words` and `formulas` lie between it and the formula."""
+
+    name: str
+    kind: str
+    sentence: str
+    words: int
+    formulas: int
+
+    @property
+    def says(self) -> float:
+        """Return how surely the sentence says that the formula is called so: the share of right names that this kind of cue alone gives."""
+        return KINDS[self.kind].weight if self.kind in SAYING else 0.0
+
+    @property
+    def nearness(self) -> float:
+        """Return 1 for a name right beside the formula, less with each word and formula between."""
+        return nearness(self.words, self.formulas)
+
+
+def mentions(occurrence: Occurrence) -> Iterator[Mention]:
+    """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
+    window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
+    here = window.find(mask)
+    for cue in occurrence.cues if here >= 0 else ():
+        if cue.kind in PROSE:
+            spans = [found.span() for found in _spelt(cue.name).finditer(window)]
+            gaps = [
+                (window[end:here] if end <= here else window[here + len(mask) : start], start) for start, end in spans
+            ]
+            if gaps:
+                gap, start = min(gaps, key=lambda pair: -nearness(*_counted(pair[0])))
+                yield Mention(cue.name, cue.kind, _sentence(window, start), *_counted(gap))
+
+
+def nearness(words: int, formulas: int) -> float:
+    """Return what a name counts that stands so many words and formulas away, from 0 to 1."""
+    return math.exp(-words / NEAR) * float(BETWEEN**formulas)
+
+
+def _counted(gap: str) -> tuple[int, int]:
+    formulas = len(MASK.findall(gap))
+    return len(gap.split()) - formulas, formulas
+
+
+def _spelt(name: str) -> re.Pattern[str]:
+    """Return a pattern for a name as the text may break its lines."""
+    return re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, name.split())) + r"(?!\w)")
+
+
+def _sentence(window: str, at: int) -> str:
+    return next((window[start:end] for start, end in sentences(window) if start <= at < end), window)
