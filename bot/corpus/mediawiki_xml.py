@@ -72,13 +72,14 @@ class _Site:
         if found := _LICENCE.search(head):
             self.licence = found[1].decode("utf-8", "replace").strip()
 
-    def url(self, title: str) -> str:
-        """The article's address: beside the main page that the dump names."""
+    def url(self, title: str, revision: str) -> str:
+        """Return the permanent address of what was read: beside the main page that the dump names; "" where it names none."""
         parts = urlsplit(self.base)
         if not parts.netloc:
             return ""
         folder = parts.path.rpartition("/")[0] or "/wiki"
-        return f"{parts.scheme}://{parts.netloc}{folder}/{quote(title.replace(' ', '_'), safe=':/(),')}"
+        permanent = f"?oldid={revision}" if revision.isdigit() else ""
+        return f"{parts.scheme}://{parts.netloc}{folder}/{quote(title.replace(' ', '_'), safe=':/(),')}{permanent}"
 
 
 class _Page:
@@ -96,6 +97,7 @@ class _Page:
         if body is None:
             raise DocumentError("broken XML or a page without text")
         self.text = text_of(body)
+        self.revision = root.findtext("revision/id", "").strip()
         self.namespace = root.findtext("ns", "0").strip()
         self.redirect = root.find("redirect") is not None
         self.model = root.findtext("revision/model", "").strip()
@@ -115,7 +117,7 @@ def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document
         raise NoArticle(f"is no article (namespace {page.namespace})")
     if page.model not in ("", "wikitext"):
         raise NoArticle(f"is no wikitext ({page.model})")
-    id, language, url = f"{path}#{page.title}", site.language or "en", site.url(page.title)
+    id, language, url = f"{path}#{page.title}", site.language or "en", site.url(page.title, page.revision)
     document = Document(id, page.title, language, site.licence, url, source, "mediawiki_xml", "encyclopaedia")
     return article(page.text, document)
 

@@ -14,6 +14,7 @@ from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.records import Item
 from bot.wikibase import item_number
 
+# Chosen, for the number of names that are asked for: a candidate too many is weighed, one too few is lost.
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
 ALIKE = 8  # entries of the index looked at for each concept

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from bot.discover.phrases import EN
 
+ALIAS = 0.9  # chosen: an alias names an item a little less surely than its label
 # Heads that say what kind of statement it is, not which one: “Darcy's law” and “Darcy equation” are one name.
 HEADS = (
     "law",

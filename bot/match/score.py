@@ -26,10 +26,11 @@ from bot.match.features.special_case import CASES, special_case
 from bot.match.model import EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 
-ITEMS_KEPT = 5  # matches kept for a concept: the best and its runners-up
-NAMED = 0.3  # name score from which a formula counts as named after the item
-LEAST = 0.005  # a probability below this is no runner-up worth keeping
-COMPARED = 12  # of an item's best formulas, compared with one another for agreement
+ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
+# Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
+NAMED = 0.3
+LEAST = 0.005  # chosen: a probability below this is no runner-up worth keeping
+COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
 
 
 @dataclass(frozen=True)

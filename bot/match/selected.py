@@ -13,7 +13,7 @@ from bot.match.features.agreement import equivalent
 from bot.records import ItemMatch
 from bot.wikibase import item_number
 
-FORMULAS = 3  # for one item; what a person must tell apart should be few
+FORMULAS = 3  # chosen, for one item: what a person must tell apart should be few
 
 
 def choose(matches: Iterable[ItemMatch], propose_from: float, formulas: int = FORMULAS) -> list[ItemMatch]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from bot.corpus.windows import MASK
 from bot.match.item_labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
-MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
 # Where a name can stand, the surest first: a row of a table names one formula, a sentence may hold several.
 PLACES = (
     "qid",
@@ -30,7 +30,7 @@ PLACES = (
 )
 SHOWN = 3
 LONGEST, ROW = 800, 320  # characters of a window that are shown around the formula; a row of a table needs fewer
-_CLOSE = 0.75  # spellings farther from the label than this name something else too often
+_CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
 
 

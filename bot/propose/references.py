@@ -22,6 +22,7 @@ from bot.wikibase import is_item_id
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 _WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
+_REVISION = re.compile(r"[?&]oldid=\d+$")  # of a wiki's page: another one is the same source
 _LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 
@@ -178,7 +179,7 @@ def _one_spelling(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:
     """Return (property, value) with addresses of DOIs and preprints told as the identifiers that they are."""
     name, _, value = snak
     if name == p.reference_url:
-        plain = re.sub(r"^https?://(?:www\.)?", "", value.strip()).rstrip("/")
+        plain = _REVISION.sub("", re.sub(r"^https?://(?:www\.)?", "", value.strip())).rstrip("/")
         if found := re.fullmatch(r"(?:dx\.)?doi\.org/(10\..+)", plain):
             return p.doi, unquote(found[1]).upper()
         if found := re.fullmatch(r"arxiv\.org/(?:abs|pdf)/(.+?)(?:v\d+)?(?:\.pdf)?", plain):

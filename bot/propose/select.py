@@ -13,7 +13,7 @@ from bot.match import choose
 from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
 
-SHOWN = 5  # runners-up and other formulas shown beside a proposal
+SHOWN = 5  # chosen: runners-up and other formulas shown beside a proposal
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,14 @@ def dump(data: str) -> tuple[list[tuple[Document, tuple[Occurrence, ...]]], Told
     return found, skipped, ignored
 
 
+def test_the_address_is_that_of_the_revision_that_was_read() -> None:
+    text = entry("Ohm&#39;s law", "&lt;math&gt;V=IR&lt;/math&gt;").replace(
+        "<revision>", "<id>5</id><revision><id>71</id>"
+    )
+    ((document, _),), _, _ = dump(f"{HEAD}{text}</mediawiki>")
+    assert document.url == "https://wiki.example/wiki/Ohm%27s_law?oldid=71"
+
+
 def test_each_article_is_a_document_with_address_and_language() -> None:
     found, skipped, _ = dump(
         f"{HEAD}{entry('Ohm&#39;s law', '&lt;math&gt;V=IR&lt;/math&gt;')}{entry('Other', 'x')}</mediawiki>"

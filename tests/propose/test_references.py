@@ -124,6 +124,11 @@ def test_a_method_that_the_wiki_does_not_know_is_left_out() -> None:
 SPELT = [
     (("P854", "url", "https://www.example.org/a/"), ("P854", "example.org/a")),
     (("P854", "url", " http://example.org/a"), ("P854", "example.org/a")),
+    (("P854", "url", "https://wiki.example/wiki/Force?oldid=12"), ("P854", "wiki.example/wiki/Force")),
+    (
+        ("P854", "url", "https://wiki.example/w/index.php?title=Force&oldid=12"),
+        ("P854", "wiki.example/w/index.php?title=Force"),
+    ),
     (("P854", "url", "https://doi.org/10.1000/a%2Fb"), ("P356", "10.1000/A/B")),
     (("P854", "url", "https://mydoi.org/10.1000/a"), ("P854", "mydoi.org/10.1000/a")),
     (("P854", "url", "https://arxiv.org/abs/0903.1000v3"), ("P818", "0903.1000")),

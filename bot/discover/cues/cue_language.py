@@ -17,7 +17,6 @@ from typing import Any
 from bot.corpus.definitions import SYMBOL
 
 HERE = "\ue000"  # the formula asked about, in a sentence
-MASK = re.compile(r"⟦(\d+)⟧")
 ENGLISH = "en"
 _PLACEHOLDER = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _NEVER = re.compile(r"(?!)")

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from bot.corpus.windows import sentences
-from bot.discover.cues.cue_language import HERE, MASK, CueLanguage
+from bot.corpus.windows import MASK, sentences
+from bot.discover.cues.cue_language import HERE, CueLanguage
 from bot.discover.left_sides import plain
 from bot.discover.phrases import (
     EN,

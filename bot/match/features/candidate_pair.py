@@ -12,14 +12,13 @@ from bot.discover.articles.article import in_sentence
 from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
-from bot.match.item_labels import fold, variants
+from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
-ALIAS = 0.9  # an alias names an item a little less surely than its label
-FAINT = 0.1  # probability below which what is recognised says nothing
+FAINT = 0.1  # chosen: probability below which what is recognised says nothing
 
 
 @dataclass(frozen=True)

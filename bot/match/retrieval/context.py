@@ -12,10 +12,10 @@ from typing import Any
 from bot.corpus.definitions import located
 from bot.discover.cues.mentions import nearness
 from bot.formula import identifiers
-from bot.match.item_labels import clause_head, fold, singular, variants
+from bot.match.item_labels import ALIAS, clause_head, fold, singular, variants
 from bot.wikibase import ITEM_ID
 
-ALIAS = 0.9  # an alias names an item a little less surely than its label
+# Chosen when the weights of context were fitted (recognition.json, `in_document`), which hold what they are worth.
 INSIDE = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
 PARTLY = 0.5  # a title that holds a name among other words, and a heading
 LONGEST = 9  # words of a name

@@ -18,13 +18,10 @@ from scipy.sparse import csr_matrix
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
 from bot.match.retrieval.formula_reading import Read, read
-from bot.match.retrieval.inverted_index import IndexedFormula
+from bot.match.retrieval.inverted_index import CROWD, KEY_LEVELS, IndexedFormula
 from bot.match.retrieval.sparse_matrix import WIDE, Packed, Rows, Whole, ranges
 
-KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
 LINK_LEVEL = "K3"  # at which the equalities of chains are compared
-# A key shared by formulas of more items than this says too little to be worth the comparisons.
-CROWD = 40
 SHORTLIST = 120
 # What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
 COMMON, FEW = 1 / 50, 200
