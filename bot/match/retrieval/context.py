@@ -46,7 +46,7 @@ _IDENTIFIER = re.compile(r"\d{3}|\.\w{2,5}$")
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class ItemMention:
     """A name of an item among words, from `start` to `end`; `worth` says how surely it is this item's."""
 
     item: int
@@ -79,18 +79,18 @@ class ItemNames:
         """Return the items that have a name, with how surely."""
         return self._by_name.get(normal(name), {})
 
-    def found(self, words: Sequence[str]) -> Iterator[Mention]:
+    def found(self, words: Sequence[str]) -> Iterator[ItemMention]:
         """Yield the names among normal words: the longest at each place, and for less the names that it ends with."""
         start = 0
         while start < len(words):
             for end in range(min(len(words), start + LONGEST), start, -1):
                 held = self._by_name.get(tuple(words[start:end]))
                 if held:
-                    yield from (Mention(item, worth, start, end) for item, worth in held.items())
+                    yield from (ItemMention(item, worth, start, end) for item, worth in held.items())
                     for inner in range(start + 1, end):
                         for item, worth in self._by_name.get(tuple(words[inner:end]), {}).items():
                             if item not in held:
-                                yield Mention(item, INSIDE * worth, inner, end, True)
+                                yield ItemMention(item, INSIDE * worth, inner, end, True)
                     start = end - 1
                     break
             start += 1
