@@ -81,12 +81,12 @@ class FewNames:
 def recorded() -> list[dict[str, Any]]:
     """Return what is found, step by step."""
     with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder) / "w") as w:
-        rows = [{"what": "nothing", "gaps": [str(each) for each in missing(w, Settings())]}]
+        rows = [{"what": "nothing", "gaps": [each.code for each in missing(w, Settings())]}]
         copy = Path(folder) / "copies" / "Copy.wiki"
         copy.parent.mkdir()
         copy.write_text((ROOT / "examples/corpus/wikitext/Hubbles_law.wiki").read_text("utf-8"), encoding="utf-8")
         alone = _discovered(w, [copy], Settings())
-        rows.append({"what": "one document", **alone, "gaps": [str(each) for each in missing(w, Settings())]})
+        rows.append({"what": "one document", **alone, "gaps": [each.code for each in missing(w, Settings())]})
         settings = replace(Settings(), discovery=replace(Settings().discovery, min_documents=2, names_per_concept=4))
         sources = [
             ROOT / "examples/corpus/latexml",
@@ -94,7 +94,7 @@ def recorded() -> list[dict[str, Any]]:
             copy,
         ]
         rows.append(
-            {"what": "all", **_discovered(w, sources, settings), "gaps": [str(each) for each in missing(w, settings)]}
+            {"what": "all", **_discovered(w, sources, settings), "gaps": [each.code for each in missing(w, settings)]}
         )
         rows += [{"what": "concept", **_concept(each)} for each in load_concepts(w)]
         for tex in FORMULAS:
@@ -147,7 +147,7 @@ def _discovered(w: Workspace, sources: Sequence[Path], settings: Settings) -> di
 
 
 def _concept(one: Any) -> dict[str, Any]:
-    names = [[n.name, n.score, n.known, n.documents, [str(reason) for reason in n.reasons]] for n in one.names]
+    names = [[n.name, n.score, n.known, n.documents, [reason.code for reason in n.reasons]] for n in one.names]
     spelt = [[r.tex, r.level, r.occurrences, r.documents] for r in one.representations[:5]]
     more = {"definitions": one.definitions, "places": one.places[:4]}
     return {

@@ -69,7 +69,7 @@ def of_pair(a: str, b: str) -> dict[str, Any]:
 
 
 def _said(message: Message | None) -> str:
-    return f"{message.code}: {message}" if message else ""
+    return message.code if message else ""
 
 
 WORK: dict[str, Callable[[], list[dict[str, Any]]]] = {

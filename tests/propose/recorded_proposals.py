@@ -111,11 +111,11 @@ def recorded() -> list[dict[str, Any]]:
 def _plain(value: Any) -> Any:
     match value:
         case Check():
-            return f"{value.name} {value.state}: {value.detail}"
+            return [value.name, value.state, _plain(value.detail)]
         case Evidence():
             return f"{value.name} {value.score}"
-        case Message():
-            return str(value)
+        case Message():  # its code, not its wording
+            return [value.code, *(_plain(each) for each in value.values.values())]
         case Reference():
             return [list(snak) for snak in value.snaks]
         case str():

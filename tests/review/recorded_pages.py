@@ -20,7 +20,7 @@ from flask import template_rendered
 from web_records import SignedIn, dozen, opened, proposal, signed_in
 
 from bot import store
-from bot.messages import Message, sentence
+from bot.messages import Message
 from bot.records import Proposal
 from bot.review import answers, exports, fcdb, fcdb_rdf, sessions
 from bot.review.decide import latest
@@ -101,8 +101,8 @@ class Recorder:
         self.rows.append({"asked": what, "given": self._plain(value)})
 
     def _plain(self, value: Any) -> Any:
-        if isinstance(value, Message):
-            return self._plain(sentence(value, "en"))
+        if isinstance(value, Message):  # its code, not its wording
+            return [value.code, *(self._plain(each) for each in value.values.values())]
         if isinstance(value, str):
             text = _MATH.sub("<math>", _TIME.sub("TIME", str(value))).replace(self.today, "TODAY")
             return re.sub(r"\b\d\d-\d\d\b", lambda m: self.days.get(m[0], m[0]), text) if "<svg" in text else text
@@ -129,13 +129,8 @@ def _files(r: Recorder) -> None:
     for form in exports.FORMATS:
         r.keep(f"export {form}", exports.export(w, Settings(), form).splitlines())
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("packet.csv", "packet.html"):
-            file = Path(folder) / name
-            number = export_packet(w, file, state="all")
-            text = re.sub(r"<(style|script|math)\b.*?</\1>", "", file.read_text(encoding="utf-8"), flags=re.S)
-            r.keep(
-                f"{name} of {number}", [" ".join(re.sub(r"<[^>]*>", " ", line).split()) for line in text.splitlines()]
-            )
+        file = Path(folder) / "packet.csv"
+        r.keep(f"packet of {export_packet(w, file, state='all')}", file.read_text(encoding="utf-8").splitlines())
     rows = fcdb.representations(w)
     told = [[row["concept"], row["qid"], row["tex"], row["level"], row["reviewer"], row["not"]] for row in rows]
     r.keep("representations", sorted(told))

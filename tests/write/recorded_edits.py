@@ -105,12 +105,14 @@ class Recorder:
     def planned(self, what: str) -> Any:
         plan = make_plan(self.workspace, Looks(self.sandbox), self.sandbox.wiki, SETTINGS)
         takes = estimate(plan.sends, self.sandbox.wiki, SETTINGS)
-        page = save_report(self.workspace, plan, SETTINGS.wiki.properties, takes).read_text(encoding="utf-8")
+        save_report(self.workspace, plan, SETTINGS.wiki.properties, takes)
+        report = (self.workspace.reports / "write-plan.json").read_text(encoding="utf-8")
+        same = json.loads(report) == json.loads(json.dumps(as_json(plan)))
         said = printed(lambda: show_plan(plan, takes, as_json_=False)).splitlines()
         values = {name: value for name, value in as_json(plan).items() if name != "created"}
         kept = load_plan(self.workspace)
         waits = waiting_plan(self.workspace, self.sandbox.wiki)
-        self.keep(what, plan=values, said=said, page=words(page), kept=kept == plan, waits=waits == plan)
+        self.keep(what, plan=values, said=said, reported=same, kept=kept == plan, waits=waits == plan)
         return plan
 
     def applied(self, what: str, plan: Any) -> None:
@@ -131,7 +133,6 @@ class Recorder:
             said=[line for line in said if "chain" not in line],
             told=told,
             left=[entry.qid for entry in left(self.workspace, plan)],
-            page=words((self.workspace.reports / "write-outcome.html").read_text(encoding="utf-8")),
         )
 
     def items(self, what: str) -> None:
@@ -172,13 +173,6 @@ def printed(show: Any) -> str:
     with contextlib.redirect_stdout(io.StringIO()) as out:
         show()
     return out.getvalue()
-
-
-def words(page: str) -> str:
-    """Return the text of a page without its drawings and style."""
-    page = re.sub(r"<(math|style|script)\b.*?</\1>", "", page, flags=re.S)
-    text = " ".join(re.sub(r"<[^>]*>", " ", page).split())
-    return re.sub(r"chain [0-9a-f ]{16,}", "chain ", text)  # it covers the times
 
 
 def recorded() -> list[dict[str, Any]]:
