@@ -30,7 +30,7 @@ def tex(text: str, **files: str) -> list[tuple[str, bool]]:
     ("text", "found"),
     [
         (r"So :math:`a_1=\alpha` holds.", [(r"a_1=\alpha", False)]),
-        ("A role :math:`a\n+b` over lines, :math:`\nc` and :math:`d `.", [("a\n+b", False), ("c", False), ("d", False)]),
+        ("A role :math:`a\n+b` over lines, :math:`\nc` and :math:`d `.", [("a +b", False), ("c", False), ("d", False)]),
         ("the:math:`n`th and :math:`x`-axis", [("n", False), ("x", False)]),
         (".. math:: a=b", [("a=b", True)]),
         (".. math::\n   :label: one\n\n   a=b\n\nSee :eq:`one`.", [("a=b", True)]),
