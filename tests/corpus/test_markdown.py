@@ -82,8 +82,8 @@ def test_what_is_no_formula(text: str) -> None:
 
 
 def test_two_dollar_signs_within_a_line_stand_for_one_where_no_single_ones_are_used() -> None:
-    kramdown = "The mass $$m$$ is in the law\n\n$$F = m a$$\n\nof Newton."
-    assert tex(kramdown) == [("m", False), ("F = m a", True)]
+    kramdown = "The mass $$m$$ is in the law\n\n$$F = m a$$\n\nof Newton, where\n$$a$$ is the acceleration."
+    assert tex(kramdown) == [("m", False), ("F = m a", True), ("a", False)]
     assert tex(f"{kramdown} And $x$.")[0] == ("m", True)
 
 
@@ -116,7 +116,7 @@ def names(text: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     "text",
     [
-        "**Theorem (Ohm's law):** So $$U=RI$$",
+        "**Theorem (Ohm's law):** So\n$$U=RI$$",
         "**Definition 1.2** (Ohm's law). So $$U=RI$$",
         ":::{prf:theorem} Ohm's law\nSo $$U=RI$$\n:::",
         '::: {.theorem name="Ohm\'s law"}\nSo $$U=RI$$\n:::',
@@ -132,7 +132,7 @@ def test_a_statement_names_what_is_displayed_in_it(text: str) -> None:
 
 
 def test_what_a_statement_assumes_is_not_named_by_it() -> None:
-    text = "**Theorem (Ohm's law):** Let $$I=Q/t$$ be a current. Then the voltage is $$U=RI$$"
+    text = "**Theorem (Ohm's law):** Let\n\n$$I=Q/t$$\n\nbe a current. Then the voltage is\n\n$$U=RI$$"
     assert names(text) == {"I=Q/t": [], "U=RI": ["equation_title Ohm's law"]}
 
 

@@ -73,7 +73,7 @@ class DelimitedFormula:
 
     tex: str
     display: bool
-    within_line: bool = False  # between two dollar signs each, with text on both sides of it in its line
+    text_beside: int = 0  # between two dollar signs each: on how many sides text stands in the same line
 
     def equations(self, display: bool) -> list[str]:
         """Return its equations: what is displayed may be rows; marks that point at other equations are taken off."""
@@ -103,12 +103,12 @@ class DelimitedMath:
         """Return the text with a marker for each formula and block directive, and without code and comments."""
         return self._cut(without_private(text))
 
-    def put(self, tex: str, display: bool, within_line: bool = False) -> str:
+    def put(self, tex: str, display: bool, text_beside: int = 0) -> str:
         """Keep a formula and return its marker; blank TeX leaves nothing."""
         tex = self.macros.expanded(tex)
         if not tex.strip():
             return ""
-        self.formulas.append(DelimitedFormula(tex, display, within_line))
+        self.formulas.append(DelimitedFormula(tex, display, text_beside))
         return f"{OPEN}{len(self.formulas) - 1}{CLOSE}"
 
     def _cut(self, text: str) -> str:
@@ -221,8 +221,9 @@ class DelimitedMath:
         if not found or (re.search(r"\n[ \t>]*\n", found[1]) and _is_prose(found[1])):
             return "$$", start.end()
         before, behind = _line(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
-        within = bool(before.strip(" \t>*-+0123456789.)#") and behind.strip(" .,;:\t") and "\n" not in found[1])
-        return f" {self.put(_unquoted(found[1], before), True, within)} ", found.end()
+        sides = (before.strip(" \t>*-+0123456789.)#"), behind.strip(" .,;:\t"))
+        beside = 0 if "\n" in found[1] else sum(map(bool, sides))
+        return f" {self.put(_unquoted(found[1], before), True, beside)} ", found.end()
 
     def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         opening = start["bracket"]

@@ -146,7 +146,7 @@ class _MarkdownReader:
         self.exercises = 0  # level of the heading of exercises that we are below, 0 outside
         self.links: dict[str, Any] = {}  # the link definitions of the text
         # In Kramdown two dollar signs within a line stand for one.
-        self.doubled = not math.single_dollars and any(formula.within_line for formula in math.formulas)
+        self.doubled = not math.single_dollars and any(formula.text_beside == 2 for formula in math.formulas)
 
     def read(self, flat: str) -> None:
         markdown = _parser()
@@ -298,7 +298,7 @@ class _MarkdownReader:
         self.draft.text(_squeezed(text))
 
     def formula(self, formula: DelimitedFormula) -> None:
-        display = formula.display and not (self.doubled and formula.within_line)
+        display = formula.display and not (self.doubled and formula.text_beside)
         hints = self.statement.hints if display else ()
         for tex in formula.equations(display):
             self.draft.formula(tex, display=display, role=self.role, hints=hints)
