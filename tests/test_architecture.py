@@ -25,6 +25,7 @@ SHARED = {
     "messages",
     "wikibase",
     "items_file",
+    "kept_results",
     "stage_state",
     "__init__",
 }

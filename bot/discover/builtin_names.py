@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.discover.phrases import fold, is_law, is_quantity
+from bot.kept_results import KeptResults, key_of
 from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate
 
@@ -22,6 +23,7 @@ _SURE = 0.8  # the probability from which the list alone may give the first name
 _UNUSUAL = 0.75  # what a name of the text counts whose quantity has other symbols
 _GIVEN = 0.9  # a name of this score is the author's own
 _MOST = 0.995
+_NOTHING = KeptResults()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,13 @@ class NoBuiltinFormulas:
         return [[] for _ in formulas]
 
 
-def with_builtin_names(concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas) -> list[FormulaConcept]:
-    """Return the concepts with the names that the built-in list has for their formulas."""
-    known = builtin.names_of([concept.tex for concept in concepts])
+def with_builtin_names(
+    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: KeptResults = _NOTHING
+) -> list[FormulaConcept]:
+    """Return the concepts with the names that the built-in list has for their formulas; the list is not loaded where all are kept."""
+    version, texts = builtin.version(), [concept.tex for concept in concepts]
+    kept = _NOTHING if version is None else results
+    known = kept.together("names", texts, lambda tex: key_of(version, tex), builtin.names_of)
     return [
         replace(c, names=weighed([doubted(name, c.tex, builtin) for name in c.names], names))
         for c, names in zip(concepts, known, strict=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
-from bot.discover.names import KINDS, STRONG, STRUCTURAL, NameMention, candidates, is_bare
+from bot.discover.names import KINDS, STRONG, STRUCTURAL, NameMention, is_bare, scored_names
 from bot.discover.phrases import fold
 from bot.discover.shards import unpack
 from bot.formula import clean, identifiers
-from bot.records import Definition, NameCandidate
+from bot.records import Definition
 
 # Set by hand; propagation over scripts brought 9 first names of the 25 judged samples (benchmarks/names.py), grouping is held by benchmarks/grouping.py.
 _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
@@ -45,7 +45,7 @@ class Group:
     meanings: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of joined groups
     telling: dict[tuple[str, int], float] = field(default_factory=dict)
-    names: tuple[NameCandidate, ...] = ()
+    names: tuple[tuple[str, float], ...] = ()  # folded, with their score, the best first
     propagated: list[NameMention] = field(default_factory=list)
     words: list[str] = field(default_factory=list)  # of the text around it, as many as WORDS
 
@@ -60,11 +60,11 @@ class Group:
         return min(self.spellings)
 
     def strong(self) -> set[str]:
-        return {fold(n.name) for n in self.names if n.score >= STRONG}
+        return {name for name, score in self.names if score >= STRONG}
 
     def best_name(self) -> str:
         """Return the best name, folded, where it is likely enough to be the group's own."""
-        return fold(self.names[0].name) if self.names and self.names[0].score >= STRONG else ""
+        return self.names[0][0] if self.names and self.names[0][1] >= STRONG else ""
 
     def plain_name(self) -> str:
         """Return the best name where the corpus plainly says it: by its structure, or in the sentences of two documents."""
@@ -133,9 +133,9 @@ def propagate(found: list[Group]) -> list[Group]:
     return found
 
 
-def named(group: Group, most: int, titles: Mapping[str, str], labels: Labels) -> Group:
+def named(group: Group, most: int, labels: Labels) -> Group:
     """Fill in the group's name candidates."""
-    group.names = candidates([*group.mentions, *group.propagated], most=most, titles=titles, known=labels.known)
+    group.names = scored_names([*group.mentions, *group.propagated], most=most, known=labels.known)
     return group
 
 
@@ -171,7 +171,7 @@ def _agree(seed: Group, group: Group, level: str) -> bool:
     mine, yours = seed.strong(), group.strong()
     if yours and mine:
         # Both are forces, but only one is the centripetal force: the best name decides, not any that they share.
-        return fold(group.names[0].name) in mine
+        return group.names[0][0] in mine
     return level == "K3" and _same_symbols(seed, group)
 
 

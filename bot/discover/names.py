@@ -8,9 +8,11 @@ and being frequent in the corpus is no fault (names are frequent phrases).
 from __future__ import annotations
 
 import csv
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +54,8 @@ STRONG = 0.5  # a name of this score counts as the formula's own
 KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
+# Headings and titles capitalise; running text shows how the name is written.
+_WRITTEN = {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}
 _MOST = 0.995
 _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
 _CHANCE = 0.9  # what words of bare windows count that stand together nowhere else
@@ -70,11 +74,14 @@ class NameMention:
     role: str = "text"
 
 
+mention_of = attrgetter("name", "kind", "document", "position", "role")
+
+
 @dataclass(slots=True)
 class _Pool:
-    surfaces: Counter[str] = field(default_factory=Counter)
+    surfaces: dict[str, int] = field(default_factory=dict)
     cues: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))  # document → kind → weight
-    places: Counter[str] = field(default_factory=Counter)
+    places: dict[str, int] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)  # kind → first document
     mentions: list[NameMention] = field(default_factory=list)
 
@@ -94,30 +101,8 @@ def candidates(
     `known` maps folded labels to QIDs, `titles` documents to their titles, `spread` folded names to the documents of the corpus that
     have them in a bare window: words that stand together nowhere else may have met by chance.
     """
-    pools: dict[str, _Pool] = defaultdict(_Pool)
-    for mention in mentions:
-        pool = pools[fold(mention.name)]
-        weight = KINDS.get(mention.kind, _UNKNOWN).weight * ROLES.get(mention.role, 1.0)
-        # Headings and titles capitalise; running text shows how the name is written.
-        pool.surfaces[mention.name] += {
-            "constituent": 0,
-            "label": 0,
-            "heading": 1,
-            "heading_first": 1,
-            "chapter": 1,
-        }.get(mention.kind, 3)
-        kinds = pool.cues[mention.document]
-        kinds[mention.kind] = max(kinds.get(mention.kind, 0.0), weight)
-        pool.places[mention.kind] += 1
-        pool.mentions.append(mention)
-        pool.first.setdefault(mention.kind, mention.document)
-    plain = {key: _score(key, pool, key in known) * _met(key, pool, spread) for key, pool in pools.items()}
-    documents = {key: len(pool.cues) for key, pool in pools.items()}
-    scores = _specific(plain, documents)
-    if usage is not None:
-        scores = _learnt(scores, formula, pools, usage)
-    scored = [(score, key) for key, score in scores.items()]
-    best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
+    pools = _pools(mentions)
+    best = _best(pools, most, known, spread, formula, usage)
     return tuple(
         NameCandidate(
             _surface(pools[key], usage),
@@ -126,8 +111,54 @@ def candidates(
             len(pools[key].cues),
         )
         for score, key in best
-        if score > 0
     )
+
+
+def scored_names(
+    mentions: Iterable[NameMention], *, most: int, known: Mapping[str, str] = {}
+) -> tuple[tuple[str, float], ...]:
+    """Return the best names as `candidates` does, folded and with their score only."""
+    return tuple((key, round(score, 4)) for score, key in _best(_pools(mentions), most, known))
+
+
+def _pools(mentions: Iterable[NameMention]) -> dict[str, _Pool]:
+    """Return what each folded name has at all its places."""
+    pools: dict[str, _Pool] = defaultdict(_Pool)
+    for mention in mentions:
+        name, kind, document, _, role = mention_of(mention)
+        pool = pools[fold(name)]
+        weight = _weight(kind, role)
+        pool.surfaces[name] = pool.surfaces.get(name, 0) + _WRITTEN.get(kind, 3)
+        kinds = pool.cues[document]
+        kinds[kind] = max(kinds.get(kind, 0.0), weight)
+        pool.places[kind] = pool.places.get(kind, 0) + 1
+        pool.mentions.append(mention)
+        pool.first.setdefault(kind, document)
+    return pools
+
+
+@cache
+def _weight(kind: str, role: str) -> float:
+    return KINDS.get(kind, _UNKNOWN).weight * ROLES.get(role, 1.0)
+
+
+def _best(
+    pools: Mapping[str, _Pool],
+    most: int,
+    known: Mapping[str, str],
+    spread: Mapping[str, int] = {},
+    formula: str = "",
+    usage: CorpusUsage | None = None,
+) -> list[tuple[float, str]]:
+    """Return (score, folded name) of the best names above 0, the best first."""
+    plain = {key: _score(key, pool, key in known) * _met(key, pool, spread) for key, pool in pools.items()}
+    documents = {key: len(pool.cues) for key, pool in pools.items()}
+    scores = _specific(plain, documents)
+    if usage is not None:
+        scores = _learnt(scores, formula, pools, usage)
+    scored = [(score, key) for key, score in scores.items()]
+    best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
+    return [pair for pair in best if pair[0] > 0]
 
 
 def _learnt(

@@ -20,10 +20,12 @@ from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import STRONG, spread_of
 from bot.discover.propagation import mentions_of_equivalents
 from bot.discover.run import RANKED
+from bot.kept_results import KeptResults, kept_results
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
 
+_NOTHING = KeptResults()
 MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
@@ -47,7 +49,8 @@ def build(
         found = list(groups(places(rows, settings.discovery), labels))
     most = settings.discovery.names_per_concept
     builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
-    found_concepts = named_concepts(found, most, titles, labels, builtin, encodings)
+    with kept_results(workspace, "discover") as results:
+        found_concepts = named_concepts(found, most, titles, labels, builtin, encodings, results)
     concepts = [concept for concept, _ in found_concepts]
     firsts = {
         concept.key: {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
@@ -65,10 +68,11 @@ def named_concepts(
     labels: Labels,
     builtin: BuiltinFormulas,
     encodings: Sequence[Encoding] = USUAL,
+    results: KeptResults = _NOTHING,
 ) -> list[tuple[FormulaConcept, ConceptGroup]]:
     """Return the named concepts of counted groups, each with the groups that it is made of."""
     for group in propagate(found):
-        named(group, most, titles, labels)
+        named(group, most, labels)
     concept_groups = merge_equivalents(group_equivalents(found), encodings)
     propagated = mentions_of_equivalents(concept_groups, builtin.usual)
     spread = spread_of(group.mentions for group in found)
@@ -77,7 +81,7 @@ def named_concepts(
         concept(*pair, most, titles, labels, more, spread, usage)
         for pair, more in zip(concept_groups, propagated, strict=True)
     ]
-    return list(zip(with_builtin_names(from_corpus, builtin), concept_groups, strict=True))
+    return list(zip(with_builtin_names(from_corpus, builtin, results), concept_groups, strict=True))
 
 
 def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:

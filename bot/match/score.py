@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.errors import FormulaError
+from bot.kept_results import KeptResults, key_of
 from bot.match.classes import CLASSES
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
@@ -26,6 +27,7 @@ from bot.match.features.special_case import CASES, special_case
 from bot.match.model import EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 
+_NOTHING = KeptResults()
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
 NAMED = 0.3
@@ -58,12 +60,53 @@ def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evide
     return tuple(each for each in found if each is not None)
 
 
+class Judge:
+    """Judges pairs, each with the labels of the items' `classes`; what was judged before on the same grounds is kept.
+
+    `version` tells what is known beyond the corpus from what was known when results were kept.
+    """
+
+    def __init__(self, classes: Mapping[str, str], kept: KeptResults = _NOTHING, version: str = "") -> None:
+        self._classes, self._kept, self._version = classes, kept, version
+        self._items: dict[str, bytes] = {}
+
+    def scored(self, pairs: Sequence[CandidatePair], model: EvidenceModel) -> list[Scored]:
+        """Judge each pair, and then in the light of the concept's other items and the item's other formulas."""
+        found = self._kept.each("evidence", pairs, self._grounds, lambda pair: evidence_for(pair, self._classes))
+        judged = [Scored(pair, each) for pair, each in zip(pairs, found, strict=True) if each]
+        return weighed(with_rivals(judged, self), model)
+
+    def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[int]:
+        """Yield for each formula how many of the others beside it agree with it."""
+        return self._kept.each("agreeing", asked, lambda one: key_of(*one), lambda one: _agreeing(*one))
+
+    def special_cases(self, asked: Sequence[tuple[CandidatePair, tuple[str, ...]]]) -> Iterator[Evidence | None]:
+        """Yield for each pair of what other formula of its item it is a special case."""
+
+        def grounds(one: tuple[CandidatePair, tuple[str, ...]]) -> bytes:
+            pair, others = one
+            return key_of(pair.view.concept.tex, self._item(pair), pair.formula_property, others, self._version)
+
+        return self._kept.each("case", asked, grounds, lambda one: special_case(*one))
+
+    def _grounds(self, pair: CandidatePair) -> bytes:
+        labels = [self._classes.get(each) for each in pair.item.classes]
+        return key_of(
+            pair.view.digest, self._item(pair), pair.shared, pair.formula_property, pair.articles, labels, self._version
+        )
+
+    def _item(self, pair: CandidatePair) -> bytes:
+        found = self._items.get(pair.item.qid)
+        if found is None:
+            found = self._items[pair.item.qid] = key_of(pair.item)
+        return found
+
+
 def scored(
     pairs: Iterable[CandidatePair], classes: Mapping[str, str], model: EvidenceModel | None = None
 ) -> list[Scored]:
-    """Judge each pair, and then in the light of the concept's other items and the item's other formulas."""
-    judged = [Scored(pair, found) for pair in pairs if (found := evidence_for(pair, classes))]
-    return weighed(with_rivals(judged), model or shipped("matching"))
+    """Judge pairs without anything kept."""
+    return Judge(classes).scored(list(pairs), model or shipped("matching"))
 
 
 def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
@@ -71,52 +114,53 @@ def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
     return [replace(row, probability=model.probability(as_scores(row.evidence))) for row in rows]
 
 
-def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
+def with_rivals(rows: Sequence[Scored], judge: Judge | None = None) -> list[Scored]:
     """Add what other names of the concept and other formulas of the item say."""
+    judge = judge or Judge({})
     names: dict[str, list[float]] = defaultdict(list)
     spread: dict[str, int] = defaultdict(int)
     for row in rows:
         names[row.pair.view.concept.key].append(_named(row))
         if _named(row) >= NAMED:
             spread[row.pair.item.qid] = max(spread[row.pair.item.qid], row.pair.view.concept.documents)
-    seconds, cases = _also_written(rows), _special_cases(rows)
+    seconds, cases = _also_written(rows, judge), _special_cases(rows, judge)
     return [
         replace(row, evidence=(*row.evidence, *_rivals(row, names, spread), *seconds.get(n, ()), *cases.get(n, ())))
         for n, row in enumerate(rows)
     ]
 
 
-def _also_written(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
+def _also_written(rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
     """Return evidence for rows whose formula other formulas, named as the same item elsewhere, agree with."""
     groups: dict[str, list[int]] = defaultdict(list)
     for n, row in enumerate(rows):
         if _named(row) >= NAMED:
             groups[row.pair.item.qid].append(n)
-    found: dict[int, tuple[Evidence, ...]] = {}
+    asked: dict[int, tuple[str, tuple[str, ...]]] = {}
     for members in groups.values():
         best = sorted(members, key=lambda n: (-_named(rows[n]), rows[n].pair.view.concept.key))[:COMPARED]
-        for n in best:
-            others = sum(equivalent(*sorted((rows[n].tex, rows[m].tex))) is not None for m in best if m != n)
-            if others:
-                share = round(min(1.0, math.log2(1 + others) / 2), 4)
-                found[n] = (Evidence.of("also_written.n", share, n=others),)
-    return found
+        asked |= {n: (rows[n].tex, tuple(rows[m].tex for m in best if m != n)) for n in best}
+    return {
+        n: (Evidence.of("also_written.n", round(min(1.0, math.log2(1 + others) / 2), 4), n=others),)
+        for n, others in zip(asked, judge.agreeing(list(asked.values())), strict=True)
+        if others
+    }
 
 
-def _special_cases(rows: Sequence[Scored]) -> dict[int, tuple[Evidence, ...]]:
+def _agreeing(tex: str, others: Iterable[str]) -> int:
+    return sum(equivalent(*sorted((tex, other))) is not None for other in others)
+
+
+def _special_cases(rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
     """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
-    general: dict[str, list[Scored]] = defaultdict(list)
+    general: dict[str, list[str]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (-_named(row), row.pair.view.concept.key)):
         wider = general[row.pair.item.qid]
         if _named(row) >= NAMED and len(wider) < COMPARED:
-            wider.append(row)
-    found: dict[int, tuple[Evidence, ...]] = {}
-    for n, row in enumerate(rows):
-        if 2 * _named(row) >= NAMED and (
-            case := special_case(row.pair, [wider.tex for wider in general[row.pair.item.qid]])
-        ):
-            found[n] = (case,)
-    return found
+            wider.append(row.tex)
+    asked = {n: (row.pair, tuple(general[row.pair.item.qid])) for n, row in enumerate(rows) if 2 * _named(row) >= NAMED}
+    found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
+    return {n: (case,) for n, case in found if case}
 
 
 def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[str, int]) -> Iterable[Evidence]:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.console import progress
 from bot.discover import load_concepts, occurrences_of
+from bot.kept_results import KeptResults, kept_results
 from bot.lookup import Client
 from bot.match.builtin.approved import version_of_known
 from bot.match.candidates import Candidates, claims_index, gather
@@ -18,11 +19,12 @@ from bot.match.encyclopaedia import with_articles
 from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer, View, views
 from bot.match.model import Curve, EvidenceModel, kept, shipped
 from bot.match.retrieval.known_concepts import known_concepts
-from bot.match.score import Scored, matches, scored
+from bot.match.score import Judge, Scored, matches
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
 from bot.store import Workspace, record_of
 
+_NOTHING = KeptResults()
 RELIABILITY = "matching_reliability"  # key of the workspace's `meta`
 
 
@@ -49,18 +51,19 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         return _summary(client, **figures)
     stage_state.begin(workspace, "match")
     concepts = list(load_concepts(workspace))
-    with progress("match", total=4, quiet=quiet) as advance:
-        seen = look(workspace, concepts, settings)
+    with progress("match", total=4, quiet=quiet) as advance, kept_results(workspace, "match") as results:
+        seen = look(workspace, concepts, settings, results)
         advance(1, "asking for names")
         found = candidates(seen, client, settings)
         advance(1, "weighing evidence")
         made, labels = pairs(seen, found, client, settings)
         model = matching_model(workspace, settings)
-        rows = scored(made, labels, model)
+        judge = Judge(labels, results, version_of_known(workspace, settings))
+        rows = judge.scored(made, model)
         away: list[str] = []
         if settings.encyclopaedia.languages:
             told = with_articles(rows, client, settings.encyclopaedia, lambda error: away.append(error.line()))
-            rows = scored(told, labels, model) if any(pair.articles for pair in told) else rows
+            rows = judge.scored(told, model) if any(pair.articles for pair in told) else rows
         result = matches(rows, model)
         advance(1, "storing")
         _store(workspace, result, met(rows, found))
@@ -111,11 +114,18 @@ def reliability_of_matches(workspace: Workspace) -> Curve:
     return tuple((said, accepted, judged) for said, accepted, judged in workspace.get(RELIABILITY, ()))
 
 
-def look(workspace: Workspace, concepts: Sequence[FormulaConcept], settings: Settings) -> list[View]:
+def look(
+    workspace: Workspace, concepts: Sequence[FormulaConcept], settings: Settings, results: KeptResults = _NOTHING
+) -> list[View]:
     """Put the workspace's concepts together with their places in the corpus."""
     places = [place for concept in concepts for place in concept.places]
     seen = views(
-        concepts, occurrences_of(workspace, places), _documents(workspace), known_concepts(workspace, settings)
+        concepts,
+        occurrences_of(workspace, places),
+        _documents(workspace),
+        known_concepts(workspace, settings),
+        results,
+        version_of_known(workspace, settings),
     )
     said = persons_answers(workspace)
     return [replace(view, answer=said.get(view.concept.key)) for view in seen]

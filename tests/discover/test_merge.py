@@ -9,8 +9,8 @@ import pytest
 from bot.discover.group import ConceptGroup, Group
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.names import NameMention
+from bot.discover.phrases import fold
 from bot.errors import SettingsError
-from bot.records import NameCandidate
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -19,7 +19,7 @@ def group(tex: str, *documents: str, name: str = "", kind: str = "near_law") -> 
     made = Group(tex, {}, 5, len(documents), set(documents), 0)
     made.spellings[tex] = len(documents)
     if name:
-        made.names = (NameCandidate(name, 0.7),)
+        made.names = ((fold(name), 0.7),)
         made.mentions = [NameMention(name, kind, document, 0) for document in documents]
     return made
 

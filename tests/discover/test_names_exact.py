@@ -11,7 +11,7 @@ from bot.discover.formula_concepts import concept, mentions_of
 from bot.discover.group import Group, group_equivalents, groups, meanings, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.names import NameMention, candidates, spread_of
-from bot.records import Definition, NameCandidate
+from bot.records import Definition
 
 NONE = Labels(())
 
@@ -192,7 +192,7 @@ def test_labels_are_found_within_two_hundred_characters() -> None:
 def _group(key: str, tex: str, *names: tuple[str, float], leaves: int = 9, documents: int = 1, **weaker: str) -> Group:
     levels = {"K3": f"3{key}", "K4": f"4{key}", "K5": f"5{key}"} | weaker
     group = Group(key, levels, leaves, documents, {f"{key}{n}" for n in range(documents)}, 0, Counter({tex: 1}))
-    group.names = tuple(NameCandidate(*name) for name in names)
+    group.names = names
     return group
 
 

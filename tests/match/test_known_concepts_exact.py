@@ -17,7 +17,7 @@ from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.inverted_index import CROWD, FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import closest, evidence
-from bot.match.retrieval.recognise import Recogniser, shipped_ranker
+from bot.match.retrieval.recognise import CHUNK, Recogniser, shipped_ranker
 from bot.match.retrieval.sparse_matrix import Packed, ranges
 
 
@@ -84,8 +84,8 @@ def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: f
         label=lambda qid: f"label of {qid}",
         is_own=lambda qid, tex: False,
     )
-    found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * (knowledge.CHUNK + 1))
-    assert asked == [(knowledge.CHUNK, 3), (1, 3)]
+    found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * (CHUNK + 1))
+    assert asked == [(CHUNK, 3), (1, 3)]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
     assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)
 

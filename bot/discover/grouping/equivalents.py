@@ -146,8 +146,8 @@ class Equivalents:
         """Return what speaks for and against in the order of NAMES; None where the formulas cannot be laid over each other."""
         knowledge = self.knowledge or Ignorance()
         a, b = self.formulas_[row], self.formulas_[other]
-        found = nearest(a.tex, b.tex, knowledge)
-        if found is None or found[0].cost > WORTH:
+        found = nearest(a.tex, b.tex, knowledge, WORTH)
+        if found is None:
             return None
         asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED
         known = knowledge.meeting(a.tex, b.tex) if asked else 0.0

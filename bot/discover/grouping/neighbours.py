@@ -22,6 +22,8 @@ class Nearest:
 
     def fit(self, rows: Rows) -> Nearest:
         self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
+        turned = self.rows_.T
+        self._columns = turned.tocsr() if hasattr(turned, "tocsr") else turned  # once, not for each product
         self._every: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None
         return self
 
@@ -39,7 +41,7 @@ class Nearest:
         cosines = np.zeros((len(wanted), k))
         for start in range(0, len(wanted), _ROWS):
             some = wanted[start : start + _ROWS]
-            product = self.rows_[some] @ self.rows_.T
+            product = self.rows_[some] @ self._columns
             dense = np.asarray(product.todense()) if hasattr(product, "todense") else product
             dense[np.arange(len(some)), some] = -2
             near = np.argpartition(-dense, k - 1, axis=1)[:, :k] if k else np.zeros((len(some), 0), dtype=np.int64)

@@ -56,12 +56,15 @@ class Weights:
         return 1 / (1 + math.exp(-float(row @ self.weights + self.bias)))
 
 
-def nearest(a: str, b: str, knowledge: PriorKnowledge) -> tuple[Alignment, Equation] | None:
-    """Return the best alignment of what two formulas state, with the statement of the first; None where no shapes agree."""
+def nearest(a: str, b: str, knowledge: PriorKnowledge, most: float = math.inf) -> tuple[Alignment, Equation] | None:
+    """Return the best alignment of what two formulas state, with the statement of the first; None where no shapes agree.
+
+    None, too, where every way costs more than `most`.
+    """
     best: tuple[Alignment, Equation] | None = None
     for one in statements(a):
         for other in statements(b):
-            found = aligned(one, other, knowledge.usual)
+            found = aligned(one, other, knowledge.usual, most)
             if found and (best is None or found.cost < best[0].cost):
                 best = found, one
     return best

@@ -10,6 +10,7 @@ from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
 from bot.formula.keys.expanded import expanded, increments
 from bot.formula.keys.levels import Keys, keys
+from bot.formula.keys.shapes import shapes
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import Forms, forms
 from bot.formula.tex.nodes import NormalNode
@@ -37,6 +38,11 @@ class AnalysedFormula:
     def variables(self) -> set[str]:
         """Letters with their scripts."""
         return scripted_variables(self.form.named)
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, float]]:
+        """The terms by their shape, see `bot.formula.keys.shapes`."""
+        return shapes(self.nodes)
 
 
 def analysis(form: Forms, known: Keys) -> AnalysedFormula:

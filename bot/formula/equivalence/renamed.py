@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.keys.shapes import shapes
 from bot.messages import Message
 
 # Renamed formulas of fewer leaves coincide by chance: of 178 groups on the items of 2019 only the 41 of eight leaves and more are mostly real.
@@ -34,7 +33,7 @@ def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
 
 def by_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison:
     """Compare two formulas that do not meet otherwise."""
-    left, right = shapes(one.nodes), shapes(other.nodes)
+    left, right = one.shapes, other.shapes
     share, weight = containment(left, right)
     if share == 1.0 and weight >= SAME_SHAPES and left.keys() == right.keys():
         return Comparison("renamed", level, True, Message("note.terms"))

@@ -42,6 +42,7 @@ def _grams(tex: str) -> Counter[tuple[str, ...]]:
     return Counter(found[i : i + n] for n in (1, 2, 3) for i in range(len(found) - n + 1))
 
 
+@lru_cache(maxsize=16384)
 def identifiers(tex: str) -> tuple[str, ...]:
     """Return the variables without their scripts, in order of first appearance; () for what has no tree."""
     try:

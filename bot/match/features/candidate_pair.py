@@ -12,12 +12,14 @@ from bot.discover.articles.article import in_sentence
 from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
+from bot.kept_results import KeptResults, key_of
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
+_NOTHING = KeptResults()
 FAINT = 0.1  # chosen: probability below which what is recognised says nothing
 
 
@@ -69,6 +71,11 @@ class View:
     known: Concepts  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Return a digest of all that is looked at, but for what is known beyond the corpus."""
+        return key_of(self.concept, [(p.occurrence, p.document, p.rank) for p in self.places], self.answer)
 
     @cached_property
     def left(self) -> str:
@@ -167,11 +174,21 @@ def views(
     occurrences: Iterable[Occurrence],
     documents: Mapping[str, Document],
     known: Concepts,
+    kept: KeptResults = _NOTHING,
+    version: str = "",
 ) -> list[View]:
-    """Put each concept together with its occurrences and the known concepts recognised in it; the rank of an equation counts concepts only."""
+    """Put each concept together with its occurrences and the known concepts recognised in it; the rank of an equation counts concepts only.
+
+    `version` tells what is `known` from what was known when results were kept.
+    """
     by_place = {(found.document, found.position): found for found in occurrences}
     order = equation_ranks(concepts)
-    recognised = known.recogniser.all_hits([concept.tex for concept in concepts])
+
+    def recognise(texts: list[str]) -> list[list[Hit]]:
+        return known.recogniser.all_hits(texts)
+
+    texts = [concept.tex for concept in concepts]
+    recognised = kept.together("hits", texts, lambda tex: key_of(version, tex), recognise)
     return [
         View(concept, tuple(_places(concept, by_place, documents, order)), known, tuple(hits))
         for concept, hits in zip(concepts, recognised, strict=True)

@@ -40,21 +40,26 @@ class Meeting:
 
 
 class Concepts:
-    """The concepts of a list and a workspace's own as an index. Build once (seconds), ask often; an empty one recognises nothing."""
+    """The concepts of a list and a workspace's own as an index, built when it is first asked (seconds); an empty one recognises nothing."""
 
     def __init__(self, book: Mapping[str, Concept], own: Mapping[str, Concept] = MappingProxyType({})) -> None:
         self._own = own
         self.entries: Mapping[str, Concept] = {**book, **{qid: _both(book.get(qid), one) for qid, one in own.items()}}
+        self._book = book
+
+    @cached_property
+    def recogniser(self) -> Recogniser:
+        """The index itself."""
         rows = [
-            {
-                "qid": concept.qid,
-                "label": concept.label,
-                "formulas": own[concept.qid].formulas if concept.qid in own else (),
-            }
-            for concept in self.entries.values()
+            {"qid": qid, "label": concept.label, "formulas": self._own[qid].formulas if qid in self._own else ()}
+            for qid, concept in self.entries.items()
         ]
-        self.recogniser = Recogniser(rows, book=book)
-        self.related = related(self.recogniser.index)
+        return Recogniser(rows, book=self._book)
+
+    @cached_property
+    def related(self) -> Related:
+        """The items that share a formula with each."""
+        return related(self.recogniser.index)
 
     def meeting(self, a: str, b: str) -> Meeting | None:
         """Return where two formulas may meet; None where no concept is near both."""

@@ -1,0 +1,128 @@
+"""Results of pure functions, kept in a workspace from run to run by a digest of exactly what they were made from.
+
+Equal inputs have equal results, so what is kept can never make a run end otherwise than one that begins with nothing; removing the
+file costs time only. Another version of the code begins anew, and what a run did not ask for is dropped once it is the larger part.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bot.stage_state import code_version
+from bot.store import Workspace
+
+T = TypeVar("T")
+R = TypeVar("R")
+FILE = "kept.db"
+_AT_ONCE = 500  # keys in one statement; SQLite's older limit is 999
+_BLOCK = 500  # results in memory before they are stored
+_SPARE = 1000  # results that no run asked for and that are not worth a look
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS version (code TEXT);
+CREATE TABLE IF NOT EXISTS results (stage TEXT, key BLOB, value BLOB, PRIMARY KEY (stage, key)) WITHOUT ROWID;
+"""
+
+
+def key_of(*parts: object) -> bytes:
+    """Return a digest of values by their `repr`: records, texts and numbers are told apart by it."""
+    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class KeptResults:
+    """The results of one stage. Without a database nothing is kept, and all is made."""
+
+    def __init__(self, db: sqlite3.Connection | None = None, stage: str = "") -> None:
+        self._db, self._stage = db, stage
+        self._asked: set[bytes] = set()
+
+    def each(self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[T], R]) -> Iterator[R]:
+        """Yield the result of `make` for each of `given` in order; under one name `of` equal keys have equal results."""
+        for start in range(0, len(given), _BLOCK):
+            yield from self.together(of, given[start : start + _BLOCK], key, lambda some: [make(one) for one in some])
+
+    def together(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Sequence[R]]
+    ) -> list[R]:
+        """Return the results of `given` in order; `make` gets all those together that are not kept."""
+        if self._db is None:
+            return list(make(list(given))) if given else []
+        keys = [key_of(of, key(one)) for one in given]
+        found = self._kept(keys)
+        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in found}
+        if lacking:
+            made = dict(zip(lacking, make(list(lacking.values())), strict=True))
+            self._keep(made)
+            found |= made
+        return [found[k] for k in keys]
+
+    def _kept(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
+        assert self._db is not None
+        self._asked.update(keys)
+        found: dict[bytes, Any] = {}
+        for start in range(0, len(keys), _AT_ONCE):
+            part = keys[start : start + _AT_ONCE]
+            query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
+            for key, value in self._db.execute(query, [self._stage, *part]):
+                with suppress(Exception):  # a damaged row is made anew
+                    found[key] = pickle.loads(value)
+        return found
+
+    def _keep(self, made: Mapping[bytes, Any]) -> None:
+        assert self._db is not None
+        rows = [(self._stage, key, pickle.dumps(value, protocol=5)) for key, value in made.items()]
+        with self._db:
+            self._db.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
+
+    def tidy(self) -> None:
+        """Drop what this run did not ask for, once it is more than what it did."""
+        if self._db is None:
+            return
+        here = (self._stage,)
+        (count,) = self._db.execute("SELECT count(*) FROM results WHERE stage = ?", here).fetchone()
+        if count > 2 * len(self._asked) + _SPARE:
+            with self._db:
+                keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", here)]
+                gone = [(self._stage, key) for key in keys if key not in self._asked]
+                self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", gone)
+
+
+@contextmanager
+def kept_results(workspace: Workspace, stage: str) -> Iterator[KeptResults]:
+    """Open what a workspace keeps of a stage; a file that cannot be used is made anew."""
+    db = _opened(workspace.path / FILE)
+    try:
+        kept = KeptResults(db, stage)
+        yield kept
+        kept.tidy()
+    finally:
+        db.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        return _connected(path)
+    except sqlite3.Error:
+        for rest in ("", "-wal", "-shm"):
+            path.with_name(path.name + rest).unlink(missing_ok=True)
+        return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=10)
+    try:
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;" + _SCHEMA)
+        if db.execute("SELECT code FROM version").fetchone() != (code_version(),):
+            with db:
+                db.execute("DELETE FROM version")
+                db.execute("DELETE FROM results")
+                db.execute("INSERT INTO version VALUES (?)", (code_version(),))
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
