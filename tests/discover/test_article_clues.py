@@ -361,6 +361,7 @@ def test_a_heading_may_name_the_article_by_any_of_its_names() -> None:
     bold = one(hints=(NameHint("bold_title", "Thrust"),))
     about = article(bold.occurrence, title="Force")
     assert about.names == ("force", "thrust")
+    assert [score("initial", one("x = y", left=left), about) for left in ("F", "T")] == [1.0, None]
     assert [score("title_section", one(heading=h), about) for h in ("The thrust", "The force", "Work")] == [1, 1, None]
 
 

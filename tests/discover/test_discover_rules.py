@@ -602,6 +602,13 @@ def test_without_a_statement_only_keys_speak(one: str, other: str, level: str, p
     assert model.group(0) == ([0, 1] if probability > 0.5 else [0])
 
 
+def test_what_has_no_tree_has_as_many_keys_as_any_other() -> None:
+    unreadable = r"\sum " * 50
+    model = equivalents(unreadable, "E = m c^2")
+    assert [len(keys) for keys in model.keys_] == [6, 6]
+    assert set(model.keys_[0]) == {f"tex {unreadable.strip()}"}
+
+
 def test_candidates_are_others_with_a_shared_key_or_near_by_an_encoding() -> None:
     model = equivalents("p = w q", "p=wq", "F = m a")
     found = model.candidates(0)

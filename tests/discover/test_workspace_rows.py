@@ -72,6 +72,16 @@ def test_a_file_has_a_row_with_its_documents_and_formulas_or_why_it_was_skipped(
     assert (again.files_read, again.files_reused, again.skipped) == (0, 3, found.skipped)
 
 
+def test_a_document_that_a_file_holds_twice_counts_once_and_is_said(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page("path", "", Document("d", "Title"), (formula(0, "F = m a"),))
+    monkeypatch.setattr(mine, "read_file", lambda *given: iter([page, page]))
+    found = discover(workspace, [str(write(tmp_path / "c", "a"))], SETTINGS, quiet=True)
+    assert (found.documents, found.formulas) == (1, 1)
+    assert [reason for _, reason in found.skipped] == ["holds the document d twice; the first one counts"]
+
+
 def test_a_changed_file_replaces_its_rows_and_a_vanished_one_takes_them_away(
     workspace: Workspace, tmp_path: Path
 ) -> None:

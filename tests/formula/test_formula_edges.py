@@ -10,10 +10,11 @@ import pytest
 from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.equivalence.rules import shipped
-from bot.formula.normal.derivatives import differential
+from bot.formula.normal.derivatives import _order, differential
 from bot.formula.normal.stages import forms
 from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
-from bot.formula.validity.repair_words import texts
+from bot.formula.validity.repair_words import _outside, texts
+from bot.formula.validity.texvc import _closes
 
 
 @pytest.mark.parametrize(
@@ -120,3 +121,33 @@ def test_an_implication_relates_equations(
     (node,) = forms(tex).strict[0]
     assert isinstance(node, Relation)
     assert (node.signs, [getattr(side, "signs", None) for side in node.sides]) == (signs, inner)
+
+
+@pytest.mark.parametrize(("node", "order"), [("#2", "2"), ("n", "n"), ("~∞", ""), ('"n', ""), ("%", "")])
+def test_the_order_of_a_derivative_is_a_number_or_a_letter(node: str, order: str) -> None:
+    assert _order(node) == order
+
+
+@pytest.mark.parametrize(
+    ("tex", "at", "closes"),
+    [
+        ("[a]", 0, True),
+        ("[a[b]c]", 0, True),
+        ("[a{]}b]", 0, True),
+        ("[a{[}]", 0, True),
+        (r"[\]]", 0, True),
+        ("[a", 0, False),
+        ("[[a]", 0, False),
+        ("{[a}]", 1, False),
+        (r"[a\]", 0, False),
+    ],
+)
+def test_a_bracket_closes_inside_of_its_group(tex: str, at: int, closes: bool) -> None:
+    assert _closes(tex, at) is closes
+
+
+@pytest.mark.parametrize(
+    ("tex", "written"), [("abx²", "abx^{2}"), ("abx²³", "abx^{23}"), ("a²b³", "a^{2}b^{3}"), ("a₁²", "a_{1}^{2}"), ("ab₁₂", "ab_{12}")]
+)  # fmt: skip
+def test_raised_characters_in_a_row_are_one_script(tex: str, written: str) -> None:
+    assert _outside(tex) == written

@@ -184,7 +184,7 @@ def _says(pattern: re.Pattern[str], one: Candidate, name: str, what: str) -> Evi
 
 
 def besides(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.pattern("besides").search(one.before[-60:])
+    found = article.pattern("besides").search(one.before)
     return _if("besides", bool(found), "it explains a symbol of another formula")
 
 

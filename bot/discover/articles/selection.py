@@ -105,15 +105,11 @@ def shared(
     return sorted(best, key=lambda n: (-round(shares[n], 9), -parts[n], rows[n][0].occurrence.position)), shares
 
 
+@lru_cache(maxsize=10_000)
 def same(a: str, b: str) -> bool:
     """Say whether two formulas are one up to notation."""
-    return _same(*sorted((a, b)))
-
-
-@lru_cache(maxsize=10_000)
-def _same(first: str, second: str) -> bool:
     try:
-        return compare(first, second).same_concept
+        return compare(a, b).same_concept
     except FormulaError:
         return False
 
