@@ -82,6 +82,15 @@ def test_a_document_that_a_file_holds_twice_counts_once_and_is_said(
     assert [reason for _, reason in found.skipped] == ["holds the document d twice; the first one counts"]
 
 
+def test_a_file_of_an_earlier_run_lies_in_a_folder_or_was_meant_by_a_pattern(tmp_path: Path) -> None:
+    there, gone = tmp_path / "a.wiki", tmp_path / "b.wiki"
+    there.touch()
+    pattern = str(tmp_path / "*.wiki")
+    assert [mine._below(str(file), [str(tmp_path)]) for file in (there, gone)] == [True, True]
+    assert [mine._below(str(file), ["elsewhere", pattern]) for file in (there, gone)] == [False, True]
+    assert not mine._below(str(gone), [str(tmp_path / "*.txt")])
+
+
 def test_a_changed_file_replaces_its_rows_and_a_vanished_one_takes_them_away(
     workspace: Workspace, tmp_path: Path
 ) -> None:
