@@ -120,8 +120,9 @@ class CrawlSite:
         page = self.pages.get(asking.path) or self.pages.get(urlsplit(asking.path).path) or SitePage(status=404)
         if not isinstance(page, SitePage):
             page = page(asking)
-        etag = page.headers.get("ETag")
-        return SitePage(status=304) if etag and asking.headers.get("If-None-Match") == etag else page
+        pairs = (("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since"))
+        same = any(name in page.headers and asking.headers.get(asked) == page.headers[name] for name, asked in pairs)
+        return SitePage(status=304) if same else page
 
     def paths(self) -> list[str]:
         return [unquote(asking.path) for asking in self.asked]

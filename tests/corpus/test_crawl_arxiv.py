@@ -92,11 +92,13 @@ def test_the_html_of_a_paper_is_read_with_what_its_record_says(
     site: CrawlSite, papers: Crawled, tmp_path: Path
 ) -> None:
     site.pages["/oai"] = oai(f"<GetRecord>{record('2101.00001')}</GetRecord>")
-    site.page("/html/2101.00001", HTML)
+    stated = '<head><link rel="canonical" href="https://ar5iv.labs.arxiv.org/html/2101.00001"><link rel="license" href="https://l.example/"></head>'
+    site.page("/html/2101.00001", HTML.replace("<body", f"{stated}<body"))
     papers(ids=("2101.00001",), html=True)
     (page,) = read([str(tmp_path / "corpus")])
     found = page.document
-    assert (found.title, found.licence, dict(found.identifiers)["arxiv"]) == ("Paper 2101.00001", LICENCE, "2101.00001")
+    assert (found.title, dict(found.identifiers)["arxiv"]) == ("Paper 2101.00001", "2101.00001")
+    assert found.licence == "https://l.example/"  # what the file says itself
     assert (found.url, found.retrieved) == ("https://arxiv.org/abs/2101.00001", "2027-01-15")
 
 

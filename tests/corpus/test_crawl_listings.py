@@ -183,6 +183,33 @@ def test_a_page_that_was_renamed_is_one_document(site: CrawlSite, crawled: Crawl
     assert not (tmp_path / "corpus" / "en" / "Force.wiki").exists()
 
 
+def test_a_file_of_two_addresses_stays_while_one_leads_to_it(site: CrawlSite, crawled: Crawled, tmp_path: Path) -> None:
+    serve(site, "Force", "Energy")
+    path = "/en/w/rest.php/v1/page/The_force"
+    titles = ("Force", "The force")
+
+    def documents() -> list[str]:
+        return [page.document.title for page in read([str(tmp_path / "corpus")])]
+
+    site.redirect(path, "/en/w/rest.php/v1/page/Force", 307)
+    crawled("wikipedia", titles=titles)
+    del site.pages[path]
+    assert len(crawled("wikipedia", titles=titles).vanished) == 1
+    assert documents() == ["Force"]
+    site.redirect(path, "/en/w/rest.php/v1/page/Energy", 307)
+    crawled("wikipedia", titles=titles)
+    assert sorted(documents()) == ["Energy", "Force"]
+
+
+def test_a_page_that_is_no_wikitext_is_not_kept(site: CrawlSite, crawled: Crawled, tmp_path: Path) -> None:
+    serve(site, "Style")
+    path = "/en/w/rest.php/v1/page/Style"
+    page = site.pages[path]
+    site.pages[path] = page.__class__(page.body.replace(b'"wikitext"', b'"css"'), headers=page.headers)
+    assert [why for _, why in crawled("wikipedia", titles=("Style",)).unusable] == ["is no wikitext (css)"]
+    assert not (tmp_path / "corpus" / "en").exists()
+
+
 def test_a_redirect_and_its_page_are_one_document(site: CrawlSite, crawled: Crawled, tmp_path: Path) -> None:
     serve(site, "Force")
     site.redirect("/en/w/rest.php/v1/page/The_force", "/en/w/rest.php/v1/page/Force", 307)

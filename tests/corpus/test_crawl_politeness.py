@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from email.utils import formatdate
 from itertools import pairwise
@@ -206,6 +207,8 @@ def test_redirects_are_followed_on_the_host_and_not_for_ever(site: CrawlSite, bo
     site.redirect("/book/3.html", "http://10.0.0.1/internal")
     site.redirect("/book/4.html", "file:///etc/passwd")
     found = book()
+    times = [asking.time for asking in site.asked]
+    assert min(b - a for a, b in pairwise(times)) >= 1.0 - 1e-6  # of a redirect, too
     assert why(found.failed) == [
         ("2.html", "redirects again and again"),
         ("3.html", "redirects to another host (10.0.0.1), which is not followed"),
@@ -307,6 +310,23 @@ def test_a_site_where_everything_fails_once_is_asked_no_faster_than_its_errors_a
     assert crawled("http", url=f"{site.address}{BOOK}").fetched == 46
     failing = [a.time for n, a in enumerate(site.asked) if a.path not in [b.path for b in site.asked[:n]]][2:]
     assert all(later - first >= 60 for first, later in zip(failing, failing[20:], strict=False))
+
+
+def test_a_site_without_tags_is_asked_by_time_and_else_by_what_it_sends(
+    site: CrawlSite, book: Crawled, crawl_time: Any, tmp_path: Path
+) -> None:
+    day = {"Last-Modified": "Fri, 20 Nov 2026 08:00:00 GMT"}
+    site.pages["/book/1.html"] = SitePage(b"<html><body>dated</body></html>", headers=day)
+    site.pages["/book/2.html"] = SitePage(b"<html><body>undated</body></html>")
+    book()
+    crawl_time.now += 3 * 86_400
+    site.asked.clear()
+    found = book()
+    assert (found.unchanged, found.fetched) == (6, 0)
+    dated = {a.path: a.headers.get("If-Modified-Since") for a in site.asked}
+    assert (dated["/book/1.html"], dated["/book/2.html"]) == (day["Last-Modified"], None)
+    rows = map(json.loads, (tmp_path / "corpus" / "manifest.jsonl").read_text().splitlines())
+    assert {(row["status"], row["day"]) for row in rows} == {("unchanged", "2027-01-15")}
 
 
 def test_a_folder_is_crawled_by_one_at_a_time(site: CrawlSite, book: Crawled, tmp_path: Path, crawl_time: Any) -> None:

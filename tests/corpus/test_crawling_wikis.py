@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from crawl_site import LICENCE, CrawlSite
+import sqlalchemy as sa
+from crawl_site import LICENCE, CrawlSite, SitePage
 
+from bot import store
 from bot.corpus import read
 from bot.corpus.crawl.run import CrawlSummary
 from bot.discover import discover
@@ -52,12 +55,12 @@ def test_a_page_becomes_a_document_with_its_revision_licence_and_day(
 
 
 def test_a_second_crawl_asks_with_conditions_and_keeps_the_day(
-    site: CrawlSite, crawled: Crawled, tmp_path: Path, crawl_time: object
+    site: CrawlSite, crawled: Crawled, tmp_path: Path, crawl_time: Any
 ) -> None:
     site.article("Ohm's law", LAW, 1234)
     crawled("wikipedia", titles=("Ohm's law",))
     before = rows(tmp_path / "corpus")[0]
-    crawl_time.now += 3 * 86_400  # type: ignore[attr-defined]
+    crawl_time.now += 3 * 86_400
     found = crawled("wikipedia", titles=("Ohm's law",))
     assert (found.fetched, found.unchanged) == (0, 1)
     assert site.asked[-1].headers["If-None-Match"] == before["etag"]
@@ -67,15 +70,40 @@ def test_a_second_crawl_asks_with_conditions_and_keeps_the_day(
 
 
 def test_a_changed_page_carries_its_new_revision_and_day(
-    site: CrawlSite, crawled: Crawled, tmp_path: Path, crawl_time: object
+    site: CrawlSite, crawled: Crawled, tmp_path: Path, crawl_time: Any
 ) -> None:
     site.article("Ohm's law", LAW, 1234)
     crawled("wikipedia", titles=("Ohm's law",))
     site.article("Ohm's law", LAW + "More.", 1300)
-    crawl_time.now += 86_400  # type: ignore[attr-defined]
+    crawl_time.now += 86_400
     assert crawled("wikipedia", titles=("Ohm's law",)).fetched == 1
     (row,) = rows(tmp_path / "corpus")
     assert (row["revision"], row["day"], row["status"]) == ("1300", "2027-01-16", "fetched")
+
+
+def test_what_is_new_of_a_page_is_read_again(
+    site: CrawlSite, crawled: Crawled, tmp_path: Path, workspace: Workspace, crawl_time: Any
+) -> None:
+    """The text, a revision with the same text, a licence: each reaches the workspace with its day."""
+
+    def told() -> tuple[str, str, str]:
+        crawled("wikipedia", titles=("Ohm's law",))
+        discover(workspace, [str(tmp_path / "corpus")], Settings(), quiet=True)
+        (row,) = workspace.rows(sa.select(store.documents))
+        return row["url"].rpartition("=")[2], row["licence"], first_days(workspace)[row["id"]]
+
+    site.article("Ohm's law", LAW, 1234)
+    assert told() == ("1234", LICENCE["title"], "2027-01-15")
+    crawl_time.now += 86_400
+    site.article("Ohm's law", LAW + "More.", 1300)
+    assert told() == ("1300", LICENCE["title"], "2027-01-16")
+    crawl_time.now += 86_400
+    site.article("Ohm's law", LAW + "More.", 1301)
+    assert told() == ("1301", LICENCE["title"], "2027-01-17")
+    crawl_time.now += 86_400
+    path = "/en/w/rest.php/v1/page/Ohm%27s_law"
+    site.pages[path] = SitePage(site.pages[path].body.replace(b"Alike 4.0", b"Alike 5.0"))
+    assert told() == ("1301", LICENCE["title"].replace("4.0", "5.0"), "2027-01-17")
 
 
 def test_nobody_is_asked_without_a_contact(site: CrawlSite, tmp_path: Path) -> None:

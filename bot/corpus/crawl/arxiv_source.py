@@ -84,7 +84,6 @@ class ArxivSource:
         asked = {"verb": "ListRecords", "metadataPrefix": "arXiv"}
         asked |= {"set": set_of(self._order.category)} if self._order.category else {}
         asked |= {key: day for key, day in (("from", self._order.since), ("until", self._order.until)) if day}
-        seen: set[str] = set()
         again = True
         found = self._asked(**asked)
         while True:
@@ -95,8 +94,7 @@ class ArxivSource:
                 self._journal.forget("oai verb=ListRecords")
                 found = self._asked(**asked)
                 continue
-            yield from (record for record in found["records"] if record["id"] not in seen)
-            seen.update(record["id"] for record in found["records"])
+            yield from found["records"]
             if not found["token"]:
                 return
             found = self._asked(verb="ListRecords", resumptionToken=found["token"])
@@ -152,12 +150,9 @@ def read_records(data: bytes, address: str) -> Json:
 
 
 def _record(element: Element) -> Json | None:
-    header = next((each for each in element if name(each) == "header"), None)
-    if header is None or header.get("status") == "deleted":
-        return None
     fields = {name(each): words(each) for each in element.iter() if not len(each)}
     number = arxiv.identifier(fields.get("id", ""))
-    if not number:
+    if not number:  # a deleted record has a header alone
         return None
     return {
         "id": number,

@@ -96,7 +96,6 @@ class Journal:
     def forget(self, beginning: str) -> None:
         """Forget the answers to questions that begin so."""
         self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
-        self._note({"forget": beginning})
 
     def rest(self, until: float) -> None:
         """Keep in mind until when nobody may be asked, also if we are killed meanwhile."""
@@ -154,8 +153,6 @@ class Journal:
         for line in lines:
             if "question" in line:
                 self._answers[line["question"]] = line["answer"]
-            elif "forget" in line:
-                self._answers = {q: a for q, a in self._answers.items() if not q.startswith(line["forget"])}
             self.rest_until = line.get("rest", self.rest_until)
             self.started = line.get("started", self.started)
             self._retried = line.get("retried", self._retried)

@@ -288,9 +288,10 @@ class _Crawl:
         except (FileExistsError, NotADirectoryError, IsADirectoryError):  # a folder is called as a page of the site
             raise LookupFailed("cannot be kept: another document has its name", where=target.url) from None
         before = self.journal.rows.get(target.url)
-        others = {row.path for url, row in self.journal.rows.items() if url != target.url}
-        if before is not None and before.path not in ("", received.row.path, *others):
-            self.journal.drop(before.path)
+        if before is not None and before.path not in ("", received.row.path):
+            others = (row.path for url, row in self.journal.rows.items() if url != target.url)
+            if before.path not in others:
+                self.journal.drop(before.path)
 
 
 def _conditions(kept: ManifestRow | None) -> dict[str, str]:
