@@ -26,7 +26,7 @@ _MARKUP = {"latexml": True, "mediawiki_html": True, "mediawiki_xml": False, "cnx
 
 def plain_read(files: Sequence[SourceFile]) -> int:
     """Read every byte and do nothing."""
-    return sum(len(Path(file.path).read_bytes()) for file in files)
+    return sum(len(path.read_bytes()) for file in files for path in paths(file))
 
 
 def iterparse(files: Sequence[SourceFile]) -> int:
@@ -51,10 +51,16 @@ def texts(files: Sequence[SourceFile]) -> list[str]:
     """Return what the files hold as text; of a notebook its cells."""
     found = []
     for file in files:
-        data = Path(file.path).read_bytes()
-        cells = json.loads(data).get("cells", ()) if file.format == "notebook" else ()
-        found.append("\n\n".join("".join(cell["source"]) for cell in cells) or data.decode("utf-8", "replace"))
+        for path in paths(file):
+            data = path.read_bytes()
+            cells = json.loads(data).get("cells", ()) if file.format == "notebook" else ()
+            found.append("\n\n".join("".join(cell["source"]) for cell in cells) or data.decode("utf-8", "replace"))
     return found
+
+
+def paths(file: SourceFile) -> list[Path]:
+    """Return a file and those that its document is made of."""
+    return [Path(file.path), *(Path(file.root, name) for name in file.parts)]
 
 
 def beside(parser: str, files: Sequence[SourceFile]) -> int:
@@ -91,7 +97,7 @@ def seconds(work: Callable[[Sequence[SourceFile]], int], files: Sequence[SourceF
 def measure(corpora: Sequence[str], runs: int, parser: str = "") -> dict[str, float]:
     """Return the figures for all files of the corpora together, beside another parser where one is named."""
     files = survey(corpora).files
-    size = sum(file.size for file in files) / 1e6
+    size = sum(path.stat().st_size for file in files for path in paths(file)) / 1e6
     marked = [file for file in files if file.format in _MARKUP]
     ours(files[:1])  # imports
     time_ours, formulas = seconds(ours, files, runs)

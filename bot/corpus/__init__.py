@@ -101,7 +101,9 @@ def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[
             packed = file.size if file.format == "archive" else 0
             id = f"{file.source}/{archives.plain_name(file.name)}"
             reader = _DocumentReader(file.path, id, file.source, file.given, True, on_skip, on_ignore)
-            yield from reader.pages(stream, packed, Siblings(file.name, FolderFiles(file.root, file.parts)))
+            grouped = file.format == "archive" or formats.named(file.given or file.format).parts
+            beside = FolderFiles(file.root, file.parts if grouped else None)
+            yield from reader.pages(stream, packed, Siblings(file.name, beside))
     except DocumentError as error:
         on_skip(file.path, error.line().removeprefix(f"{file.path}: "))
     except archives.DAMAGED as error:

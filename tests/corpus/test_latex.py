@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import tarfile
+import time
 from pathlib import Path
+
+import pytest
 
 from bot.corpus import Page, read, survey
 from bot.corpus.latex.latex_reader import read_latex
 from bot.corpus.siblings import HeldFiles, Siblings
+from bot.errors import DocumentError
 from bot.records import Document, Occurrence
 
 
@@ -116,3 +121,214 @@ def test_nothing_outside_of_the_folder_is_taken_in(tmp_path: Path) -> None:
     (tmp_path / "in" / "main.tex").write_text(source)
     pages: list[Page] = list(read([str(tmp_path / "in")]))
     assert [o.tex for p in pages for o in p.occurrences] == ["a"]
+
+
+FORMULAS = [
+    # delimiters and environments
+    (r"$a$, $$b$$, \(c\), \[d\]", ["a", "b", "c", "d"]),
+    (r"\begin{equation*}a=b\tag{1}\label{x}\end{equation*}", ["a=b"]),
+    (r"\begin{align}a&=b\\&=c\nonumber\\ d&=e\end{align}", ["a=b", "a=c", "d=e"]),
+    (r"\begin{eqnarray}a&=&b\\&&{}+c\end{eqnarray}", ["a=b {}+c"]),
+    (r"\begin{multline}a=b\\+c\end{multline}", ["a=b +c"]),
+    (r"\begin{gather*}a=b\\c=d\end{gather*}", ["a=b", "c=d"]),
+    (r"\begin{alignat}{2}a&=b&\quad c&=d\end{alignat}", ["a=b", "c=d"]),
+    (r"\begin{align}a&=b\intertext{and $x$ so}c&=d\end{align}", ["a=b", "x", "c=d"]),
+    (r"$$\eqalign{a&=b\cr c&=d\cr}$$", ["a=b", "c=d"]),
+    (
+        r"\begin{equation}\begin{cases}a\\b\end{cases}\end{equation}",
+        [r"\begin{cases}a\\ b\end{cases}"],
+    ),
+    (r"\begin{displaymath}a\\[2mm]b\end{displaymath}", [r"a\\ b"]),
+    (r"\begin{math}a\end{math}", ["a"]),
+    # macros
+    (r"\newcommand{\R}{\mathbb R}$x\in\R$", [r"x\in\mathbb R"]),
+    (r"\newcommand\p[2][x]{\partial_{#1}#2}$\p f=\p[y]{g}$", [r"\partial_{x}f=\partial_{y}g"]),
+    (r"\def\d#1#2{\frac{d#1}{d#2}}$\d xt$", [r"\frac{dx}{dt}"]),
+    (r"\def\E(#1|#2){E[#1\mid#2]}$\E(x|y)$", [r"E[x\mid y]"]),
+    (r"\DeclareMathOperator{\tr}{tr}\DeclareMathOperator*{\am}{argmax}$\tr A+\am_x$",
+     [r"\operatorname{tr} A+\operatorname*{argmax}_x"]),
+    (r"\let\ov\overline$\ov x$", [r"\overline x"]),
+    (r"\let\ov\vec\renewcommand{\vec}[1]{\ov{\mathbf{#1}}}$\vec x$", [r"\vec{\mathbf{x}}"]),
+    (r"\NewDocumentCommand{\D}{s o m}{\IfBooleanTF{#1}{D}{d}\IfNoValueF{#2}{^{#2}}#3}$\D*[2]{x}+\D y$", ["D^{2}x+dy"]),
+    (r"\newenvironment{eq}{\begin{equation}}{\end{equation}}\begin{eq}a=b\end{eq}", ["a=b"]),
+    (r"\def\be{\begin{equation}}\def\ee{\end{equation}}\be a=b \ee", ["a=b"]),
+    (r"\def\beq#1\eeq{\begin{equation}#1\end{equation}}\beq a=b\eeq", ["a=b"]),
+    (r"\newcommand{\msun}{\ensuremath{M_\odot}}\msun and $2\msun$", [r"M_\odot", r"2{M_\odot}"]),
+    (r"\def\k{\ifmmode k_B\else $k_B$\fi}\k and $\k T$", ["k_B", "k_B T"]),
+    (r"\newcommand{\al}{\alpha}\newcommand{\f}[1]{\mathbf#1x}$\al b+\f y$", [r"\alpha b+\mathbf yx"]),
+    (r"\newcommand{\half}{\frac12}\newcommand{\n}{\mathbf n}$x^\half+\hat\n+\frac\half\n$",
+     [r"x^{\frac12}+\hat{\mathbf n}+\frac{\frac12}{\mathbf n}"]),
+    (r"\DeclarePairedDelimiter{\abs}{\lvert}{\rvert}$\abs*{x}$", [r"\left\lvert x\right\rvert"]),
+    (r"\expandafter\def\csname foo\endcsname{y}$\foo$", ["y"]),
+    (r"\usepackage{physics}$\dv{f}{x}=\pdv[2]{g}{y}+\ket{a}$",
+     [r"\frac{\mathrm{d}f}{\mathrm{d}x}=\frac{\partial^{2}g}{\partial y^{2}}+\left|a\right\rangle"]),
+    (r"$c=\SI{3e8}{\metre\per\second}$ and $\num{1.5e-3}$", [r"c=3\times 10^{8}\,\mathrm{m}/\mathrm{s}", r"1.5\times 10^{-3}"]),
+    # what is no formula
+    (r"It costs \$5 and \$6, not $x$.", ["x"]),
+    ("It costs $5 a day.\n\nSo $x$.", ["x"]),
+    ("% $a$\n$b$ \\% $c$ %$d$\n\\verb|$e$| \\begin{verbatim}$f$\\end{verbatim}\\begin{comment}$g$\\end{comment}$h$",
+     ["b", "c", "h"]),
+    (r"\iffalse $a$ \iftrue $b$ \fi \else $c$ \fi $d$", ["c", "d"]),
+    (r"\newif\ifdraft \ifdraft $a$\else $b$\fi \drafttrue \ifdraft $c$\fi", ["b", "c"]),
+    (r"\begin{tikzpicture}\node{$a$};\end{tikzpicture}\begin{lstlisting}$b$\end{lstlisting}$c$", ["c"]),
+    (r"\begin{thebibliography}{9}\bibitem{a} On $x$.\end{thebibliography}\url{a$b$c}$d$", ["d"]),
+    (r"\label{a$b}\includegraphics[width=$x$]{c$d}$e$", ["e"]),
+    # words in mathematics
+    (r"$a \text{ if $b>0$ and } c$", [r"a \text{ if }b>0\text{ and } c"]),
+    (r"$a_{\mbox{\tiny max}}$", [r"a_{\mbox{ max}}"]),
+    # a frame that a book puts around an equation; an operator of the same form is none
+    (r"$$\mybox{~~ y=x^2 ~~}$$ $$\Prob{A}=1$$", [r"y=x^2", r"\Prob{A}=1"]),
+    ("$a\n=b$", ["a =b"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "found"), FORMULAS, ids=range(len(FORMULAS)))
+def test_formulas_are_found_as_tex_sets_them(source: str, found: list[str]) -> None:
+    assert tex_of(source) == found
+
+
+ROLES = ("text", "text", "text", "text", "caption", "table", "table", "text")
+
+
+def test_text_is_what_a_reader_sees() -> None:
+    source = r"""\section{The \emph{first} law of $Q$}
+Em\-phasis of ``words''~--- na\"{\i}ve \'etude, M\"uller \& S\o n \cite[p.~3]{x}, see~\ref{y}.\footnote{A note on $n$.}
+So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here}.
+
+\begin{itemize}\item[a)] One $i$. \item Two $j$.\end{itemize}
+\begin{table}\caption{All $t$}\begin{tabular}{l|c} a & $u$ \\ \hline b & $v$ \end{tabular}\end{table}
+\section{Next} Now $z$."""
+    _, found = read_text(source)
+    assert [(o.tex, o.heading, o.role) for o in found] == [
+        *((tex, "The first law of Q", role) for tex, role in zip("Qqijtuvn", ROLES, strict=True)),
+        ("z", "Next", "text"),
+    ]
+    assert found[0].window == (
+        "⟦0⟧ Emphasis of “words” — naïve étude, Müller & Søn, see. So the heat ⟦1⟧ is red here. a) One ⟦2⟧. Two ⟦3⟧. "
+        "All ⟦4⟧ a | ⟦5⟧ b | ⟦6⟧ A note on ⟦7⟧."
+    )
+
+
+def test_names_come_from_theorems_and_terms() -> None:
+    source = r"""\newtheorem{satz}{Satz}\newtheorem{prob}{Problem}
+\begin{satz}[Cauchy's inequality, $n=2$] Then $a \le b$.\end{satz}
+\begin{prob}[hard] Show $c=d$.\end{prob}
+\begin{example} Take $e=f$.\end{example}
+The equation $g=h$ is called the \emph{heat equation}. It is \emph{not} $k$."""
+    _, found = read_text(source)
+    assert [(o.tex, o.role, [(h.kind, h.name) for h in o.hints]) for o in found] == [
+        ("n=2", "text", []),
+        ("a \\le b", "text", [("equation_title", "Cauchy's inequality, n=2")]),
+        ("c=d", "exercise", []),
+        ("e=f", "example", []),
+        ("g=h", "text", [("defined_term", "heat equation")]),
+        ("k", "text", []),
+    ]
+
+
+def test_what_is_known_of_a_document() -> None:
+    book, _ = read_text(
+        r"\documentclass[11pt]{scrbook}\usepackage[english,ngerman]{babel}\title{Die\\Physik}\begin{document}$a$\end{document}"
+    )
+    assert (book.title, book.language, book.kind) == ("Die Physik", "de", "textbook")
+    paper, _ = read_text(r"\documentclass[french]{article}\begin{document}\section{Un}$a$\end{document}")
+    assert (paper.title, paper.language, paper.kind) == ("Un", "fr", "paper")
+
+
+@pytest.mark.parametrize(
+    ("data", "window"),
+    [
+        ("naïve ßt $x$".encode(), "naïve ßt ⟦0⟧"),
+        ("naïve ßt $x$".encode("latin-1"), "naïve ßt ⟦0⟧"),
+        ("naïve ".encode() + b"\xdft $x$", "naïve ßt ⟦0⟧"),
+        (b"\\usepackage[applemac]{inputenc}" + "naïve ßt $x$".encode("mac-roman"), "naïve ßt ⟦0⟧"),
+        ("naïve ßt $x$".encode("utf-16"), "naïve ßt ⟦0⟧"),
+    ],
+)
+def test_no_odd_byte_loses_a_document(data: bytes, window: str) -> None:
+    _, (found,) = next(read_latex(data, path="a.tex", source="s"))
+    assert found.window == window
+
+
+def test_a_subfile_ends_where_it_says_and_the_main_file_goes_on() -> None:
+    sub = r"\documentclass[main]{subfiles}\begin{document}$b$\end{document}$c$"
+    main = r"\documentclass{book}\begin{document}$a$\subfile{sub} $d$ \import{parts/}{one}\end{document}"
+    siblings = {"main.tex": main.encode(), "sub.tex": sub.encode(), "parts/one.tex": b"$e$ \\input{main} \\input{gone}"}
+    found = next(read_latex(main.encode(), path="m", source="s", siblings=Siblings("main.tex", HeldFiles(siblings))))
+    assert [o.tex for o in found[1]] == ["a", "b", "d", "e"]
+
+
+def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path: Path) -> None:
+    lines = "".join(f"The line with the number {n} says $x_{{{n}}}$.\n" for n in range(40))
+    head, end = "\\documentclass{article}\n\\begin{document}\n", "\\end{document}\n"
+    (tmp_path / "new.tex").write_text(f"{head}{lines}And $more$ is said here.\n{end}")
+    (tmp_path / "old.tex").write_text(f"{head}{lines}{end}")
+    (tmp_path / "supplement.tex").write_text(f"{head}$s$\n{end}")
+    ignored: list[tuple[str, str]] = []
+    pages = list(read([str(tmp_path)], on_ignore=lambda path, reason: ignored.append((Path(path).name, reason))))
+    assert [(Path(p.path).name, len(p.occurrences)) for p in pages] == [("new.tex", 41), ("supplement.tex", 1)]
+    assert ignored == [("old.tex", "is a former version of another file beside it")]
+
+
+ENDLESS = [
+    (r"\def\a{\a}", r"\a"),
+    (r"\def\a{x\a\a}", r"$\a$"),
+    (r"\newcommand{\a}[1]{\a{#1#1}}", r"\a{b}"),
+    (r"\newenvironment{a}{\begin{a}}{\end{a}}", r"\begin{a}x\end{a}"),
+]
+
+
+@pytest.mark.parametrize(("definition", "use"), ENDLESS)
+def test_what_expands_for_ever_is_named_and_left_out(definition: str, use: str) -> None:
+    notes: list[str] = []
+    source = f"{definition} $x$ {use} $y$".encode()
+    _, found = next(read_latex(source, path="m", source="s", siblings=Siblings("m", note=notes.append)))
+    assert {"x", "y"} <= {o.tex for o in found}
+    assert [note.partition(" expands for ever")[0] for note in notes] in (["the macro \\a"], ["the environment a"])
+
+
+def test_a_change_in_a_chapter_reads_the_book_again(tmp_path: Path) -> None:
+    from bot.discover.mine import fingerprint
+
+    (tmp_path / "main.tex").write_text(r"\documentclass{book}\begin{document}\input{one}\end{document}")
+    (tmp_path / "one.tex").write_text("$a$")
+    (before,) = survey([str(tmp_path)]).files
+    first = fingerprint(before)
+    (tmp_path / "one.tex").write_text("$b$")
+    (after,) = survey([str(tmp_path)]).files
+    assert before == after
+    assert first != fingerprint(after)
+
+
+LAUGHS = "".join(rf"\def\{'bcdefghi'[n]}{{" + rf"\{'abcdefgh'[n]}" * 12 + "}" for n in range(8)) + r"\def\a{ha}\i"
+HOSTILE = {
+    "laughs": (LAUGHS, "its macros become more than"),
+    "equations": (r"\begin{equation}" * 60_000, "too many formulas that are never closed"),
+    "inputs": (r"\input{ring}" * 5000, "takes in more than 2,000 files"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_sources_are_skipped_by_name_and_the_run_goes_on(tmp_path: Path, kind: str) -> None:
+    source, reason = HOSTILE[kind]
+    source = "\\documentclass{article}\\begin{document}" + source
+    ring = {"ring.tex": "\\input{bad} $x$"} if kind == "inputs" else {}
+    tar_of({"bad.tex": source, **ring, "good/good.tex": "$a=b$"}, tmp_path / "papers.tar")
+    skipped: list[tuple[str, str]] = []
+    pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
+    assert ["a=b"] in [[o.tex for o in page.occurrences] for page in pages]
+    assert [(name, reason in why) for name, why in skipped] == [("papers.tar!bad.tex", True)]
+
+
+OPENINGS = (
+    "{ \\emph{ \\footnote{ \\section{ \\item[ \\cite[ $\\frac{ $\\text{ $$x\n\n $x\n\n \\iffalse \\begin{verbatim} \\begin{foo} \\newcommand{\\a}{ \\def\\a#1 "
+    "\\' \\csname \\begin{theorem}[ \\begin{align}\\intertext{ $\\cases{ \\title{ \\verb|"
+).split(" ")
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_thousands_of_openings_are_read_in_linear_time(opening: str) -> None:
+    started = time.process_time()
+    with contextlib.suppress(DocumentError):
+        next(read_latex((opening * 8000 + " $x$").encode(), path="m", source="s"))
+    assert time.process_time() - started < 1.5

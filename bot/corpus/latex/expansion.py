@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bot.corpus.latex import latex_commands as commands
-from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, filled
+from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, always, filled, packages
 from bot.corpus.latex.source_tree import SourceTree
 from bot.corpus.latex.stream import Stream
 from bot.errors import DocumentError
 
 Note = Callable[[str], None]
 
-# Bounds of one document, far above what papers and books need (the deepest met were 12 deep, the longest 3 times as long).
+# Bounds of one document, far above what papers and books need (the deepest met were 12 deep; expansions made one character for each of the source).
 _DEEPEST = 200  # expansions within expansions: beyond, a macro calls itself for ever
-_MOST_EXPANDED = 20_000_000  # characters that expansions make
+_MOST_EXPANDED = 2_000_000  # characters that expansions make, and _MOST_TIMES the length of the source
+_MOST_TIMES = 20
 _MOST_FILES = 2000
+_MOST_OPEN = 50  # conditionals that are never closed, before they are taken for something else
 _MOST_INCLUDED = 64 * 2**20  # characters of all files taken in
 _DEEPEST_RUN = 30  # footnotes in captions in cells
 _BRANCH = re.compile(
@@ -42,10 +43,13 @@ class Expander:
     def __init__(self, text: str, tree: SourceTree, note: Note) -> None:
         self.tree, self.note = tree, note
         self.stream = Stream(text, file=tree.home)
-        self.macros = Macros()
+        self.macros = Macros(dict(always()))
+        self.length = len(text)
         self.expanded = self.included = self.files = self.runs = 0
         self.in_mathematics = False
         self.at_is_letter = False
+        self.own_endings: list[tuple[str, str]] = []  # for each open environment of the author's, what its end becomes
+        self.open_conditionals = 0
 
     def resolve(self, word: str) -> bool:
         """Carry out a definition, a macro of the author's, a conditional or a file taken in; False for any other command."""
@@ -63,9 +67,11 @@ class Expander:
         elif word in _TAKEN_IN:
             self.take_in(word)
         elif word in ("usepackage", "RequirePackage"):
-            self.stream.optional()
-            for package in self.stream.argument().split(","):
-                self.package(package.strip() + ".sty")
+            options = self.stream.optional() or ""
+            names = [name.strip() for name in self.stream.argument().split(",")]
+            self.packages_used(options, names)
+            for name in reversed(names):
+                self.package(name + ".sty")
         elif word == "csname":
             self.stream.top.at -= len(name)
             made = self.stream.command()
@@ -81,19 +87,42 @@ class Expander:
 
     def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
         """Read what a macro's call becomes next; one that never ends is left out from here on."""
-        depth = self.stream.top.depth + 1
-        if depth > _DEEPEST:
+        if self.stream.top.depth >= _DEEPEST:
             self.note(f"the macro {name} expands for ever and is left out")
             self.macros.commands[name] = Macro(("",))
             self.stream.leave_expansions()
             return
         text = filled(macro.parts, macro.arguments(self.stream))
+        self._push(name, f"{{{text}}}" if wrap else text)
+
+    def begin_own(self, name: str) -> bool:
+        """Read what the beginning of an environment of the author's becomes; False for any other."""
+        own = self.macros.environments.get(name)
+        if own is None:
+            return False
+        if self.stream.top.depth >= _DEEPEST:
+            self.note(f"the environment {name} expands for ever and is left out")
+            del self.macros.environments[name]
+            self.stream.leave_expansions()
+            return True
+        arguments = own.arguments(self.stream)
+        self.own_endings.append((name, filled(own.ending or (), arguments)))
+        self._push(name, filled(own.parts, arguments))
+        return True
+
+    def end_own(self, name: str) -> bool:
+        """Read what the end of the author's innermost environment becomes, if this is it."""
+        if not self.own_endings or self.own_endings[-1][0] != name:
+            return False
+        self._push(name, self.own_endings.pop()[1])
+        return True
+
+    def _push(self, name: str, text: str) -> None:
         self.expanded += len(text) + 1
-        if self.expanded > _MOST_EXPANDED:
-            raise DocumentError(
-                f"its macros become more than {_MOST_EXPANDED:,} characters (last {name})", where=self.tree.home
-            )
-        self.stream.push(f"{{{text}}}" if wrap else text, depth)
+        if self.expanded > (most := _MOST_EXPANDED + _MOST_TIMES * (self.length + self.included)):
+            what = f"its macros become more than {most:,} characters (last {name})"
+            raise DocumentError(what, where=self.tree.home)
+        self.stream.push(text, self.stream.top.depth + 1)
 
     def run(self, text: str, read: Callable[[], None]) -> None:
         """Read a text by itself, with the definitions in force, and go on here."""
@@ -120,10 +149,15 @@ class Expander:
             stream.argument(), stream.argument()
         self._open(f"{folder}/{name}" if folder else name)
 
+    def packages_used(self, options: str, names: list[str]) -> None:
+        """Take notice of \\usepackage[options]{names}."""
+
     def package(self, name: str) -> None:
         """Read the definitions of a package or class of the author's own."""
         if file := self.tree.exactly(name, self._here()):
             self._open(file)
+        elif known := packages().get(name.removesuffix(".sty")):
+            self.stream.push(known, self.stream.top.depth)
 
     def _open(self, name: str) -> None:
         file = self.tree.find(name, self._here())
@@ -194,6 +228,8 @@ class Expander:
         """Skip to the \\fi of this conditional, or to its \\else; where there is none, nothing is skipped."""
         top = self.stream.top
         depth = 0
+        if self.open_conditionals > _MOST_OPEN:
+            return
         for found in _BRANCH.finditer(top.text, top.at):
             word = found["word"]
             if not word or word in _BRACED_IFS:
@@ -209,6 +245,7 @@ class Expander:
                     return
             else:
                 depth += 1
+        self.open_conditionals += 1
 
     def _switch(self, word: str) -> bool:
         """\\drafttrue, \\draftfalse of a \\newif."""
@@ -241,7 +278,3 @@ _NOTHING = frozenset(
 def _token(stream: Stream) -> str:
     """Return the next command or character, without going into groups."""
     return stream.command() if stream.peek() == "\\" else stream.argument()
-
-
-def own_packages(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip() not in commands.BOOKS]

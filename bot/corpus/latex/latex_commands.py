@@ -133,24 +133,18 @@ NOT_MATHEMATICS = {
     "leqno": "", "qedhere": "", "qed": "", "IEEEyesnumber": "", "IEEEnonumber": "", "IEEEeqnarraynumspace": "", "protect": "", "relax": "", "xspace": "",
     "lefteqn": "", "ensuremath": "", "strut": "", "mathstrut": "", "MoveEqLeft": "o", "par": "", "noalign": "m", "raggedright": "", "thinspace": "",
     "numberthis": "", "addtocounter": "mm", "setcounter": "mm", "hfill": "", "hfil": "", "vphantom": "m", "color": "om", "pagebreak": "o", "nolinebreak": "o",
-    "linebreak": "o", "goodbreak": "", "textcolor": "om", "colorbox": "m", "medskip": "", "smallskip": "", "bigskip": "", "eqnum": "m", "cr": "", "hss": "",
+    "linebreak": "o", "goodbreak": "", "textcolor": "om", "medskip": "", "smallskip": "", "bigskip": "", "eqnum": "m", "cr": "", "hss": "",
     "setlength": "mm", "arraycolsep": "", "small": "", "footnotesize": "", "scriptsize": "", "tiny": "", "normalsize": "", "large": "", "Large": "", "singlespacing": "",
-    "shoveleft": "", "shoveright": "", "unboldmath": "", "everymath": "", "makebox": "poo", "mathsurround": "", "upshape": "", "normalfont": "", "hypertarget": "m",
+    "shoveleft": "", "shoveright": "", "unboldmath": "", "everymath": "", "includegraphics": "soom", "mathsurround": "", "upshape": "", "normalfont": "", "hypertarget": "m",
 }  # fmt: skip
-WORDS = frozenset(
-    "text mbox textrm textit textbf textsf texttt textnormal textsc textup hbox intertext shortintertext fbox makebox framebox parbox emph textmd vbox".split()
-)
+WORDS = {
+    **dict.fromkeys("text mbox textrm textit textbf textsf texttt textnormal textsc textup hbox intertext shortintertext fbox emph textmd vbox".split(), ""),
+    "makebox": "poo", "framebox": "poo", "parbox": "ooom", "raisebox": "moo", "rotatebox": "om", "scalebox": "mo", "resizebox": "smm", "colorbox": "om", "shortstack": "o",
+}  # fmt: skip
 AS_WORDS = {
-    "textnormal": "text",
-    "textup": "text",
-    "textmd": "text",
-    "fbox": "text",
-    "makebox": "text",
-    "framebox": "text",
-    "parbox": "text",
     "emph": "textit",
-    "vbox": "text",
-}
+    **dict.fromkeys("textnormal textup textmd fbox makebox framebox parbox vbox raisebox rotatebox scalebox resizebox colorbox shortstack".split(), "text"),
+}  # fmt: skip
 ARITY = {
     **dict.fromkeys("frac dfrac tfrac cfrac binom dbinom tbinom stackrel overset underset genfrac nicefrac sfrac".split(), 2),
     **dict.fromkeys(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 
 from bot.corpus.latex.stream import Stream
 
@@ -13,7 +16,7 @@ _TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
 _PARAMETER = re.compile(r"#(#|[1-9])")
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
-_DEF_HEAD = re.compile(r"([^{}\\]*(?:\\(?:[A-Za-z@]+|.)[^{}\\]*)*)\{", re.S)
+_DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _MOST_BODY = 200_000  # characters; a longer one is a text, not an abbreviation
 
 
@@ -95,6 +98,12 @@ def filled(parts: tuple[str | int, ...], arguments: list[str]) -> str:
         out.append(text)
         before = text
     return "".join(out)
+
+
+@cache
+def packages() -> dict[str, str]:
+    """Return the definitions of well-known packages, by package."""
+    return tomllib.loads(resources.files(__package__).joinpath("packages.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(slots=True)
@@ -294,3 +303,12 @@ _KEPT_ENVIRONMENTS = frozenset(
     "document equation equation* align align* eqnarray eqnarray* gather gather* multline multline* array tabular itemize enumerate description abstract "
     "figure table thebibliography proof verbatim comment cases split aligned".split()
 )
+
+
+@cache
+def always() -> dict[str, Macro]:
+    """Return the macros that are known without their package."""
+    found, stream = Macros(), Stream(packages()["always"])
+    while command := stream.command():
+        found.define(command, stream)
+    return found.commands

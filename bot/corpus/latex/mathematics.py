@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from bot.corpus.latex import latex_commands as commands
-from bot.corpus.latex.expansion import Expander
-from bot.corpus.latex.macros import filled
+from bot.corpus.latex import siunitx
+from bot.corpus.latex.expansion import Expander, Note
+from bot.corpus.latex.source_tree import SourceTree
+from bot.errors import DocumentError
 
 _TOKEN = re.compile(
     r"(?P<plain>[^\\$%{}&\n]*+(?:\n(?![ \t]*\n)[^\\$%{}&\n]*+)*+)"
@@ -15,14 +17,19 @@ _TOKEN = re.compile(
     re.S,
 )
 _TOKEN_AT = re.compile(_TOKEN.pattern.replace("[A-Za-z]+", "[A-Za-z@]+"), re.S)
-_LONGEST = 50_000  # characters; a formula beyond is an opening sign that is never closed
+# Bounds against an opening sign that is never closed, and files full of them; the longest display met had 2,100 tokens.
+_MOST_TOKENS = 8000  # of one formula
+_FEW_TOKENS = 1000  # of one formula, once _FAILURES were never closed
+_FAILURES = 20
+_MOST_LOST = 150_000  # tokens that were read in vain, in one document
+_DEEPEST = 40  # environments in one another
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
 _PLAIN_ROWS = frozenset(["eqalign", "eqalignno", "leqalignno", "displaylines", "aligned"])
 _PLAIN_TABLES = frozenset(["cases", "matrix", "pmatrix", "bordermatrix"])
-_BLANK = re.compile(r"[\s~]*")
+_UNITS_AND_NUMBERS = frozenset(["SI", "si", "num", "qty", "unit", "ang"])
 
 
 @dataclass(slots=True)
@@ -40,7 +47,7 @@ class _OpenFormula:
     rows: list[DisplayRow] = field(default_factory=list)
     row: list[str] = field(default_factory=list)
     out: list[str] = field(default_factory=list)
-    length: int = 0
+    tokens: int = 0
     groups: list[int] = field(default_factory=list)  # for each open brace, how many arguments are wanted behind it
     inner: list[str] = field(
         default_factory=list
@@ -53,7 +60,6 @@ class _OpenFormula:
         if self.after_word and text[0].isalpha():
             self.out.append(" ")
         self.out.append(text)
-        self.length += len(text)
         self.after_word = word
 
     def end_cell(self) -> None:
@@ -74,6 +80,11 @@ class _OpenFormula:
 class MathScanner(Expander):
     """Reads formulas out of the stream."""
 
+    def __init__(self, text: str, tree: SourceTree, note: Note) -> None:
+        super().__init__(text, tree, note)
+        self.failures = self.lost = 0
+        self.never_closed: set[str] = set()  # opaque environments
+
     def mathematics(self, closing: str, environment: str = "", *, rows: bool = False) -> list[DisplayRow] | None:
         """Return the rows of the formula that begins here, and go on behind it; None where it is never closed.
 
@@ -81,14 +92,21 @@ class MathScanner(Expander):
         """
         before, self.in_mathematics = self.in_mathematics, True
         formula = _OpenFormula(in_rows=rows)
-        try:
-            return formula.rows if self._read(formula, closing, environment) else None
-        finally:
-            self.in_mathematics = before
+        closed = self._read(formula, closing, environment)
+        self.in_mathematics = before
+        if closed:
+            return formula.rows
+        self.failures += 1
+        self.lost += formula.tokens
+        if self.lost > _MOST_LOST:
+            raise DocumentError("has too many formulas that are never closed", where=self.tree.home)
+        return None
 
     def _read(self, formula: _OpenFormula, closing: str, environment: str) -> bool:
         stream = self.stream
-        while formula.length < _LONGEST:
+        most = _MOST_TOKENS if self.failures < _FAILURES else _FEW_TOKENS
+        while formula.tokens < most and len(formula.inner) < _DEEPEST:
+            formula.tokens += 1
             top = stream.top
             found = (_TOKEN_AT if self.at_is_letter else _TOKEN).match(top.text, top.at)
             if found is None:  # a lone backslash at the end
@@ -174,6 +192,8 @@ class MathScanner(Expander):
             return self._end(formula, self.stream.argument().strip(), closing, environment)
         elif word in commands.WORDS:
             self._words(formula, word)
+        elif word in _UNITS_AND_NUMBERS and not (word in ("unit", "qty") and macro is not None):
+            self._quantity(formula, word)
         elif word in ("cr", "tabularnewline", "crcr"):
             self._row_end(formula)
         elif word in commands.NOT_MATHEMATICS:
@@ -196,13 +216,31 @@ class MathScanner(Expander):
             formula.add("\\" + word, word=word.isalpha())
         return None
 
+    def _quantity(self, formula: _OpenFormula, word: str) -> None:
+        before = self.stream.optional() or ""  # options, and the value where the package units is meant
+        value = siunitx.number(
+            self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
+        )
+        if word in ("SI", "qty"):
+            self.stream.optional()
+        unit = (
+            siunitx.unit(self.stream.argument())
+            if word in ("SI", "si", "qty", "unit")
+            else r"{}^\circ"
+            if word == "ang"
+            else ""
+        )
+        text = rf"{value}\,{unit}" if value and unit and word != "ang" else value + unit
+        if text:
+            formula.add(f"{{{text}}}" if formula.wants else text)
+        formula.wants = max(0, formula.wants - 1)
+
     def _begin(self, formula: _OpenFormula, name: str) -> None:
-        own = self.macros.environments.get(name)
         base = name.rstrip("*")
-        if own is not None:
-            arguments = own.arguments(self.stream)
-            self.own_endings.append((name, filled(own.ending or (), arguments)))
-            self.stream.push(filled(own.parts, arguments), self.stream.top.depth + 1)
+        if self.begin_own(name):
+            pass
+        elif name in commands.OPAQUE:
+            self.skip_to_end(name)
         elif base in commands.DISPLAYED and formula.outside:
             if base in commands.COUNTED:
                 self.stream.argument()
@@ -214,8 +252,8 @@ class MathScanner(Expander):
             formula.add(f"\\begin{{{name}}}")
 
     def _end(self, formula: _OpenFormula, name: str, closing: str, environment: str) -> bool | None:
-        if name in self.macros.environments and self.own_endings and self.own_endings[-1][0] == name:
-            self.stream.push(self.own_endings.pop()[1], self.stream.top.depth + 1)
+        if self.end_own(name):
+            pass
         elif name in formula.inner:
             while formula.inner[-1] != name:
                 self._close(formula)
@@ -241,9 +279,7 @@ class MathScanner(Expander):
 
     def _words(self, formula: _OpenFormula, word: str) -> None:
         """\\text and its like: words, and mathematics within them as mathematics."""
-        self.skip_arguments("o" if word not in ("makebox", "framebox") else "poo")
-        if word == "parbox":
-            self.stream.argument()
+        self.skip_arguments(commands.WORDS[word])
         if word in ("hbox", "vbox") and (
             to := re.match(r"\s*(?:to|spread)\s*[^{]{0,30}", self.stream.top.text[self.stream.top.at :][:40])
         ):
@@ -329,12 +365,16 @@ class MathScanner(Expander):
             self.stream.back(mark)
         return rows or []
 
-    @property
-    def own_endings(self) -> list[tuple[str, str]]:
-        """For each open environment of the author's, its name and what its end becomes."""
-        if not hasattr(self, "_own_endings"):
-            self._own_endings: list[tuple[str, str]] = []
-        return self._own_endings
+    def skip_to_end(self, name: str) -> None:
+        """Skip an environment that is no prose and no mathematics; one that is never closed is not skipped."""
+        top = self.stream.top
+        if name in self.never_closed:
+            return
+        end = top.text.find(f"\\end{{{name}}}", top.at)
+        if end >= 0:
+            top.at = end + len(name) + 6
+        elif top.file:
+            self.never_closed.add(name)
 
     def skip_arguments(self, letters: str) -> None:
         """Skip arguments: s star, o optional, m mandatory, p in round brackets."""

@@ -124,12 +124,13 @@ def _looked_at(files: Files, name: str) -> _Source:
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
     tree = SourceTree(name, Siblings(name, files))
     wanted = [tree.find(_name(found), name) for found in _TAKEN_IN.finditer(text)]
-    packages = (p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(","))
-    own = [file for p in packages for file in (tree.exactly(p + ".sty", name), tree.exactly(p + ".cls", name)) if file]
+    packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]
+    own = [tree.exactly(p + ".sty", name) or tree.exactly(p + ".cls", name) for p in packages]
+    wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
     main = bool(_BEGINS.search(text))
     return _Source(
         main,
-        tuple(dict.fromkeys(file for file in (*wanted, *own) if file and file != name)),
+        tuple(dict.fromkeys(file for file in wanted if file and file != name)),
         "" in wanted,
         not main and _only_definitions(text),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),

@@ -11,7 +11,8 @@ _BLANKS = re.compile(r"(?:[ \t]+|\n(?![ \t]*\n)|%[^\n]*\n?[ \t]*)+")
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.S)
 # Both bound the search for the brace that closes: a file with thousands of open ones is read in linear time.
 _LONGEST = 400_000  # characters of one argument: a macro around a whole section
-_SHORT = 1000  # the same, once _FAILURES were not closed
+_SHORT = 10_000  # the same, once _FAILURES were not closed; it falls to _SHORTEST with the failures
+_SHORTEST = 40
 _FAILURES = 20
 
 
@@ -49,17 +50,17 @@ class Stream:
     def open_files(self) -> list[str]:
         return [piece.file for piece in (*self.below, self.top) if piece.file]
 
-    def stop(self) -> None:
-        """Leave out all that is still to be read."""
-        self.below.clear()
+    def leave_file(self) -> None:
+        """Leave out what is left of the file that is read; of the main file, all."""
+        self.leave_expansions()
         self.top.at = len(self.top.text)
 
     def leave_expansions(self) -> None:
         """Leave out what is left of all expansions, down to the file's own text."""
-        while not self.top.file and self.below:
-            self.pop()
+        while not self.top.file and self.pop():
+            pass
         if not self.top.file:
-            self.stop()
+            self.top.at = len(self.top.text)
 
     def mark(self) -> tuple[list[Piece], Piece]:
         """Return where we are, for `back`."""
@@ -145,7 +146,8 @@ class Stream:
         """Return what stands before a delimiter of \\def and skip both; outer braces go, as in TeX."""
         top = self.top
         depth, start = 0, top.at
-        for found in re.finditer(rf"\\.|[{{}}]|{re.escape(delimiter)}", top.text[top.at : top.at + _LONGEST], re.S):
+        most = self._most()
+        for found in re.finditer(rf"\\.|[{{}}]|{re.escape(delimiter)}", top.text[top.at : top.at + most], re.S):
             here = found[0]
             if top.text.startswith(delimiter, start + found.start()) and depth == 0:
                 end = start + found.start()
@@ -153,11 +155,16 @@ class Stream:
                 text = top.text[start:end]
                 return text[1:-1] if text[:1] == "{" and text[-1:] == "}" and text.count("{") == 1 else text
             depth += (here == "{") - (here == "}")
+        self.unclosed += 1
         return ""
+
+    def _most(self) -> int:
+        """Return how far an end is looked for: the less, the more often none was found."""
+        return _LONGEST if self.unclosed < _FAILURES else max(_SHORTEST, _SHORT * _FAILURES // self.unclosed)
 
     def _closing(self, signs: re.Pattern[str], opening: str, closing: str) -> int:
         top = self.top
-        limit = top.at + (_LONGEST if self.unclosed < _FAILURES else _SHORT)
+        limit = top.at + self._most()
         braces = depth = 0
         for found in signs.finditer(top.text, top.at, limit):
             sign = found[0]
