@@ -10,7 +10,7 @@ import pytest
 from bot.corpus import read
 from bot.corpus.markdown.markdown_reader import read_markdown
 from bot.corpus.siblings import Siblings
-from bot.errors import SourceError
+from bot.errors import DocumentError, SourceError
 from bot.records import Document, Occurrence
 
 
@@ -93,6 +93,15 @@ def test_the_window_is_what_a_reader_sees() -> None:
         "\n\n[^1]: A vector."
     )
     assert window(text) == "The work of a force F in … is W, see …: ⟦0⟧. A vector."
+
+
+def test_a_text_that_is_too_large_is_refused() -> None:
+    with pytest.raises(DocumentError, match="more than 16 MB of text"):
+        page("a b\n" * 4_200_000)
+
+
+def test_marks_that_enclose_nothing_are_not_shown() -> None:
+    assert window("As [~~*seen*~~] (** $a=b$. **) in `x**2`.") == "As [seen] ( ⟦0⟧. ) in x**2."
 
 
 def test_front_matter_describes_the_document() -> None:

@@ -18,12 +18,14 @@ from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedForm
 from bot.corpus.markdown.macro_files import macros_beside
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import Siblings
+from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+_MOST_TEXT = 16 * 2**20  # characters of one document; a megabyte that is nothing but formulas takes some seconds
 _LONGEST_INLINE = 50_000  # characters of a paragraph whose markup is read; beyond, only marks are taken off
 _BLOCK = re.compile(rf"{BLOCK_OPEN}(\d+){BLOCK_OPEN}|{BLOCK_CLOSE}")
 _ADMONITION = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*(?:\"([^\"]*)\")?")
@@ -60,7 +62,11 @@ def written(
     """Return a document with its formulas.
 
     `texts` are its Markdown, each closed in itself; `fields` are what its front matter says, `macros` as in `TexMacros`.
+    Raises DocumentError for a text beyond the limit.
     """
+    texts = list(texts)
+    if sum(map(len, texts)) > _MOST_TEXT:
+        raise DocumentError(f"has more than {_MOST_TEXT >> 20} MB of text", where=document.id, todo="split it")
     math = DelimitedMath()
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
@@ -319,7 +325,9 @@ _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
 
 def _shown(token: Token) -> str:
     """Return what a reader sees of an inline token; of a picture its caption, where that holds a formula."""
-    if token.type in ("text", "text_special", "code_inline"):
+    if token.type == "text":  # marks that stay enclose nothing
+        return token.content.replace("**", "").replace("~~", "")
+    if token.type in ("text_special", "code_inline"):
         return token.content
     if token.type in ("softbreak", "hardbreak"):
         return "\n"
