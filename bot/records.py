@@ -59,7 +59,7 @@ class Document:
     licence: str = ""
     url: str = ""
     source: str = ""  # name of the corpus: the folder or archive it came from
-    format: str = ""  # reader that read it: latexml, wikitext, mediawiki_xml, mediawiki_html, cnxml
+    format: str = ""  # reader that read it: a name of `discover --list-formats`
     kind: str = ""  # encyclopaedia, textbook or paper: what a title means depends on it
     identifiers: tuple[tuple[str, str], ...] = ()  # ("arxiv", "0903.1000"), ("doi", …), ("qid", …)
     # The first characters of an encyclopaedia article's text: read from the source, and no part of the stored record.

@@ -40,11 +40,13 @@ def equations(tex: str) -> list[str]:
         inner = _inside(text, found) if found and len(text) <= _MOST else None
         if found is None or inner is None:
             break
-        if found[1] in _ROWS:
+        nested = _OPENING.match(inner)
+        alone = nested is not None and nested[1] in _ROWS | _ONE and _inside(inner, nested) is not None
+        if found[1] in _ROWS and not alone:  # a split may hold one align and nothing else
             return [one for one in formulas(list(_rows(inner, found[1]))) if one.strip()]
-        if found[1] not in _ONE:
+        if found[1] not in _ONE | _ROWS:
             break
-        text = inner.replace(r"\\", " ") if found[1] == "multline" else inner.strip()
+        text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
     return [text] if text else []
 
 
@@ -67,13 +69,18 @@ def bare(tex: str) -> str:
 
 def _inside(text: str, opening: re.Match[str]) -> str | None:
     """Return what an environment holds, or None where something other than a stop follows it."""
-    closing = f"\\end{{{opening[1]}{opening[2]}}}"
-    end = text.rfind(closing)
-    if end < opening.end() or text[end + len(closing) :].strip(" .,;\n\t"):
+    name = re.escape(opening[1] + opening[2])
+    depth, end = 1, None
+    for each in re.compile(rf"\\(begin|end)\s*\{{{name}\}}").finditer(text, opening.end()):
+        depth += 1 if each[1] == "begin" else -1
+        if not depth:
+            end = each
+            break
+    if end is None or text[end.end() :].strip(" .,;\n\t"):
         return None
     after = _ARGUMENT.match(text, opening.end())
     start = after.end() if after and ("at" in opening[1] or "[" in after[0]) else opening.end()
-    return text[start:end]
+    return text[start : end.start()]
 
 
 def _rows(body: str, environment: str) -> Iterator[list[Cell]]:

@@ -1,0 +1,46 @@
+"""TeX of a display to its equations."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.corpus.tex_equations import bare, equations
+
+
+@pytest.mark.parametrize(
+    ("tex", "found"),
+    [
+        (r"E = mc^2 \label{a}", ["E = mc^2"]),
+        (r"\begin{equation} a = b \tag{1} \end{equation}", ["a = b"]),
+        (r"\begin{align} a &= b \\ &= c \\ d &= e \nonumber \end{align}", ["a= b", "a= c", "d= e"]),
+        (r"\begin{align} a &= b & c &= d \end{align}", ["a= b", "c= d"]),
+        (r"\begin{align} a &= b & \text{for } c &> 0 \end{align}", [r"a= b\text{for } c> 0"]),
+        (r"\begin{eqnarray*} a &=& b \\[2pt] c &=& d \end{eqnarray*}", ["a=b", "c=d"]),
+        (r"\begin{alignat}{2} a &= b \\ c &= d \end{alignat}", ["a= b", "c= d"]),
+        (r"\begin{multline} a \\ = b \end{multline}", ["a = b"]),
+        (r"\begin{split}\begin{align*} a &= b \\ c &= d \end{align*}\end{split}", ["a= b", "c= d"]),
+        (r"\begin{split} a &= \begin{cases} 1 \\ 2 \end{cases} \end{split}", [r"a= \begin{cases} 1 \\ 2 \end{cases}"]),
+        (r"\begin{aligned} a \end{aligned} = \begin{aligned} b \end{aligned}", [r"\begin{aligned} a \end{aligned} = \begin{aligned} b \end{aligned}"]),
+        (r"\begin{pmatrix} a & b \end{pmatrix}", [r"\begin{pmatrix} a & b \end{pmatrix}"]),
+        (" ", []),
+    ],
+)  # fmt: skip
+def test_equations_of_a_display(tex: str, found: list[str]) -> None:
+    assert equations(tex) == found
+
+
+@pytest.mark.parametrize(
+    ("tex", "found"),
+    [
+        (r"$$x$$", "x"),
+        (r"\(x\)", "x"),
+        (r"$x", "x"),
+        (r"\$5", r"\$5"),
+        ("a % a remark\n+ b", "a + b"),
+        ("a\n  b", "a b"),
+        (r"a\ ", r"a\ "),
+        (r"\documentclass{a} \begin{document} $x$ \end{document}", "x"),
+    ],
+)
+def test_a_bare_formula(tex: str, found: str) -> None:
+    assert bare(tex) == found
