@@ -1,6 +1,7 @@
 """Pairs of formulas, the same concept or not: what `formula-bot compare` says, with the built-in list and by mathematics alone.
 
-A pair is {"a", "b", "label"}, the label `same` or `different`. Look-alikes of two concepts and unlike forms of one are what is hard.
+A pair is {"a", "b", "label"}, the label `same` or `different`. Look-alikes of two concepts and unlike forms of one are what is hard. Where pairs say their
+"kind", the same figures stand for each.
 """
 
 from __future__ import annotations
@@ -32,15 +33,30 @@ def main() -> None:
         start = time.perf_counter()
         answers.append((row, alone, with_concepts(alone, row["a"], row["b"])))
         seconds += time.perf_counter() - start
-    found = {**figures([(row, known.same_concept) for row, _, known in answers])}
-    found |= {f"{name}_alone": value for name, value in figures([(row, alone.same_concept) for row, alone, _ in answers]).items() if name != "pairs"}  # fmt: skip
+    found = both([(row, alone.same_concept, known.same_concept) for row, alone, known in answers])
+    kinds = {
+        kind: both(
+            [(row, alone.same_concept, known.same_concept) for row, alone, known in answers if row["kind"] == kind]
+        )
+        for kind in dict.fromkeys(row["kind"] for row in pairs if "kind" in row)
+    }
     found["ms_per_pair"] = round(1000 * seconds / max(len(pairs), 1), 2)
     if args.json:
-        write_json(found)
+        write_json(found | ({"kinds": kinds} if kinds else {}))
         return
     wrong = [(row["label"], row["a"], row["b"], known.note) for row, _, known in answers if known.same_concept != (row["label"] == "same")]  # fmt: skip
     table("wrong", ("label", "a", "b", "note"), wrong)
+    if kinds:
+        names = ("pairs", "same_right", "same_right_alone", "different_right", "different_right_alone")
+        table("kinds", ("kind", *names), [(kind, *[each[name] for name in names]) for kind, each in kinds.items()])
     table("pairs", ("what", "figure"), list(found.items()))
+
+
+def both(answers: Sequence[tuple[Mapping[str, Any], bool, bool]]) -> dict[str, Any]:
+    """Return the figures with the built-in list, and by mathematics alone."""
+    found = figures([(row, known) for row, _, known in answers])
+    alone = figures([(row, said) for row, said, _ in answers])
+    return found | {f"{name}_alone": value for name, value in alone.items() if name != "pairs"}
 
 
 def figures(answers: Sequence[tuple[Mapping[str, Any], bool]]) -> dict[str, Any]:

@@ -36,6 +36,14 @@ def test_unlike_forms_of_one_concept_are_told_with_its_name(a: str, b: str) -> N
     assert found.level == plain.level
 
 
+def test_what_the_list_has_as_two_forms_of_one_item_is_no_misprint() -> None:
+    a, b = "a + b = b + a", r"a\cdot b = b\cdot a"
+    plain = compare(a, b)
+    assert plain.differs is not None
+    assert with_concepts(plain, a, b).same_concept
+    assert not with_concepts(plain, a, r"a\cdot b = b + a").same_concept
+
+
 @pytest.mark.parametrize(("a", "b"), TWO)
 def test_look_alikes_of_two_concepts_are_two(a: str, b: str) -> None:
     found = with_concepts(compare(a, b), a, b)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.formula.alignment.differences import difference
+from bot.formula.alignment.unlike_forms import in_one_form
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.rules import SubstitutionRule
@@ -21,7 +22,9 @@ def compare(
     where the formulas do not meet without them. A `prover` is asked to confirm what sampling finds.
     """
     found = related(a, b, rules, prover)
-    differs = None if found.same_concept else difference(a, b)
-    if differs is None:
+    if found.same_concept:
         return found
+    differs = difference(a, b)
+    if differs is None:
+        return in_one_form(a, b) or found
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)

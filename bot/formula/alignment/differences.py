@@ -24,7 +24,7 @@ from bot.formula.keys.levels import keys
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import Forms, forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import children, rebuilt
@@ -44,6 +44,7 @@ _GREEK = frozenset(
 # What is believed of letters that were laid on each other by order alone, in a short formula.
 _LAID_BY_CHANCE = frozenset(["differs.sign", "differs.factor"])
 _STYLE = re.compile(r"\\(?:math(?:cal|scr|bf|frak|bb|it|sf)|boldsymbol|bm|vec|hat|bar|tilde)(?![A-Za-z])")
+_VECTOR_OPERATORS = frozenset(["div", "curl", "∇", "·", "×"])
 _OTHERS = 2  # tokens of the one that the other does not have, labels and marks among them
 _CHANGED = frozenset(
     "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad".split()
@@ -241,9 +242,25 @@ def _lacks_term(mine: _Inventory, theirs: _Inventory) -> bool:
     return False
 
 
+def decisive(found: Forms, other: Forms, tex: str) -> Message | None:
+    """Return by what two formulas of the same letters and functions differ that are not equal; `tex` is the other one."""
+    one, two = _inventory_of(found), _inventory_of(other)
+    if one.letters != two.letters or _lacks_term(one, two) or _lacks_term(two, one):
+        return None
+    more, less = one.others - two.others, two.others - one.others
+    if more or less:
+        turned = more.total() == less.total() and set(more) | set(less) <= _VECTOR_OPERATORS
+        return Message("differs.operation", tex=tex) if turned else None
+    message = _message(one, two, tex)
+    return message if message.code != "differs.place" else None
+
+
 @lru_cache(maxsize=8192)
 def _inventory(tex: str) -> _Inventory:
-    found = forms(tex)
+    return _inventory_of(forms(tex))
+
+
+def _inventory_of(found: Forms) -> _Inventory:
     inventory = _Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
     for node in bared(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
         _take(node, inventory, above=False, under=False)

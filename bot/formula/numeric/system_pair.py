@@ -35,9 +35,9 @@ def read(one: Sequence[NormalNode], other: Sequence[NormalNode]) -> SystemPair |
         pair = _read(mine, yours, natural=False)
         if LOGARITHM in pair.names and pair.used[0] != pair.used[1]:
             said = pair.marks[0] | pair.marks[1]
-            if "exp" not in said or said & {"ln", "ten"}:
+            if said & {"ln", "ten"}:
                 return None
-            pair = _read(mine, yours, natural=True)  # log beside an exponential of e on the other side is ln
+            pair = _read(mine, yours, natural=True)  # log beside an exponential on the other side is ln, or of any base
     except NotComputable:
         return None
     number = len(pair.names) - (SIGN in pair.names)

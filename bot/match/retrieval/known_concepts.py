@@ -71,6 +71,13 @@ class Concepts:
         said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
         return Meeting(qid, self.entries[qid].label, 1 / (1 + math.exp(-said)))
 
+    def has_both(self, qid: str, a: str, b: str) -> bool:
+        """Tell whether both formulas are forms of one item as they stand: then it is no misprint by which they differ."""
+        return all(
+            any(hit.qid == qid and hit.level and hit.level <= "K3" for hit in self.recogniser.hits(tex))
+            for tex in (a, b)
+        )
+
     def label(self, qid: str) -> str:
         """Return the label of a known concept."""
         return self.entries[qid].label
@@ -115,14 +122,12 @@ class Concepts:
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     """Return a comparison with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
-    Unlike forms of one concept are variants of it; what differs decisively is no form of it (E = mc³). What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
+    Unlike forms of one concept are variants of it; what differs decisively from one is none (E = mc³), unless the list has both. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
     units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
     """
-    if found.differs:
-        return found
     if not found.same_concept:
         met = concepts().meeting(a, b)
-        if met is None or met.probability < 0.5:
+        if met is None or met.probability < 0.5 or (found.differs and not concepts().has_both(met.qid, a, b)):
             return found
         probability = f"{met.probability:.2f}"
         message = Message("note.one_concept", note=found.message, label=met.label, qid=met.qid, probability=probability)

@@ -1,0 +1,144 @@
+"""Whether a function solves an ordinary differential equation with as many free constants as its order: then both say the same.
+
+The function and its derivatives are computed at random points by differences, and put into the equation.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
+from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.notation_hints import UNKNOWN
+from bot.formula.normal.render import render
+from bot.formula.numeric.expressions import ExpressionReader, NotComputable
+from bot.formula.numeric.values import FAILED, Point, computed
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import is_whole, walk
+
+POINTS = 8  # at which a solution is tried
+_STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
+_ZERO, _CLEAR = 1e-5, 1e-2  # of the size of the terms: what is left of a solution, and of anything else
+_PRIMED = "x"  # by which a prime differentiates where nothing tells
+_NUMBERS = frozenset(["$e", "$π"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """The function that an equation is solved for, its variable, and the order."""
+
+    name: str
+    variable: str
+    order: int
+
+
+def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
+    """Tell whether the second equation is the general solution of the first; None where neither is certain.
+
+    A function of other letters than the equation says nothing: its constants may be named otherwise.
+    """
+    equation = substituted(equation, {UNKNOWN: _PRIMED})
+    unknown = _unknown(equation)
+    value = _value(solution, unknown) if unknown else None
+    if unknown is None or value is None or equation.__class__ is not nodes.Relation:
+        return None
+    mine, yours = (scripted_variables([node]) - _NUMBERS for node in (equation, value))
+    constants = yours - mine
+    if mine - {f"${unknown.name}"} - yours or f"${unknown.variable}" not in yours:
+        return None
+    gaps = _gaps(equation, value, unknown)
+    if len(gaps) < POINTS:
+        return None
+    if max(gaps) < _ZERO:
+        return True if len(constants) >= unknown.order else None  # one of many solutions says less
+    return False if min(gaps) > _CLEAR else None
+
+
+def _unknown(equation: NormalNode) -> _Unknown | None:
+    names: set[NormalNode] = set()
+    variables: set[NormalNode] = set()
+    orders: set[int] = set()
+    for node in _derivatives(equation):
+        if node.style or len(node.variables) != 1 or not is_whole(node.variables[0][1]):
+            return None
+        names.add(node.body)
+        variables.add(node.variables[0][0])
+        orders.add(int(node.variables[0][1]))
+    if len(names) != 1 or len(variables) != 1 or max(orders) not in _STEPS:
+        return None
+    (name,), (variable,) = names, variables
+    if name.__class__ is not str or variable.__class__ is not str or not is_name(name):
+        return None
+    return _Unknown(name, variable, max(orders))
+
+
+def _value(solution: NormalNode, unknown: _Unknown) -> NormalNode | None:
+    """What the solution says the function is."""
+    if solution.__class__ is not nodes.Relation or solution.signs != ("=",) or len(solution.sides) != 2:
+        return None
+    left, right = map(_uncalled, solution.sides, [unknown.variable] * 2)
+    if right == unknown.name:
+        left, right = right, left
+    known = f"${unknown.name}" not in scripted_variables([right])
+    calculus = any(isinstance(node, (nodes.Derivative, nodes.Differential)) for node in walk([right]))
+    return right if left == unknown.name and known and not calculus and right != EMPTY else None
+
+
+def _uncalled(side: NormalNode, variable: str) -> NormalNode:
+    """N of N(t)."""
+    return side.function if side.__class__ is nodes.FunctionCall and side.arguments == variable else side
+
+
+def _derivatives(equation: NormalNode) -> list[nodes.Derivative[NormalNode]]:
+    trees: Iterator[NormalNode] = walk([equation])
+    return [node for node in trees if node.__class__ is nodes.Derivative]
+
+
+def _gaps(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> list[float]:
+    """How far both sides are apart at random points, against the size of their terms."""
+    names: dict[str, int] = {}
+    try:
+        reader = ExpressionReader(names)
+        function = computed(reader.of(value))
+        terms = [computed(reader.of(term)) for side in equation.sides for term in _terms(side)]
+        sides = [computed(reader.of(side)) for side in equation.sides]
+    except NotComputable:
+        return []
+    if len(sides) != 2 or unknown.variable not in names or "i" in names:
+        return []
+    derivatives = {render(node): int(node.variables[0][1]) for node in _derivatives(equation)}
+    at = names[unknown.variable]
+    draw = random.Random(2534)
+    found: list[float] = []
+    for _ in range(3 * POINTS):
+        point: Point = [draw.uniform(0.4, 1.9) for _ in names]
+
+        def shifted(step: float, point: Point = point) -> float:
+            moved = [*point]
+            moved[at] += step
+            return function(moved).real
+
+        try:
+            now = shifted(0.0)
+            for text, order in derivatives.items():
+                step = _STEPS[order]
+                ahead, behind = shifted(step), shifted(-step)
+                slope = (ahead - behind) / (2 * step) if order == 1 else (ahead - 2 * now + behind) / step**2
+                if text in names:
+                    point[names[text]] = slope
+            if unknown.name in names:
+                point[names[unknown.name]] = now
+            size = max(abs(term(point)) for term in terms)
+            found.append(abs(sides[0](point) - sides[1](point)) / (size or 1.0))
+        except FAILED:
+            continue
+        if len(found) == POINTS:
+            break
+    return found
+
+
+def _terms(side: NormalNode) -> tuple[NormalNode, ...]:
+    return side.terms if side.__class__ is nodes.Sum else (side,)

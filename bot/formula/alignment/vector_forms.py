@@ -1,0 +1,374 @@
+"""One equation in other notations, brought into one: integral theorems, components along x, y, z, and indices become ∇, div, curl and vectors.
+
+∮ E·dA = ∫ ρ dV is div E = ρ by Gauss's theorem, ∮ E·dl = ∫ B·dA is curl E = B by Stokes's. Only what holds for every domain is rewritten: a charge Q is no
+integral of ρ here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+
+from bot.formula.normal.arithmetic import minus, plus, times
+from bot.formula.normal.operators import bold
+from bot.formula.normal.render import render
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import rebuilt, walk
+
+AXES = ("x", "y", "z")
+_SURFACE = frozenset(["b.A", "b.S", "b.a", "b.Σ", "b.σ"])
+_AREA = frozenset(["A", "S", "a", "Σ", "σ"])
+_LINE = frozenset(["b.l", "b.ℓ", "b.r", "b.x", "b.s"])
+_VOLUME = frozenset(["V", "τ", "Ω"])
+_CLOSED, _OPEN = frozenset("∮∯"), frozenset("∫∬∭")
+_INDICES = frozenset("ijklmn")
+_EVEN = frozenset(["012", "120", "201"])
+
+Density = tuple[str, NormalNode]  # what is integrated over ("V", "S", "" for nothing), and what
+
+
+class _NoForm(Exception):
+    """The equation is of no such form."""
+
+
+def vector_form(node: NormalNode) -> NormalNode:
+    """Return an equation with integrals over every volume or surface, and with components, as a differential equation of vectors."""
+    with suppress(_NoForm):
+        node = _local(node)
+    return _components(_differentiated(node))
+
+
+# -- integral theorems --------------------------------------------------------------------------------------------------
+def _local(node: NormalNode) -> NormalNode:
+    if node.__class__ is not nodes.Relation or node.signs != ("=",):
+        raise _NoForm
+    (one, left), (other, right) = map(_density, node.sides)
+    if not one + other or (one and other and one != other):
+        raise _NoForm
+    return nodes.Relation(node.signs, (left, right))
+
+
+def _density(node: NormalNode) -> Density:
+    """What a side integrates, and over what; _NoForm for what is no integral."""
+    match node:
+        case "#0":
+            return "", node
+        case nodes.Signed("-", body):
+            over, inner = _density(body)
+            return over, minus(inner)
+        case nodes.Sum(terms):
+            found = list(map(_density, terms))
+            if len({over for over, _ in found}) != 1:
+                raise _NoForm
+            return found[0][0], plus([inner for _, inner in found])
+        case nodes.Product(above, below):
+            integrals = [part for part in above if _sign(part)]
+            if len(integrals) != 1:
+                raise _NoForm
+            over, inner = _density(integrals[0])
+            return over, times([inner if part is integrals[0] else part for part in above], below)
+        case nodes.Derivative("", (("t", _),), body):
+            over, inner = _density(body)
+            return over, nodes.Derivative("", node.variables, inner)
+        case nodes.Applied(_, body) if _sign(node):
+            return _integrated(_sign(node), body)
+    raise _NoForm
+
+
+def _sign(node: NormalNode) -> str:
+    head = node.head if node.__class__ is nodes.Applied else EMPTY
+    base = head.base if head.__class__ is nodes.Scripts else head
+    if head.__class__ is nodes.Scripts and head.high != EMPTY:
+        return ""  # from here to there is no domain of its own
+    return base.sign if base.__class__ is nodes.Big and base.sign in _CLOSED | _OPEN else ""
+
+
+def _integrated(sign: str, body: NormalNode) -> Density:
+    closed = sign in _CLOSED
+    if body.__class__ is nodes.Infix and body.signs == ("·",):
+        field, element = body.operands
+        if _is_surface(element):
+            return ("V", nodes.Applied("div", field)) if closed else ("S", field)
+        if closed and element.__class__ is nodes.Differential and element.variable in _LINE:
+            return "S", nodes.Applied("curl", field)
+    elif body.__class__ is nodes.Product and not closed:
+        elements = [part for part in body.above if part.__class__ is nodes.Differential]
+        if len(elements) == 1 and (elements[0].variable in _VOLUME or elements[0].order == "3"):
+            return "V", times([part for part in body.above if part is not elements[0]], body.below)
+    raise _NoForm
+
+
+def _is_surface(node: NormalNode) -> bool:
+    """dA, or n dA."""
+    if node.__class__ is nodes.Differential:
+        return node.variable in _SURFACE
+    if node.__class__ is nodes.Product and len(node.above) == 2 and not node.below:
+        element = node.above[1]
+        return element.__class__ is nodes.Differential and element.variable in _AREA
+    return False
+
+
+def _differentiated(node: NormalNode) -> NormalNode:
+    """x = ∫ v dt as dx/dt = v."""
+    if node.__class__ is nodes.Relation and node.signs == ("=",):
+        for side, other in (node.sides, node.sides[::-1]):
+            if (
+                other.__class__ is nodes.Applied
+                and other.head == nodes.Big("∫")
+                and other.body.__class__ is nodes.Product
+            ):
+                elements = [part for part in other.body.above if part.__class__ is nodes.Differential]
+                if len(elements) == 1 and elements[0].order == "1" and side.__class__ is str:
+                    rest = times([part for part in other.body.above if part is not elements[0]], other.body.below)
+                    return nodes.Relation(("=",), (nodes.Derivative("", ((elements[0].variable, "1"),), side), rest))
+    return node
+
+
+# -- components ---------------------------------------------------------------------------------------------------------
+def _components(node: NormalNode) -> NormalNode:
+    if node.__class__ is str:
+        return node
+    found = rebuilt(node, _components)
+    if found.__class__ is nodes.Applied:
+        return _contracted(found)
+    if found.__class__ is nodes.Sum:
+        found = _curvilinear(found)
+    if found.__class__ is nodes.Sum:
+        for take in (_second, _divergence, _product):
+            found = _collected(found, take)
+            if found.__class__ is not nodes.Sum:
+                break
+    return found
+
+
+def _collected(node: nodes.Sum[NormalNode], take: Callable[[NormalNode], tuple[str, NormalNode] | None]) -> NormalNode:
+    """Put one vector expression for the terms along x, y and perhaps z."""
+    along: dict[NormalNode, dict[str, int]] = {}
+    for place, term in enumerate(node.terms):
+        part = take(term)
+        if part is not None:
+            along.setdefault(part[1], {})[part[0]] = place
+    for made, places in along.items():
+        if places.keys() in ({"x", "y"}, {"x", "y", "z"}):
+            first = min(places.values())
+            terms = [made if place == first else term for place, term in enumerate(node.terms) if place == first or place not in places.values()]  # fmt: skip
+            return plus(terms)
+    return node
+
+
+def _contracted(node: nodes.Applied[NormalNode]) -> NormalNode:
+    """∑_i a_i b_i as a·b."""
+    head, body = node.head, node.body
+    if (
+        head.__class__ is nodes.Scripts
+        and head.base == nodes.Big("∑")
+        and body.__class__ is nodes.Product
+        and not body.below
+    ):
+        name = head.low.sides[0] if head.low.__class__ is nodes.Relation else head.low
+        factors = [part for part in body.above if part.__class__ is nodes.Scripts and part.low == name and part.high == EMPTY]  # fmt: skip
+        if len(factors) == len(body.above) == 2:
+            return nodes.Infix(("·",), (bold(factors[0].base), bold(factors[1].base)))
+    return node
+
+
+def _curvilinear(node: nodes.Sum[NormalNode]) -> NormalNode:
+    """The Laplacian in polar, cylindrical or spherical coordinates as ∇²."""
+    texts = list(map(render, node.terms))
+    trees: Iterator[NormalNode] = walk(node.terms)
+    functions = {part.body for part in trees if part.__class__ is nodes.Derivative and part.body.__class__ is str}
+    for function in functions - {EMPTY}:
+        for written in _laplacians(str(function)):
+            if all(text in texts for text in written):
+                kept = [term for term, text in zip(node.terms, texts, strict=True) if text not in written]
+                return plus([nodes.Applied("∇²", function), *kept])
+    return node
+
+
+@lru_cache(maxsize=256)
+def _laplacians(function: str) -> tuple[tuple[str, ...], ...]:
+    """The terms of the Laplacian of a function in each of the coordinates, rendered; those of most terms first."""
+
+    def by(variable: str, body: NormalNode, order: str = "1") -> NormalNode:
+        return nodes.Derivative("", ((variable, order),), body)
+
+    found: list[list[NormalNode]] = []
+    for r, angle, other in (("r", "θ", "φ"), ("r", "φ", "θ"), ("ρ", "φ", "θ"), ("ρ", "θ", "φ")):
+        square, sine = nodes.Scripts(r, EMPTY, "#2"), nodes.Applied("%sin", angle)
+        around = times([by(angle, function, "2")], [square])
+        radial = (
+            [times([by(r, times([r, by(r, function)]))], [r])],
+            [by(r, function, "2"), times([by(r, function)], [r])],
+        )
+        for first in radial:
+            found += [[*first, around, by("z", function, "2")], [*first, around]]
+        far = times([by(angle, times([sine, by(angle, function)]))], [square, sine])
+        third = times([by(other, function, "2")], [square, nodes.Scripts(sine, EMPTY, "#2")])
+        power = times([by(other, function, "2")], [square, nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), angle)])
+        for last in (third, power):
+            found.append([times([by(r, times([square, by(r, function)]))], [square]), far, last])
+    found.sort(key=len, reverse=True)
+    return tuple([tuple(map(render, terms)) for terms in found])
+
+
+def _second(term: NormalNode) -> tuple[str, NormalNode] | None:
+    """∂²f/∂x², of which those along all axes are ∇²f."""
+    if term.__class__ is nodes.Derivative and term.style == "" and len(term.variables) == 1:
+        axis, order = term.variables[0]
+        if axis.__class__ is str and axis in AXES and order == "2" and term.body != EMPTY:
+            return axis, nodes.Applied("∇²", term.body)
+    return None
+
+
+def _divergence(term: NormalNode) -> tuple[str, NormalNode] | None:
+    """∂u_x/∂x, of which those along all axes are div u."""
+    if term.__class__ is nodes.Derivative and term.style == "" and len(term.variables) == 1:
+        axis, order = term.variables[0]
+        body = term.body
+        if axis.__class__ is str and axis in AXES and order == "1" and body.__class__ is nodes.Scripts and body.low == axis and body.high == EMPTY:  # fmt: skip
+            return axis, nodes.Applied("div", bold(body.base))
+    return None
+
+
+def _product(term: NormalNode) -> tuple[str, NormalNode] | None:
+    """a_x b_x, of which those along all axes are a·b."""
+    if term.__class__ is nodes.Product and len(term.above) == 2 and not term.below:
+        one, other = term.above
+        if one.__class__ is nodes.Scripts and other.__class__ is nodes.Scripts and one.low == other.low and one.high == other.high == EMPTY and one.low.__class__ is str and one.low in AXES:  # fmt: skip
+            return one.low, nodes.Infix(("·",), (bold(one.base), bold(other.base)))
+    return None
+
+
+# -- indices ------------------------------------------------------------------------------------------------------------
+def without_indices(node: NormalNode) -> NormalNode | None:
+    """Return an equation of tensors of rank one with its indices as one of vectors: F_i = m a_i as F = m a; None for any other."""
+    if node.__class__ is not nodes.Relation:
+        return None
+    try:
+        sides = [_vector_terms(side) for side in node.sides]
+    except _NoForm:
+        return None
+    free = {index for side in sides for index, _ in side if index is not None}
+    if len(free) > 1:
+        return None
+    return nodes.Relation(node.signs, tuple([plus([term for _, term in side]) for side in sides]))
+
+
+def has_vectors(trees: Sequence[NormalNode]) -> bool:
+    """Tell whether vectors or their operators stand in the trees."""
+    return any(node.__class__ is str and (node[:2] == "b." or node in ("div", "curl", "∇")) for node in walk(trees))
+
+
+def _vector_terms(side: NormalNode) -> list[tuple[str | None, NormalNode]]:
+    terms = side.terms if side.__class__ is nodes.Sum else (side,)
+    return [(None, term) if term == "#0" else _vector_term(term) for term in terms]
+
+
+def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
+    """The free index of a term ("" for a scalar), and the term as a vector or scalar."""
+    if term.__class__ is nodes.Signed and term.sign == "-":
+        index, inner = _vector_term(term.body)
+        return index, minus(inner)
+    above, below = (term.above, term.below) if term.__class__ is nodes.Product else ((term,), ())
+    if any(_count(part) for part in below):
+        raise _NoForm
+    factors = list(above)
+    counts = Counter(index for part in factors for index in _all_indices(part))
+    free = [index for index, number in counts.items() if number == 1]
+    if len(free) > 1 or any(number > 2 for number in counts.values()):
+        raise _NoForm
+    made: list[NormalNode] = []
+    epsilon = next((part for part in factors if _own(part)[1:2] and part.base == "ε"), None)  # type: ignore[union-attr]
+    if epsilon is not None:
+        factors.remove(epsilon)
+        made.append(_cross(epsilon, factors, free))
+    while factors:
+        part = factors.pop(0)
+        own = _all_indices(part)
+        if part.__class__ is nodes.Derivative:
+            made.append(_derived(part))
+        elif not own:
+            made.append(part)
+        elif len(own) == 1 and own[0] in free:
+            made.append(bold(part.base))  # type: ignore[union-attr]
+        elif len(own) == 1:
+            partner = next((other for other in factors if _all_indices(other) == own and other.__class__ is nodes.Scripts), None)  # fmt: skip
+            if partner is None:
+                raise _NoForm
+            factors.remove(partner)
+            made.append(nodes.Infix(("·",), (bold(part.base), bold(partner.base))))  # type: ignore[union-attr]
+        else:
+            raise _NoForm
+    return (free[0] if free else ""), times(made, below)
+
+
+def _cross(epsilon: NormalNode, factors: list[NormalNode], free: Sequence[str]) -> NormalNode:
+    """ε_ijk a_j b_k is (a × b)_i, ε_ijk ∂_j v_k is (curl v)_i; the factors that were used are taken away."""
+    names = _own(epsilon)
+    if len(names) != 3 or len(free) != 1 or free[0] not in names:
+        raise _NoForm
+    for part in factors:
+        if part.__class__ is nodes.Derivative and part.variables[0][0] in names and _own(part.body):
+            order = [free[0], str(part.variables[0][0]), _own(part.body)[0]]
+            if len(part.variables) == 1 and part.variables[0][1] == "1" and sorted(order) == sorted(names):
+                factors.remove(part)
+                return _turned(names, order, nodes.Applied("curl", bold(part.body.base)))  # type: ignore[union-attr]
+    pair = [part for part in factors if len(_own(part)) == 1 and _own(part)[0] in names]
+    if len(pair) != 2 or sorted([free[0], *_own(pair[0]), *_own(pair[1])]) != sorted(names):
+        raise _NoForm
+    for part in pair:
+        factors.remove(part)
+    made = nodes.Infix(("×",), (bold(pair[0].base), bold(pair[1].base)))  # type: ignore[union-attr]
+    return _turned(names, [free[0], *_own(pair[0]), *_own(pair[1])], made)
+
+
+def _turned(names: Sequence[str], order: Sequence[str], made: NormalNode) -> NormalNode:
+    places = "".join(str(names.index(name)) for name in order)
+    return made if places in _EVEN else minus(made)
+
+
+def _derived(node: nodes.Derivative[NormalNode]) -> NormalNode:
+    """∂_i φ is ∇φ, ∂_i (ρ v_i) is div (ρ v)."""
+    marks = [variable for variable, _ in node.variables if variable.__class__ is str and variable in _INDICES]
+    if not marks:
+        inner = _vector_term(node.body)[1] if _count(node.body) else node.body
+        return nodes.Derivative(node.style, node.variables, inner)
+    if len(node.variables) != 1 or node.variables[0][1] != "1":
+        raise _NoForm
+    index, inner = _vector_term(node.body)
+    if index not in ("", marks[0]):
+        raise _NoForm
+    return nodes.Applied("div" if index else "∇", inner)
+
+
+def _own(node: NormalNode) -> tuple[str, ...]:
+    """The indices below a letter."""
+    if node.__class__ is not nodes.Scripts or node.high != EMPTY or node.base.__class__ is not str:
+        return ()
+    low = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
+    return tuple([str(name) for name in low]) if all(name in _INDICES for name in low) else ()
+
+
+def _all_indices(node: NormalNode) -> list[str]:
+    return list(_every(node))
+
+
+def _every(node: NormalNode) -> Iterator[str]:
+    """Every index of a factor, as often as it stands there; _NoForm inside of what is not looked into."""
+    if node.__class__ is nodes.Derivative:
+        yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in _INDICES]
+        yield from _every(node.body)
+    elif node.__class__ is nodes.Product:
+        for part in (*node.above, *node.below):
+            yield from _every(part)
+    elif _own(node):
+        yield from _own(node)
+    elif _count(node):
+        raise _NoForm
+
+
+def _count(node: NormalNode) -> int:
+    return sum(1 for part in walk([node]) if _own(part))

@@ -1,0 +1,123 @@
+"""A sum that is written out with dots beside the same sum as ∑: each written term is the general term at its place."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.formula.normal.bound_variables import substituted
+from bot.formula.numeric.expressions import ExpressionReader, NotComputable
+from bot.formula.numeric.values import FAILED, computed
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import children, rebuilt
+
+DOTS = ("~…", nodes.Signed("-", "~…"))
+SUM = "%series"  # what stands for both where they are one
+LEAST = 2  # written terms before the dots; of fewer any sum is the beginning
+_POINTS = 4
+_CLOSE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """∑ from a number on: the bound name, its first value, its last ("~∞" for none), and the general term."""
+
+    node: NormalNode
+    name: str
+    first: int
+    last: NormalNode
+    term: NormalNode
+
+    def at(self, place: NormalNode) -> NormalNode:
+        """Return the term at a place."""
+        return substituted_tree(self.term, self.name, place)
+
+
+def without_sums(one: NormalNode, other: NormalNode) -> tuple[NormalNode, NormalNode] | None:
+    """Return both equations with their sums as one leaf; None where not one writes out what the other has as ∑.
+
+    Other terms say nothing: one function has many series.
+    """
+    for mine, yours, turned in ((one, other, False), (other, one, True)):
+        written = next(_written(mine), None)
+        series = next(_series(yours), None)
+        if written is None or series is None or next(_written(yours), None) is not None:
+            continue
+        if not _is_series(written.terms, series):
+            return None
+        left, right = _replaced(mine, written, SUM), _replaced(yours, series.node, SUM)
+        return (right, left) if turned else (left, right)
+    return None
+
+
+def _written(node: NormalNode) -> Iterator[nodes.Sum[NormalNode]]:
+    """Yield the sums with dots that are no last word of a list."""
+    if node.__class__ is nodes.Sum and any(term in DOTS for term in node.terms):
+        yield node
+    for child in children(node):
+        yield from _written(child)
+
+
+def _series(node: NormalNode) -> Iterator[Series]:
+    if node.__class__ is nodes.Applied and node.head.__class__ is nodes.Scripts and node.head.base == nodes.Big("∑"):
+        low, high = node.head.low, node.head.high
+        if low.__class__ is nodes.Relation and low.signs == ("=",) and high != EMPTY:
+            name, first = low.sides
+            if name.__class__ is str and first.__class__ is str and first[:1] == "#" and first[1:].isdecimal():
+                yield Series(node, name, int(first[1:]), high, node.body)
+    for child in children(node):
+        yield from _series(child)
+
+
+def _is_series(terms: Sequence[NormalNode], series: Series) -> bool:
+    """Tell whether the written terms are those of the series, as far as that can be computed."""
+    place = next(number for number, term in enumerate(terms) if term in DOTS)
+    head, tail = terms[:place], terms[place + 1 :]
+    if len(head) < LEAST or len(tail) > 1 or bool(tail) != (series.last != "~∞"):
+        return False
+    wanted = [series.at(f"#{series.first + number}") for number in range(place)]
+    if tail:
+        wanted.append(series.at(series.last))
+    return all(map(_equal, [*head, *tail], wanted))
+
+
+def _equal(one: NormalNode, other: NormalNode) -> bool:
+    """Tell whether two terms have the same value wherever it is computed."""
+    names: dict[str, int] = {}
+    try:
+        sides = [computed(ExpressionReader(names).of(node)) for node in (one, other)]
+    except NotComputable:
+        return False
+    draw = random.Random(2534)
+    agreed = 0
+    for _ in range(_POINTS):
+        point: list[float | complex] = [draw.uniform(0.3, 2.5) for _ in names]
+        try:
+            left, right = sides[0](point), sides[1](point)
+        except FAILED:
+            whole: list[float | complex] = [float(draw.randint(4, 8)) for _ in names]
+            try:
+                left, right = sides[0](whole), sides[1](whole)
+            except FAILED:
+                continue
+        if abs(left - right) > _CLOSE * (abs(left) + abs(right)):
+            return False
+        agreed += 1
+    return agreed == _POINTS
+
+
+def _replaced(node: NormalNode, old: NormalNode, new: NormalNode) -> NormalNode:
+    if node == old:
+        return new
+    return node if node.__class__ is str else rebuilt(node, lambda child: _replaced(child, old, new))
+
+
+def substituted_tree(node: NormalNode, name: str, value: NormalNode) -> NormalNode:
+    """Return the tree with a tree for a name."""
+    if value.__class__ is str:
+        return substituted(node, {name: value})
+    if node.__class__ is str:
+        return value if node == name else node
+    return rebuilt(node, lambda child: substituted_tree(child, name, value))

@@ -1,0 +1,105 @@
+"""Unlike forms of one equation that mathematics joins with certainty, and what it leaves alone; kind by kind over pairs of our own."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from bot.formula import compare
+
+PAIRS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "quality" / "unlike_forms.jsonl").read_text(encoding="utf-8").splitlines()
+]
+# Of so many pairs of one concept so many are told to be; the others need the list of concepts, or a person.
+SAME = {
+    "differential equation and solution": (6, 6),
+    "natural units": (6, 6),
+    "coordinates": (3, 6),
+    "indices": (9, 9),
+    "differential and integral form": (7, 7),
+    "written out sum": (7, 8),
+    "inverse functions": (4, 4),
+    "exponential and logarithm": (6, 6),
+    "complex and trigonometric": (1, 4),
+    "rate and difference": (2, 5),
+}
+
+
+def test_unlike_forms_of_one_equation_are_told_by_kind() -> None:
+    found: dict[str, list[bool]] = defaultdict(list)
+    for row in PAIRS:
+        if row["label"] == "same":
+            found[row["kind"]].append(compare(row["a"], row["b"]).same_concept)
+    assert {kind: (sum(told), len(told)) for kind, told in found.items()} == SAME
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in PAIRS if row["label"] == "different"], ids=lambda row: f"{row['a']} ~ {row['b']}"
+)
+def test_what_only_looks_like_another_form_is_not_joined(row: dict[str, str]) -> None:
+    assert not compare(row["a"], row["b"]).same_concept
+    assert not compare(row["b"], row["a"]).same_concept
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "note"),
+    [
+        (
+            r"\nabla\cdot\mathbf{D}=\rho",
+            r"\oiint_{\partial V}\mathbf{D}\cdot\hat{\mathbf{n}}\,dS=\iiint_V\rho\,dV",
+            "the same by the theorems of Gauss and Stokes, or with components written as vectors",
+        ),
+        (r"L_i=\varepsilon_{ijk}r_jp_k", r"\vec L=\vec r\times\vec p", "the same with indices written as vectors"),
+        (r"m_1+m_2+\dots+m_n=M", r"\sum_{j=1}^nm_j=M", "the same with the sum written out"),
+        (r"E=\sqrt{p^2+m^2}", r"E=\sqrt{p^2c^2+m^2c^4}", "the same in units in which constants are one"),
+        (r"\dot{V}=-\frac{V}{\tau}", r"V=V_0e^{-t/\tau}", "one is the general solution of the other"),
+    ],
+)
+def test_the_note_says_what_joins_them(a: str, b: str, note: str) -> None:
+    for left, right in ((a, b), (b, a)):
+        found = compare(left, right)
+        assert (found.relation, found.same_concept, found.note) == ("rearranged", True, note)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "code"),
+    [
+        (r"\dot{V}=-\frac{V}{\tau}", r"V=V_0e^{t/\tau}", "differs.solution"),
+        (r"L_i=\varepsilon_{ijk}r_jp_k", r"\vec L=-\vec r\times\vec p", "differs.sign"),
+        (r"\nabla\cdot\mathbf{B}=0", r"\oint_C\mathbf{B}\cdot d\mathbf{l}=0", "differs.operation"),
+        (r"a=\frac{dv}{dt}", r"a=\frac{\Delta t}{\Delta v}", "differs.operation"),
+        (r"E=\sqrt{p^2-m^2}", r"E=\sqrt{p^2c^2+m^2c^4}", "differs.sign"),
+    ],
+)
+def test_what_differs_in_one_form_differs_decisively(a: str, b: str, code: str) -> None:
+    found = compare(a, b)
+    assert found.differs is not None
+    assert (found.same_concept, found.differs.code) == (False, code)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        # from here to there is no domain of its own
+        (r"F=f", r"\int_a^bF\,dV=\int_a^bf\,dV"),
+        # a charge is no integral of a density until somebody says so
+        (r"\nabla\cdot\mathbf{D}=\rho", r"\oint_S\mathbf{D}\cdot d\mathbf{A}=Q"),
+        # one of many solutions says less, and other constants say nothing
+        (r"\ddot{x}=-\omega^2x", r"x=\cos\omega t"),
+        (r"\dot{N}=-\lambda N", r"N=N_0e^{-t/\tau}"),
+        # a mean is no rate
+        (r"a=\frac{dv}{dt}", r"a=\frac{\Delta v}{\Delta t}"),
+        # one function has many series
+        (r"S=1+\frac12+\frac14+\cdots", r"S=\sum_{n=1}^\infty\frac1{n^2}"),
+        # two units at once, each set to one in another formula
+        (r"E=\sqrt{p^2c^2+m^2}", r"E=\sqrt{p^2+m^2\hbar^2}"),
+    ],
+)
+def test_what_is_not_certain_is_left_open(a: str, b: str) -> None:
+    found = compare(a, b)
+    assert not found.same_concept
+    assert found.differs is None
