@@ -210,6 +210,15 @@ def test_a_page_that_is_no_wikitext_is_not_kept(site: CrawlSite, crawled: Crawle
     assert not (tmp_path / "corpus" / "en").exists()
 
 
+def test_a_crawl_that_goes_on_asks_for_no_revision_that_it_has_just_fetched(site: CrawlSite, crawled: Crawled) -> None:
+    serve(site, "Force", "Energy")
+    site.json("/en/w/api.php", lambda _: {"query": {"pages": []}})
+    titles = ("Force", "Energy", "Work")
+    site.pages["/en/w/rest.php/v1/page/Work"] = site.pages["/en/w/api.php"]  # no page of the REST API
+    assert len(crawled("wikipedia", titles=titles).failed) == 1
+    assert (crawled("wikipedia", titles=titles).resumed, api(site)) == (2, [])
+
+
 def test_a_redirect_and_its_page_are_one_document(site: CrawlSite, crawled: Crawled, tmp_path: Path) -> None:
     serve(site, "Force")
     site.redirect("/en/w/rest.php/v1/page/The_force", "/en/w/rest.php/v1/page/Force", 307)

@@ -233,7 +233,7 @@ class WikiSource:
 
     def _with_revisions(self, batch: list[Target]) -> Iterator[Target]:
         """Yield the targets of one wiki; where we have some of them already, each with the revision that it has now."""
-        rows = (self._journal.rows.get(target.url) for target in batch)
+        rows = (self._journal.rows.get(t.url) for t in batch if not self._journal.asked(t.url))
         if not any(row is not None and row.revision for row in rows):
             yield from batch
             return
