@@ -156,13 +156,14 @@ def one_equation(case: Case) -> Check:
 
 def item_clear(case: Case) -> Check:
     """The best item is well ahead of the next."""
-    for qid, label, probability in case.rivals[:1]:
-        if case.entry.probability - probability < case.settings.unclear_margin:
-            code = "likelier" if probability > case.entry.probability else "nearly"
-            one, two = probability, case.entry.probability
-            return Check.of(f"choice_of_item.{code}", "warn", label=label or qid, qid=qid, one=one, two=two)
+    if not case.rivals:
+        return Check.of("choice_of_item.none", "ok")
+    qid, label, probability = case.rivals[0]
+    if case.entry.probability - probability >= case.settings.unclear_margin:
         return Check.of("choice_of_item.next", "ok", label=label or qid, qid=qid, one=probability)
-    return Check.of("choice_of_item.none", "ok")
+    code = "likelier" if probability > case.entry.probability else "nearly"
+    one, two = probability, case.entry.probability
+    return Check.of(f"choice_of_item.{code}", "warn", label=label or qid, qid=qid, one=one, two=two)
 
 
 def source(case: Case) -> Check:

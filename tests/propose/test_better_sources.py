@@ -338,6 +338,9 @@ def test_an_approved_source_for_a_standing_claim_stays_and_the_next_one_is_apart
     corpus.run(on_the_item(), days=1)
     assert [r.proposal for r in corpus.rows("approved")] == [first]
     assert [addresses(r.proposal.references) for r in corpus.rows("open")] == [["z"]]
+    corpus.documents = ("z", "a", "b", "c", "d")
+    corpus.run(on_the_item(), days=2)
+    assert len(corpus.rows("open")) == 2, "three sources in all, of which one is approved and not there yet"
 
 
 def test_the_formula_database_does_not_lose_a_claim_with_one_source_of_it(corpus: Corpus) -> None:

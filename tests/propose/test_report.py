@@ -256,3 +256,13 @@ def test_each_corpus_has_a_rule_that_hides_the_others(corpora: int) -> None:
         assert (f"body:has(#f-c{n}:checked) .card:not(.c{n}) {{ display: none; }}" in rules) is (n <= corpora)
     assert "#f-c0" not in rules
     assert all(f"#f-{kind}:checked) .card:not(.k-{kind})" in rules for kind in ("new_claim", "add_reference", "flag"))
+
+
+@pytest.mark.parametrize(("propose_from", "low"), [(0.5, 0.5), (0.99, 0.95)])
+def test_the_picture_begins_where_proposing_does(
+    propose_from: float, low: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[list[tuple[float, str]], float]] = []
+    monkeypatch.setattr("bot.propose.dry_run.histogram", lambda values, low: drawn.append((values, low)) or "")
+    html(replace(run(built()), settings=settings(propose_from=propose_from)))
+    assert drawn == [([(0.93, "new_claim")], low)]

@@ -107,7 +107,7 @@ class Recorder:
         takes = estimate(plan.sends, self.sandbox.wiki, SETTINGS)
         save_report(self.workspace, plan, SETTINGS.wiki.properties, takes)
         report = (self.workspace.reports / "write-plan.json").read_text(encoding="utf-8")
-        same = json.loads(report) == json.loads(json.dumps(as_json(plan)))
+        same = report == json.dumps(as_json(plan), ensure_ascii=False, indent=1) + "\n"
         said = printed(lambda: show_plan(plan, takes, as_json_=False)).splitlines()
         values = {name: value for name, value in as_json(plan).items() if name != "created"}
         kept = load_plan(self.workspace)

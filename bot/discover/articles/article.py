@@ -176,7 +176,7 @@ class ArticleFormulas:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         read = [(one, *_read(one.tex)) for one in self.occurrences]
-        count = Counter(key for _, _, _, key in read if key)
+        count = Counter(key for *_, key in read)
         return tuple(self._candidates(read, count))
 
     def _candidates(self, read: Iterable[tuple[Occurrence, str, int, str]], count: Counter[str]) -> Iterator[Candidate]:
