@@ -255,7 +255,8 @@ class _DocumentReader:
                 more["siblings"] = replace(beside, note=lambda reason: self.on_skip(self.path, reason))
             read = list(format.read(data, path=self.id, source=self.source, **more))
             if not any(occurrences for _, occurrences in read):
-                if formats.mathematics_in_sight(data):
+                # What stands in a preamble looks like formulas; the reader of LaTeX says itself what it lost.
+                if format.name != "latex" and formats.mathematics_in_sight(data):
                     raise DocumentError(f"holds mathematics of which nothing could be read as {format.name}")
                 if format.needs_formulas:
                     raise NoArticle("holds no mathematics")

@@ -14,7 +14,7 @@ from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, Manifests
 from bot.corpus.siblings import FolderFiles
 from bot.errors import SourceError
 
-FORMER = "is a former version of another file beside it"
+FORMER = "has most of its lines in common with another file beside it, which is read"
 
 
 @dataclass(frozen=True, slots=True)

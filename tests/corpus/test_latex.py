@@ -163,6 +163,8 @@ FORMULAS = [
     (r"\usepackage{physics}$\dv{f}{x}=\pdv[2]{g}{y}+\ket{a}$",
      [r"\frac{\mathrm{d}f}{\mathrm{d}x}=\frac{\partial^{2}g}{\partial y^{2}}+\left|a\right\rangle"]),
     (r"$c=\SI{3e8}{\metre\per\second}$ and $\num{1.5e-3}$", [r"c=3\times 10^{8}\,\mathrm{m}/\mathrm{s}", r"1.5\times 10^{-3}"]),
+    ("\\makeatletter\\def\\p{\\@ifnextchar[{\\p@a}{p}}\\def\\p@a[#1]{p_{#1}}\\makeatother$\\p+\\p[2]$", ["p+p_{2}"]),
+    (r"\begin{frame}<1->[t]\only<2>{So $a\pause=b$}\end{frame}", ["a=b"]),
     # what is no formula
     (r"It costs \$5 and \$6, not $x$.", ["x"]),
     ("It costs $5 a day.\n\nSo $x$.", ["x"]),
@@ -267,7 +269,7 @@ def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path:
     ignored: list[tuple[str, str]] = []
     pages = list(read([str(tmp_path)], on_ignore=lambda path, reason: ignored.append((Path(path).name, reason))))
     assert [(Path(p.path).name, len(p.occurrences)) for p in pages] == [("new.tex", 41), ("supplement.tex", 1)]
-    assert ignored == [("old.tex", "is a former version of another file beside it")]
+    assert ignored == [("old.tex", "has most of its lines in common with another file beside it, which is read")]
 
 
 ENDLESS = [
@@ -318,6 +320,16 @@ def test_hostile_sources_are_skipped_by_name_and_the_run_goes_on(tmp_path: Path,
     pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
     assert ["a=b"] in [[o.tex for o in page.occurrences] for page in pages]
     assert [(name, reason in why) for name, why in skipped] == [("papers.tar!bad.tex", True)]
+
+
+def test_a_text_without_formulas_is_a_document_and_one_whose_formulas_are_lost_is_not(tmp_path: Path) -> None:
+    head = "\\documentclass{article}\\begin{document}A \\textbf{word}\\\\[2pt]\\emph{more}. "
+    (tmp_path / "a.tex").write_text(head + "\\end{document}")
+    (tmp_path / "b.tex").write_text(head + "\\begin{equation} \\alpha = \\section{x}")
+    skipped: list[tuple[str, str]] = []
+    pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
+    assert [(Path(p.path).name, len(p.occurrences)) for p in pages] == [("a.tex", 0)]
+    assert skipped == [("b.tex", "holds formulas of which none is closed")]
 
 
 OPENINGS = (

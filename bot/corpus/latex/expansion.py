@@ -77,6 +77,8 @@ class Expander:
             made = self.stream.command()
             if made != name:
                 self.stream.push(made + " ", self.stream.top.depth + 1)
+        elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
+            self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
         elif word.startswith("If") and word in _VALUE_TESTS:
@@ -133,6 +135,16 @@ class Expander:
         read()
         self.runs -= 1
         self.stream = before
+
+    def _look_ahead(self, word: str) -> None:
+        """\\@ifnextchar and \\@ifstar: which branch holds is seen from what follows both."""
+        stream = self.stream
+        sign = "*" if word == "@ifstar" else stream.argument()
+        yes, no = stream.argument(), stream.argument()
+        if sign and stream.peek() == sign:
+            stream.top.at += word == "@ifstar"
+            no = yes
+        stream.push(no, stream.top.depth + 1)
 
     # -- files --------------------------------------------------------------------------------------------------------
     def take_in(self, word: str) -> None:

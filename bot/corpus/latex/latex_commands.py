@@ -22,7 +22,7 @@ OPAQUE = frozenset(
 # Environments with arguments before their content, in the letters of ARGUMENTS.
 ENVIRONMENTS = {
     "minipage": "oom", "multicols": "mo", "wrapfigure": "omom", "wraptable": "omom", "floatingfigure": "om", "adjustbox": "m", "adjustwidth": "mm", "list": "mm",
-    "spacing": "m", "CJK": "omm", "CJK*": "omm", "addmargin": "om", "columns": "o", "column": "om", "frame": "oo", "subfigure": "om", "subtable": "om", "turn": "m",
+    "spacing": "m", "CJK": "omm", "CJK*": "omm", "addmargin": "om", "columns": "o", "column": "om", "frame": "aoo", "subfigure": "om", "subtable": "om", "turn": "m",
     "rotate": "m", "tcolorbox": "o", "mdframed": "o", "enumerate": "o", "itemize": "o", "description": "o", "figure": "o", "table": "o", "figure*": "o",
     "table*": "o", "center": "", "quote": "", "sidewaystable": "o", "sidewaysfigure": "o", "subequations": "", "letter": "m", "otherlanguage": "m",
     "otherlanguage*": "m", "textblock": "m", "scope": "o", "onlyenv": "", "overlayarea": "mm", "parcolumns": "om", "labeling": "om", "asparaenum": "o",
@@ -49,7 +49,8 @@ THEOREMS = frozenset(
 # What a command takes before its text, or instead of one: s star, o optional, m mandatory and not text, p in round brackets.
 # A braced argument that is not listed is text that is read on.
 ARGUMENTS = {
-    "label": "m", "ref": "sm", "eqref": "sm", "pageref": "sm", "autoref": "sm", "cref": "sm", "Cref": "sm", "vref": "sm", "nameref": "sm", "labelcref": "sm",
+    "only": "a", "onslide": "sa", "uncover": "a", "visible": "a", "invisible": "a", "alert": "a", "pause": "o", "setbeamercovered": "m", "setbeamercolor": "smm",
+    "setbeamerfont": "smm", "beamertemplatenavigationsymbolsempty": "", "label": "m", "ref": "sm", "eqref": "sm", "pageref": "sm", "autoref": "sm", "cref": "sm", "Cref": "sm", "vref": "sm", "nameref": "sm", "labelcref": "sm",
     "hyperref": "o", "href": "om", "url": "m", "path": "m", "nolinkurl": "m", "hypertarget": "m", "hyperlink": "m", "hypersetup": "m",
     "vspace": "sm", "hspace": "sm", "vskip": "", "setlength": "mm", "addtolength": "mm", "setcounter": "mm", "addtocounter": "mm", "stepcounter": "m",
     "refstepcounter": "m", "newcounter": "mo", "newlength": "m", "settowidth": "mm", "setbox": "", "includegraphics": "soom", "epsfig": "m", "psfig": "m",
@@ -128,7 +129,7 @@ ACCENTS = {
 # In mathematics: what is no part of the formula, with its arguments; words; and how many arguments a command takes, so that an
 # author's macro that stands as one gets braces around what it becomes.
 NOT_MATHEMATICS = {
-    "label": "m", "tag": "sm", "nonumber": "", "notag": "", "noindent": "", "index": "om", "footnotemark": "o", "footnote": "om", "cite": "oom", "citep": "oom",
+    "pause": "o", "only": "a", "onslide": "sa", "uncover": "a", "visible": "a", "alert": "a", "label": "m", "tag": "sm", "nonumber": "", "notag": "", "noindent": "", "index": "om", "footnotemark": "o", "footnote": "om", "cite": "oom", "citep": "oom",
     "citet": "oom", "ref": "sm", "eqref": "sm", "displaybreak": "o", "allowbreak": "", "nobreak": "", "null": "", "vspace": "sm", "hline": "", "eqno": "",
     "leqno": "", "qedhere": "", "qed": "", "IEEEyesnumber": "", "IEEEnonumber": "", "IEEEeqnarraynumspace": "", "protect": "", "relax": "", "xspace": "",
     "lefteqn": "", "ensuremath": "", "strut": "", "mathstrut": "", "MoveEqLeft": "o", "par": "", "noalign": "m", "raggedright": "", "thinspace": "",

@@ -11,6 +11,7 @@ from bot.corpus.latex import project
 from bot.corpus.latex.source_tree import SourceTree, decoded
 from bot.corpus.latex.text_scanner import TextScanner
 from bot.corpus.siblings import Siblings
+from bot.errors import DocumentError
 from bot.records import Document, Occurrence
 
 
@@ -27,6 +28,8 @@ def read_latex(
     scanner.read()
     scanner.finish()
     occurrences = draft.occurrences()
+    if not occurrences and scanner.failures:
+        raise DocumentError("holds formulas of which none is closed", where=path)
     if not occurrences and not scanner.prose:
         raise NoArticle("holds no text", where=path)
     yield _document(scanner, path, source), occurrences

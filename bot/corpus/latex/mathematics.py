@@ -24,6 +24,7 @@ _FAILURES = 20
 _MOST_LOST = 150_000  # tokens that were read in vain, in one document
 _DEEPEST = 40  # environments in one another
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
+_ASSIGNED = re.compile(r"\s*=?\s*-?\d+\s?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
@@ -108,7 +109,8 @@ class MathScanner(Expander):
         while formula.tokens < most and len(formula.inner) < _DEEPEST:
             formula.tokens += 1
             top = stream.top
-            found = (_TOKEN_AT if self.at_is_letter else _TOKEN).match(top.text, top.at)
+            # What a macro became was read as tokens where it was defined, often in a package.
+            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.at)
             if found is None:  # a lone backslash at the end
                 top.at = len(top.text)
                 continue
@@ -198,6 +200,9 @@ class MathScanner(Expander):
             self._row_end(formula)
         elif word in commands.NOT_MATHEMATICS:
             self.skip_arguments(commands.NOT_MATHEMATICS[word])
+        elif word.endswith("penalty"):
+            found = _ASSIGNED.match(self.stream.top.text, self.stream.top.at)
+            self.stream.top.at = found.end() if found else self.stream.top.at
         elif word in commands.HEADINGS or word in ("item", "bibitem", "maketitle", "bibliography"):
             self.stream.top.at -= len(word) + 1
             return False
@@ -377,7 +382,7 @@ class MathScanner(Expander):
             self.never_closed.add(name)
 
     def skip_arguments(self, letters: str) -> None:
-        """Skip arguments: s star, o optional, m mandatory, p in round brackets."""
+        """Skip arguments: s star, o optional, m mandatory, p in round brackets, a in angle brackets."""
         stream = self.stream
         for letter in letters:
             if letter == "s":
@@ -386,5 +391,7 @@ class MathScanner(Expander):
                 stream.argument()
             elif letter == "o":
                 stream.optional()
+            elif letter == "a":
+                stream.optional("<", ">")
             else:
                 stream.optional("(", ")")

@@ -59,7 +59,7 @@ class TextScanner(MathScanner):
         """Read the stream to its end."""
         while True:
             top = self.stream.top
-            found = (_TOKEN_AT if self.at_is_letter else _TOKEN).match(top.text, top.at)
+            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.at)
             if found is None:
                 top.at = len(top.text)
                 continue
@@ -391,6 +391,7 @@ class TextScanner(MathScanner):
     def item(self, word: str) -> None:
         self.flush()
         self.out.line()
+        self.skip_arguments("a")
         label = self.stream.optional()
         if label:
             self.run(label, self.read)

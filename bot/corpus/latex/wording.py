@@ -19,6 +19,12 @@ _NO_TERMS = frozenset(
     "not only unique all any every never always same both must very exactly also one two each more less most precisely does cannot and but should will whether "
     "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
 )
+# What a paragraph is headed by is no term: "Proof.", "First example."
+_HEADS = frozenset(
+    "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
+    "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
+    "exemples exercice remarque remarques théorème définition proposition corollaire".split()
+)
 _LOOSE = re.compile(r" (?=[,.](?:\s|$))")  # before it stood what was cited
 
 
@@ -28,6 +34,8 @@ def is_term(name: str, before: str, role: Role) -> bool:
     if not 4 <= len(found) <= _LONGEST_TERM or not _TERM.search(found) or len(found.split()) > 6:
         return False
     if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
+        return False
+    if found in _HEADS or (not before.strip() and found.split()[-1] in _HEADS):
         return False
     return bool(_INTRODUCES.search(before)) or not before.strip()
 
