@@ -18,7 +18,7 @@ RowQuery = Callable[[str, Mapping[str, int | bool]], Iterator[ShardRow]]
 # Places of one formula that are looked at; a formula in ten thousand papers is not named better by more.
 MOST_PLACES = 400
 
-_PLACES = f"""
+_CHOSEN = f"""
 WITH chosen AS (
     SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread {OWN}
     WHERE candidate
@@ -26,6 +26,9 @@ WITH chosen AS (
     HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
         OR bool_or(named AND role NOT IN ('example', 'exercise') AND ($long OR length BETWEEN $least AND $most))
 )
+"""
+_DUPLICATES = f"{_CHOSEN} SELECT key, times, spread FROM chosen ORDER BY spread DESC, times DESC, key"
+_PLACES = f"""{_CHOSEN}
 SELECT o.*, c.times, c.spread FROM (
     SELECT o.*, row_number() OVER (PARTITION BY K2 ORDER BY document, position) AS place {OWN} WHERE candidate
 ) o JOIN chosen c ON o.K2 = c.key
@@ -50,5 +53,14 @@ def totals(rows: RowQuery) -> tuple[int, int]:
 
 def places(rows: RowQuery, settings: Discovery) -> Iterator[CountedRow]:
     """Yield the rows of all formulas that pass the filters, those of one key together."""
+    return cast(Iterator[CountedRow], rows(_PLACES, _limits(settings)))
+
+
+def duplicates(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:
+    """Yield key, `times` and `spread` of all formulas that pass the filters, those in most documents first."""
+    return cast(Iterator[Mapping[str, str | int]], rows(_DUPLICATES, _limits(settings)))
+
+
+def _limits(settings: Discovery) -> dict[str, int | bool]:
     limits = {"documents": settings.min_documents, "least": settings.min_length, "most": settings.max_length}
-    return cast(Iterator[CountedRow], rows(_PLACES, limits | {"long": settings.long_formulas}))
+    return limits | {"long": settings.long_formulas}

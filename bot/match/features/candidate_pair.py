@@ -16,7 +16,7 @@ from bot.kept_results import KeptResults, key_of
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
-from bot.match.retrieval.recognise import Hit
+from bot.match.retrieval.recognise import CHUNK, Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
 _NOTHING = KeptResults()
@@ -185,7 +185,8 @@ def views(
     order = equation_ranks(concepts)
 
     def recognise(texts: list[str]) -> list[list[Hit]]:
-        return known.recogniser.all_hits(texts)
+        ask = known.recogniser.all_hits
+        return [hits for n in range(0, len(texts), CHUNK) for hits in ask(texts[n : n + CHUNK])]
 
     texts = [concept.tex for concept in concepts]
     recognised = kept.together("hits", texts, lambda tex: key_of(version, tex), recognise)
