@@ -52,6 +52,7 @@ MODULES = {
     "ahocorasick": "pyahocorasick",
     "yaml": "PyYAML",
     "markdown_it": "markdown-it-py",
+    "py4j": "pyspark",
 }  # where they differ
 
 
