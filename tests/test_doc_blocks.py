@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from cli_runner import CORPUS, ITEMS, SETTINGS, call
 from doc_blocks import PAGES, ROOT, Block, Shell, block, blocks, free_port, interrupt
 from rdflib import Graph
 
+from bot.cli import cli
 from bot.sandbox import Sandbox
 from bot.settings import load
 
@@ -71,6 +73,26 @@ def test_every_block_of_commands_belongs_to_a_test_below() -> None:
     begun = re.findall(r'block\("(?:docs/)?([\w.-]+)", "(.*?)"\)', source)
     left = [b for b in of("sh") + of("console") if not any(b.page == p and b.text.startswith(t) for p, t in begun)]
     assert left == []
+
+
+def test_commands_for_a_cluster_are_understood() -> None:
+    """Their options are; they are run on two processes of this machine in tests/discover/test_spark.py."""
+    found = (
+        block("docs/cluster.md", "formula-bot discover lectures/"),
+        block(
+            "docs/cluster.md",
+            "formula-bot discover /shared/arxmliv -w /shared/w --engine spark --spark-conf spark.master=yarn",
+        ),
+        block(
+            "docs/cluster.md",
+            "formula-bot discover /shared/arxmliv -w /shared/w --engine spark --spark-conf spark.master=k8s",
+        ),
+    )
+    for each in found:
+        program, command, *words = shlex.split(each.text.replace("\\\n", ""))
+        given = cli.commands[command].make_context(command, words).params
+        assert (program, given["engine"]) == ("formula-bot", "spark")
+        assert all(setting.startswith("spark.") and "=" in setting for setting in given["spark_conf"])
 
 
 def test_the_targets_of_make_exist() -> None:
