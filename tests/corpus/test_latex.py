@@ -216,7 +216,7 @@ def test_names_come_from_theorems_and_terms() -> None:
 \begin{satz}[Cauchy's inequality, $n=2$] Then $a \le b$.\end{satz}
 \begin{prob}[hard] Show $c=d$.\end{prob}
 \begin{example} Take $e=f$.\end{example}
-The equation $g=h$ is called the \emph{heat equation}. It is \emph{not} $k$."""
+The equation $g=h$ is called the \emph{heat equation}. It is \emph{not} $k$ \emph{gladly}."""
     _, found = read_text(source)
     assert [(o.tex, o.role, [(h.kind, h.name) for h in o.hints]) for o in found] == [
         ("n=2", "text", []),
@@ -233,8 +233,10 @@ def test_what_is_known_of_a_document() -> None:
         r"\documentclass[11pt]{scrbook}\usepackage[english,ngerman]{babel}\title{Die\\Physik}\begin{document}$a$\end{document}"
     )
     assert (book.title, book.language, book.kind) == ("Die Physik", "de", "textbook")
-    paper, _ = read_text(r"\documentclass[french]{article}\begin{document}\section{Un}$a$\end{document}")
+    source = r"\documentclass[french]{article}\author{A $b$}\doi{10.1000/xyz.1}\begin{document}\section{Un}$a$ \doi{10.1/2}\end{document}"
+    paper, _ = read_text(source)
     assert (paper.title, paper.language, paper.kind) == ("Un", "fr", "paper")
+    assert paper.identifiers == (("doi", "10.1000/xyz.1"),)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ TABLES = {
     "supertabular": "om", "xtabular": "om", "longtabu": "m", "tabu": "m", "tblr": "om", "ruledtabular": "", "planotable": "m", "mpxtabular": "om",
     "threeparttable": "o", "NiceTabular": "om",
 }  # fmt: skip
-ABSTRACT = frozenset(["abstract", "abstracts", "summary", "resume"])
 
 # Theorem-like environments that classes define, by the words with which authors name them; and which are no statements.
 EXAMPLE_WORDS = ("example", "exam", "exmp", "eg", "beispiel", "bsp", "exemple", "ejemplo", "esempio", "illustration")
@@ -71,7 +70,7 @@ ARGUMENTS = {
     "setmainfont": "om", "setsansfont": "om", "setmonofont": "om", "setmathfont": "om", "captionsetup": "om", "sisetup": "m", "floatstyle": "m", "newfloat": "mmm",
     "newcolumntype": "mom", "newsavebox": "m", "sbox": "mm", "savebox": "moom", "usebox": "m", "addto": "mm", "AtBeginDocument": "m", "AtEndDocument": "m",
     "AtBeginSection": "om", "setbeamertemplate": "mom", "usetheme": "om", "usecolortheme": "om", "DeclareUnicodeCharacter": "mm", "hyphenation": "m",
-    "date": "m", "thanks": "m", "affil": "om", "affiliation": "m", "altaffiliation": "m", "altaffiltext": "mm", "altaffilmark": "m", "address": "om", "email": "om",
+    "author": "om", "date": "m", "thanks": "m", "affil": "om", "affiliation": "m", "altaffiliation": "m", "altaffiltext": "mm", "altaffilmark": "m", "address": "om", "email": "om",
     "ead": "om", "institute": "m", "pacs": "m", "keywords": "m", "keyword": "m", "subjclass": "om", "dedicatory": "m", "preprint": "m", "authorrunning": "m",
     "titlerunning": "m", "shorttitle": "m", "shortauthors": "m", "slugcomment": "m", "received": "m", "accepted": "m", "journal": "m", "volume": "m", "thispdfpagelabel": "m",
     "curraddr": "m", "urladdr": "m", "orcid": "m", "orcidlink": "m", "corref": "m", "cortext": "om", "fntext": "om", "ifthenelse": "m", "setboolean": "mm",
@@ -79,7 +78,7 @@ ARGUMENTS = {
     "titlespacing": "smmmmo", "fancyhead": "om", "fancyfoot": "om", "lhead": "om", "rhead": "om", "chead": "om", "lfoot": "om", "rfoot": "om", "cfoot": "om",
     "mathchardef": "", "special": "m", "write": "m", "message": "m", "typeout": "m", "PackageWarning": "mm", "errmessage": "m", "vadjust": "m", "counterwithin": "smm",
     "crefname": "mmm", "Crefname": "mmm", "crefformat": "mm", "newrefformat": "mm", "tableofcontents": "", "includeonly": "m", "endnote": "", "setdefaultlanguage": "om",
-    "setmainlanguage": "om", "setotherlanguage": "om", "lettrine": "o", "DOI": "m", "doi": "m", "arxiv": "m", "ccsdesc": "om", "acmDOI": "m", "copyrightyear": "m",
+    "setmainlanguage": "om", "setotherlanguage": "om", "lettrine": "o", "arxiv": "m", "ccsdesc": "om", "copyrightyear": "m",
 }  # fmt: skip
 CITING = (
     "cite",

@@ -123,9 +123,6 @@ class Macros:
         reader(self, command, stream)
         return True
 
-    def knows(self, name: str) -> bool:
-        return name in self.commands
-
     def put(self, name: str, macro: Macro) -> None:
         """Keep a definition; what would redefine the structure of a document is left as it is."""
         if name.startswith("\\") and len(name) > 1 and name not in _KEPT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import posixpath
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.corpus.decode import is_binary, tidied
 from bot.corpus.siblings import Siblings
@@ -59,7 +59,6 @@ class SourceTree:
 
     home: str
     siblings: Siblings
-    folders: list[str] = field(default_factory=list)  # of \input@path and \import
 
     def find(self, name: str, of: str) -> str:
         """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, then anywhere by its last parts."""
@@ -67,7 +66,7 @@ class SourceTree:
         return self.exactly(name, of) or self._by_end(name)
 
     def exactly(self, name: str, of: str) -> str:
-        for folder in dict.fromkeys((posixpath.dirname(self.home), posixpath.dirname(of), *self.folders)):
+        for folder in dict.fromkeys((posixpath.dirname(self.home), posixpath.dirname(of))):
             for ending in _ENDINGS:
                 path = posixpath.normpath(posixpath.join(folder, name + ending))
                 if path in self.siblings.names:

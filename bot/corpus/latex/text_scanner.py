@@ -27,6 +27,7 @@ _BEGINS = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)
 _POINTS_ELSEWHERE = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _LONGEST_NAME = 80
+_DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
 
@@ -50,7 +51,7 @@ class TextScanner(MathScanner):
         self.environments: list[tuple[str, Role, tuple[NameHint, ...]]] = []
         self.later: list[str] = []  # footnotes, read after their section
         self.tables = 0
-        self.title = self.first_heading = self.author = self.doi = self.language = ""
+        self.title = self.first_heading = self.doi = self.language = ""
         self.book = False
         self.roles_of_groups: list[tuple[int, Role]] = []
 
@@ -120,7 +121,7 @@ class TextScanner(MathScanner):
         if self.words:
             text = printed("".join(self.words))
             self.words = []
-            self.before = text[-60:]
+            self.before = (self.before + text)[-60:]
             if text:
                 self.prose = self.prose or (self.out is self.draft and bool(text.strip()))
                 self.out.text(text)
@@ -151,6 +152,7 @@ class TextScanner(MathScanner):
             return
         for row in rows:
             self.out.formula(one_line(*row.cells), role=self.role, hints=self.hints)
+        self.before = "$"
 
     def display(self, closing: str, environment: str = "") -> None:
         """Read a display: one formula for each row, words between rows as text."""
@@ -411,9 +413,11 @@ class TextScanner(MathScanner):
         self.stream.optional()
         self.title = self.collect(self.stream.argument()).plain() or self.title
 
-    def authors(self, word: str) -> None:
-        self.stream.optional()
-        self.author = self.stream.argument()
+    def own_doi(self, word: str) -> None:
+        """A DOI before the first heading is the document's own; later ones are cited."""
+        found = _DOI.search(self.stream.argument())
+        if found and not self.first_heading:
+            self.doi = found[0]
 
     def class_(self, word: str) -> None:
         options = self.stream.optional() or ""
@@ -469,7 +473,7 @@ _HANDLERS = {
     "begin": TextScanner.begin, "end": TextScanner.end, "item": TextScanner.item, "verb": TextScanner.verb, "lstinline": TextScanner.verb,
     "mintinline": TextScanner.verb, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.note_later,
     "footnotetext": TextScanner.note_later, "endnote": TextScanner.note_later, "marginnote": TextScanner.note_later, "sidenote": TextScanner.note_later,
-    "marginpar": TextScanner.note_later, "ensuremath": TextScanner.ensured, "title": TextScanner.titled, "author": TextScanner.authors,
+    "marginpar": TextScanner.note_later, "ensuremath": TextScanner.ensured, "title": TextScanner.titled, "doi": TextScanner.own_doi, "DOI": TextScanner.own_doi, "acmDOI": TextScanner.own_doi,
     "documentclass": TextScanner.class_, "documentstyle": TextScanner.class_, "par": TextScanner.paragraph_end, "startdata": TextScanner.table_data,
     "enddata": TextScanner.table_data, "hline": TextScanner.table_data, "tabularnewline": TextScanner.table_data, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
