@@ -79,14 +79,8 @@ def test_commands_for_a_cluster_are_understood() -> None:
     """Their options are; they are run on two processes of this machine in tests/discover/test_spark.py."""
     found = (
         block("docs/cluster.md", "formula-bot discover lectures/"),
-        block(
-            "docs/cluster.md",
-            "formula-bot discover /shared/arxmliv -w /shared/w --engine spark --spark-conf spark.master=yarn",
-        ),
-        block(
-            "docs/cluster.md",
-            "formula-bot discover /shared/arxmliv -w /shared/w --engine spark --spark-conf spark.master=k8s",
-        ),
+        block("docs/cluster.md", "formula-bot discover /shared/papers"),
+        block("docs/cluster.md", "formula-bot discover /shared/pages"),
     )
     for each in found:
         program, command, *words = shlex.split(each.text.replace("\\\n", ""))
