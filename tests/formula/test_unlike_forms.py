@@ -91,6 +91,8 @@ def test_what_differs_in_one_form_differs_decisively(a: str, b: str, code: str) 
         # one of many solutions says less, and other constants say nothing
         (r"\ddot{x}=-\omega^2x", r"x=\cos\omega t"),
         (r"\dot{N}=-\lambda N", r"N=N_0e^{-t/\tau}"),
+        # the particles of a sum are no components
+        (r"p=\sum_{i=1}^Nm_iv_i", "p=mv"),
         # a mean is no rate
         (r"a=\frac{dv}{dt}", r"a=\frac{\Delta v}{\Delta t}"),
         # one function has many series

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import decisive
 from bot.formula.alignment.solutions import solves
-from bot.formula.alignment.vector_forms import has_vectors, vector_form, without_indices
+from bot.formula.alignment.vector_forms import has_dots, has_vectors, vector_form, without_indices
 from bot.formula.alignment.written_sums import without_sums
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
@@ -74,7 +74,8 @@ def _solution(one: AnalysedFormula, other: AnalysedFormula, known: str) -> Compa
 def _forms(one: AnalysedFormula, other: AnalysedFormula) -> Iterator[_One]:
     """Yield both formulas in each form that changes one of them."""
     mine, yours = one.form.named, other.form.named
-    left, right = ([vector_form(node) for node in trees] for trees in (mine, yours))
+    dots = has_dots(mine + yours)
+    left, right = ([vector_form(node, dots) for node in trees] for trees in (mine, yours))
     if (left, right) != (mine, yours):
         yield "note.vector_form", left, right
     if has_vectors(left) != has_vectors(right):

@@ -34,11 +34,20 @@ class _NoForm(Exception):
     """The equation is of no such form."""
 
 
-def vector_form(node: NormalNode) -> NormalNode:
-    """Return an equation with integrals over every volume or surface, and with components, as a differential equation of vectors."""
+def vector_form(node: NormalNode, dots: bool = False) -> NormalNode:
+    """Return an equation with integrals over every volume or surface, and with components, as a differential equation of vectors.
+
+    With `dots` also ∑ a_i b_i is a·b: where no vectors are multiplied, i may count particles.
+    """
     with suppress(_NoForm):
         node = _local(node)
-    return _components(_differentiated(node))
+    node = _components(_differentiated(node))
+    return _contracted(node) if dots else node
+
+
+def has_dots(trees: Sequence[NormalNode]) -> bool:
+    """Tell whether a dot product of vectors stands in the trees."""
+    return any(node.__class__ is nodes.Infix and node.signs == ("·",) for node in walk(trees))
 
 
 # -- integral theorems --------------------------------------------------------------------------------------------------
@@ -132,8 +141,6 @@ def _components(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return node
     found = rebuilt(node, _components)
-    if found.__class__ is nodes.Applied:
-        return _contracted(found)
     if found.__class__ is nodes.Sum:
         found = _curvilinear(found)
     if found.__class__ is nodes.Sum:
@@ -159,8 +166,10 @@ def _collected(node: nodes.Sum[NormalNode], take: Callable[[NormalNode], tuple[s
     return node
 
 
-def _contracted(node: nodes.Applied[NormalNode]) -> NormalNode:
+def _contracted(node: NormalNode) -> NormalNode:
     """∑_i a_i b_i as a·b."""
+    if node.__class__ is not nodes.Applied:
+        return rebuilt(node, _contracted)
     head, body = node.head, node.body
     if (
         head.__class__ is nodes.Scripts
