@@ -25,6 +25,7 @@ from bot.records import Document, Occurrence
 
 __all__ = ["CorpusListing", "Page", "SourceFile", "read", "read_file", "survey"]
 
+_THOROUGH = ("latex", "html")  # formats whose readers tell themselves where mathematics could not be read
 Notice = Callable[[str, str], None]  # gets a path and a reason
 
 
@@ -256,7 +257,7 @@ class _DocumentReader:
             read = list(format.read(data, path=self.id, source=self.source, **more))
             if not any(occurrences for _, occurrences in read):
                 # What stands in a preamble looks like formulas; the reader of LaTeX says itself what it lost.
-                if format.name != "latex" and formats.mathematics_in_sight(data):
+                if format.name not in _THOROUGH and formats.mathematics_in_sight(data):
                     raise DocumentError(f"holds mathematics of which nothing could be read as {format.name}")
                 if format.needs_formulas:
                     raise NoArticle("holds no mathematics")

@@ -124,7 +124,6 @@ def test_mathml_alone_in_its_paragraph_is_displayed_and_its_rows_are_equations()
         f"<mtr>{cell.format('right', left)}{cell.format('left', f'<mo>=</mo><mi>{right}</mi>')}<mtd><mspace width='2em'/></mtd></mtr>"
         for left, right in (("<mi>a</mi>", "b"), ("", "c"), ("<mi>d</mi>", "e"))
     )
-    assert formulas(f"<p><m:math xmlns:m='http://www.w3.org/1998/Math/MathML'>{ASSISTIVE[6:]}</p>") == []
     assert formulas(f"<p> {ASSISTIVE} </p>") == [("E=mc^{2}", True)]
     assert formulas(f"<p><math display='block'><mtable>{rows}</mtable></math></p>") == [
         ("a=b", True),
@@ -228,3 +227,23 @@ def test_elements_that_are_never_closed_end_in_one_line() -> None:
     with pytest.raises(DocumentError, match="KaTeX output without its source; none of 1 could be read"):
         read('<span class="katex">' * 2000 + "x")
     assert formulas("<div>" * 200 + r"\(x\)") == [("x", False)]
+
+
+def test_formulas_around_the_text_are_none_of_the_page_and_those_in_it_must_be_read() -> None:
+    menu = r"<nav><ul><li><span class='math inline'>\(x\)</span></li></ul></nav><div class='toc'>\(y\)</div>"
+    assert formulas(f"{menu}<p>Words.</p>") == []
+    assert read(f"{menu}<p>Words.</p>", "<title>Waves | Notes</title>")[0].title == "Notes"
+    for body in (r"<p>Of $x = \alpha$.</p>", "<p>Of <math><mi></mi></math></p>"):
+        with pytest.raises(DocumentError, match="shows mathematics, and nothing on the page says how it is to be read"):
+            read(menu + body)
+
+
+def test_the_name_of_a_site_is_no_part_of_a_title() -> None:
+    page = b"<html><head><title>Waves | Notes</title></head><body><h1>A</h1><h1>B</h1><p>Of \\(x\\).</p></body></html>"
+    assert next(read_html(page, path="a.html", source="a"))[0].title == "Waves"
+
+
+def test_a_numbered_statement_is_no_term() -> None:
+    assert read(r"<p><b>Lemma 4.2</b> So <b>Ohm's law</b> is \(V=IR\).</p>")[1][0].hints == (
+        NameHint("defined_term", "Ohm's law"),
+    )

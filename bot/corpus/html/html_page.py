@@ -9,14 +9,17 @@ from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
+from bot.corpus.formats import mathematics_in_sight
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag
 from bot.corpus.html.page_tree import Tree, Walker, short_text
 from bot.corpus.tex_equations import bare, equations
 from bot.corpus.xml_parsing import Element, text_of
+from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
 
 _PERMALINK = re.compile(r"\s*[¶#§🔗]\s*$")
+_SITE = re.compile(r"\s+[|·—]\s+")  # what follows is the name of the site
 _TERM = re.compile(r"[^\W\d_]{3}")
 _LONGEST_TERM = 80  # characters
 _STATEMENTS = re.compile(
@@ -44,9 +47,14 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     draft = Draft(document.id)
     draft.lose(tree.lost)
     walker = _PlainPage(tree, draft)
-    walker.walk(_content(tree))
+    content = _content(tree)
+    walker.walk(content)
     walker.flush_later()
-    yield draft.result(document)
+    found = draft.result(document)
+    prose = "" if found[1] else " ".join(_prose(content))
+    if MARKER.search(prose) or mathematics_in_sight(prose.encode()):
+        raise DocumentError("shows mathematics, and nothing on the page says how it is to be read", where=path)
+    yield found
 
 
 def _title(tree: Tree) -> str:
@@ -54,7 +62,21 @@ def _title(tree: Tree) -> str:
     stated = next(filter(None, map(tree.string, xpaths.STATED_TITLES)), "")
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain(each)))]
     title = tree.string("string((//head/title)[1])") or tree.string("string((//title)[1])")
-    return stated or (heads[0] if len(heads) == 1 or (heads and not title) else title)
+    return stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
+
+
+def _prose(element: Element) -> Iterator[str]:
+    """Yield the texts of a page outside of code and of what is around it."""
+    names = (element.get("class") or "").split() if isinstance(element.tag, str) else []
+    if isinstance(element.tag, str) and not (
+        element.tag in xpaths.SKIPPED_TAGS | xpaths.NO_TEX_TAGS
+        or element.get("role") in xpaths.PAGE_ROLES
+        or xpaths.PAGE_SKIPPED.intersection(names)
+    ):
+        yield element.text or ""
+        for child in element:
+            yield from _prose(child)
+            yield child.tail or ""
 
 
 def _content(tree: Tree) -> Element:
@@ -111,6 +133,7 @@ class _PlainPage(Walker):
             or not _TERM.search(text)
             or len(text) > _LONGEST_TERM
             or text.endswith((":", ".", "!", "?"))
+            or any(sign.isdigit() for sign in text)
         ):
             return False
         self.draft.term("defined_term", text)
