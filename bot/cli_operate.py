@@ -130,7 +130,9 @@ def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
 )
 @json_option
 def query(name: str | None, config: str | None, values: tuple[str, ...], as_json: bool) -> None:
-    """Print a query file filled for the configured wiki, ready to paste; without a NAME, list them.
+    """Print a query file for the configured wiki.
+
+    It is filled, ready to paste into the wiki's query service. Without a NAME the query files are listed.
 
     \b
     formula-bot query lookup_items_with_formula
