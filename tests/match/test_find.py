@@ -8,6 +8,7 @@ import pytest
 
 from bot.discover import discover
 from bot.discover import find as find_in_corpus
+from bot.discover.engines import OneMachine
 from bot.match.builtin import builtin_formulas
 from bot.match.known_names import find, known_as
 from bot.records import Item
@@ -29,7 +30,7 @@ def read(workspace: Workspace, tmp_path: Path) -> Workspace:
     folder.mkdir()
     for n in range(2):  # what stands in two documents is a concept
         (folder / f"Gas {n}.txt").write_text(TEXT, encoding="utf-8")
-    discover(workspace, [str(folder)], Settings(), quiet=True, workers=1)
+    discover(workspace, [str(folder)], Settings(), quiet=True, engine=OneMachine(1))
     return workspace
 
 

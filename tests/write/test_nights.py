@@ -24,6 +24,7 @@ from rehearsal import Direct, Time, claims, policy
 from bot import store
 from bot.audit import run_audits
 from bot.discover import discover
+from bot.discover.engines import OneMachine
 from bot.formula import compare
 from bot.lookup import Client
 from bot.lookup.entities import statement_from
@@ -108,7 +109,7 @@ class World:
     def suggest(self, client: Client) -> None:
         today, labels = self.now.date(), [(row["qid"], row["label"]) for row in ITEMS]
         sources = [str(self.corpus)]
-        discover(self.workspace, sources, self.settings, labels=labels, quiet=True, workers=1, today=today)
+        discover(self.workspace, sources, self.settings, labels=labels, quiet=True, engine=OneMachine(1), today=today)
         match(self.workspace, client, self.settings, quiet=True)
         propose(self.workspace, client, self.settings, today=today, quiet=True)
 
