@@ -165,6 +165,7 @@ FORMULAS = [
     (r"$c=\SI{3e8}{\metre\per\second}$ and $\num{1.5e-3}$", [r"c=3\times 10^{8}\,\mathrm{m}/\mathrm{s}", r"1.5\times 10^{-3}"]),
     ("\\makeatletter\\def\\p{\\@ifnextchar[{\\p@a}{p}}\\def\\p@a[#1]{p_{#1}}\\makeatother$\\p+\\p[2]$", ["p+p_{2}"]),
     (r"\begin{frame}<1->[t]\only<2>{So $a\pause=b$}\end{frame}", ["a=b"]),
+    (r"$\SI{9.81(2)}{\metre\per\second\squared}=\si{\kilo\gram\per\cubic\metre}$", [r"9.81\,\mathrm{m}/\mathrm{s}^{2}=\mathrm{kg}/\mathrm{m}^{3}"]),
     # what is no formula
     (r"It costs \$5 and \$6, not $x$.", ["x"]),
     ("It costs $5 a day.\n\nSo $x$.", ["x"]),
