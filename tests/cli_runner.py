@@ -42,6 +42,10 @@ class Said:
         assert self.code == 0, self.err
         return self
 
+    def ended(self, code: int) -> Said:
+        assert self.code == code, self.err
+        return self
+
     def news(self) -> Said:
         """Assert that a run ended with something new for a person."""
         assert self.code == 1, self.err
@@ -148,9 +152,9 @@ def exports(workspace: Path, *leave: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def dump(workspace: Path) -> str:
-    """Return the whole database as SQL."""
+    """Return the database as SQL, but for the notes by which an unchanged stage is not run again."""
     with closing(sqlite3.connect(f"file:{workspace / 'bot.db'}?mode=ro", uri=True)) as db:
-        return "\n".join(db.iterdump())
+        return "\n".join(line for line in db.iterdump() if "VALUES('stage:" not in line)
 
 
 def files(workspace: Path) -> set[str]:

@@ -75,7 +75,7 @@ def test_a_source_that_cannot_be_read_makes_no_workspace(tmp_path: Path, name: s
     content, word = BROKEN[name]
     path = tmp_path / name
     path.write_bytes(content)
-    if name == "cut.xhtml" and call("discover", path, "-w", tmp_path / "w").code == 0:
+    if name == "cut.xhtml" and call("discover", path, "-w", tmp_path / "w").code < 2:
         return  # what is HTML as well is read as browsers do
     call("discover", path, "-w", tmp_path / "w").refused(path, word)
     assert not (tmp_path / "w").exists()

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 
+import click
 import pytest
 from cli_runner import CORPUS, ITEMS, SETTINGS, call
 from doc_blocks import PAGES, ROOT, Block, Shell, block, blocks, free_port, interrupt
@@ -87,6 +88,17 @@ def test_commands_for_a_cluster_are_understood() -> None:
         given = cli.commands[command].make_context(command, words).params
         assert (program, given["engine"]) == ("formula-bot", "spark")
         assert all(setting.startswith("spark.") and "=" in setting for setting in given["spark_conf"])
+
+
+def test_commands_that_fetch_are_understood() -> None:
+    """Their options are; crawls are run against servers on this machine in tests/corpus."""
+    for line in block("docs/crawling.md", "formula-bot crawl wikipedia --without").text.splitlines():
+        program, command, source, *words = shlex.split(line)
+        group = cli.commands[command]
+        assert isinstance(group, click.Group)
+        given = group.commands[source].make_context(source, words).params
+        assert (program, given["config"]) == ("formula-bot", "bot.toml")
+        assert given["into"].startswith("corpus/")
 
 
 def test_the_targets_of_make_exist() -> None:

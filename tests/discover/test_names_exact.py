@@ -232,7 +232,7 @@ def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
     assert [(m.name, m.kind, m.role) for m in other.propagated] == [("wave law", "called", "equivalent")]
     assert [(m.name, m.kind, m.role) for m in one.propagated] == [("heat law", "defined", "equivalent")]
     assert third.propagated == []
-    assert named(other, 5, {}, NONE).names[1].score == pytest.approx(0.245)
+    assert named(other, 5, NONE).names[1][1] == pytest.approx(0.245)
 
 
 def test_a_groups_propagated_mentions_count_until_it_is_joined_with_another() -> None:

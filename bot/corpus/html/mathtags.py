@@ -90,7 +90,7 @@ def _math(name: str, attributes: str, inside: str) -> MathTag:
     display = values.get("display") == "block" or values.get("mode") == "display"
     inline = values.get("display") == "inline" or values.get("mode") == "inline"
     tex = values.get("alttext", "")
-    if not _is_tex(tex, inside):
+    if "ltx_" not in values.get("class", "") and not _is_tex(tex, inside):  # LaTeXML's is TeX, whatever is shown
         annotation = _ANNOTATION.search(inside)
         tex = html.unescape(annotation[1]) if annotation else values.get("data-latex", "")
     if not tex.strip():
