@@ -195,6 +195,7 @@ def test_what_has_no_source_or_record_is_named_and_skipped(site: CrawlSite, pape
         (b"\\input amstex", ".tex"),
         (b"<!DOCTYPE html><html>", ".html"),
     ],
+    ids=["tar.gz", "tar", "tex.gz", "tex", "html"],  # an archive holds the time at which it was made
 )
 def test_a_source_gets_the_suffix_of_what_it_is(data: bytes, suffix: str) -> None:
     assert suffix_of(data) == suffix
