@@ -105,7 +105,7 @@ class Draft:
         self.text("…")
 
     def lose(self, lost: Counter[str]) -> None:
-        """Count what a page has lost before its text was read; a gap stands there already."""
+        """Count what a page has lost before its text was read; its place is marked as a gap already."""
         self._lost += lost
 
     def result(self, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:

@@ -366,7 +366,7 @@ def _all_indices(node: NormalNode) -> list[str]:
 
 
 def _every(node: NormalNode) -> Iterator[str]:
-    """Every index of a factor, as often as it stands there; _NoForm inside of what is not looked into."""
+    """Every index of a factor, as often as it occurs; _NoForm inside of what is not looked into."""
     if node.__class__ is nodes.Derivative:
         yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in _INDICES]
         yield from _every(node.body)
