@@ -476,7 +476,7 @@ def run(config: str, as_json: bool) -> int:
     workspace = "w"
     audits = ["seeded"]
     """
-    from bot.scheduled import scheduled_run
+    from bot.operate.scheduled import scheduled_run
 
     outcome = scheduled_run(config, quiet=as_json)
     print_summary("run", outcome.figures, as_json)

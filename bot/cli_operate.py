@@ -51,8 +51,8 @@ def status(config: str | None, workspace: str | None, prometheus: str | None, as
     formula-bot status --config bot.toml
     formula-bot status -w w --prometheus /var/lib/prometheus/node-exporter/formula-bot.prom
     """
-    from bot import status as module
     from bot.console import table, write_json
+    from bot.operate import status as module
     from bot.private import write_out
     from bot.records import as_json as plain
 
@@ -109,7 +109,7 @@ def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
     formula-bot doctor --config bot.toml
     """
     from bot.console import table, write_json
-    from bot.doctor import examine
+    from bot.operate.doctor import examine
     from bot.records import as_json as plain
 
     with _opened(config, workspace) as (opened, settings), reachable(opened, settings) as wiki:

@@ -16,10 +16,8 @@ SHARED = {
     "settings",
     "errors",
     "console",
-    "runlog",
     "migrations",
     "hashchain",
-    "run_history",
     "database_errors",
     "private",
     "messages",
@@ -41,10 +39,8 @@ TOP = {
     "cli_review",
     "cli_train",
     "demo",
-    "doctor",
-    "scheduled",
-    "status",
     "export",
+    "operate",
     "__main__",
 }
 LIBRARIES = {

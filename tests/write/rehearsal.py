@@ -24,7 +24,7 @@ SETTINGS = Settings()
 # Processes of their own that need not import all that again; pywikibot is not among it: it reads its settings at import.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
-    ["__main__", "bot.cli", "bot.write", "bot.sandbox", "bot.scheduled", "pytest", "hypothesis"]
+    ["__main__", "bot.cli", "bot.write", "bot.sandbox", "bot.operate", "pytest", "hypothesis"]
 )
 REFERENCE = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2026-11-20T00:00:00Z")))
 SENTENCE = Quote("lectures/1", 3, "The momentum is ⟦3⟧.", name="momentum", formulas=((3, "p=mv"),))

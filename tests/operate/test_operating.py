@@ -13,13 +13,13 @@ import pytest
 from cli_runner import ITEMS, SETTINGS, call
 from test_scheduled import _config
 
-from bot import run_history
-from bot.doctor import DATATYPES, examine
 from bot.errors import LookupFailed
 from bot.lookup import Client
+from bot.operate import run_history
+from bot.operate.doctor import DATATYPES, examine
+from bot.operate.status import prometheus, status
 from bot.sandbox import Sandbox
 from bot.settings import Agent, Properties, Settings, Wiki
-from bot.status import prometheus, status
 from bot.store import Workspace
 
 
@@ -182,7 +182,7 @@ def test_the_doctor_says_what_does_not_answer_and_goes_on(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("mode", [0o600, 0o644])
 def test_the_doctor_looks_at_the_files_of_the_account(tmp_path: Path, mode: int) -> None:
-    from bot.doctor import _account
+    from bot.operate.doctor import _account
     from bot.settings import Writing
 
     wiki = Wiki(name="mine", api="https://test.wiki.example/w/api.php")

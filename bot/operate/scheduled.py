@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot import run_history
 from bot import settings as settings_
 from bot.cli_common import reachable
 from bot.errors import BotError, LookupFailed, SettingsError
 from bot.items_file import labels_of, read_items
+from bot.operate import run_history
+from bot.operate.runlog import RunLog
 from bot.records import as_json
-from bot.runlog import RunLog
 from bot.store import Workspace
 from bot.wikibase import Json
 

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.audit.known_findings import stored_findings
+from bot.operate.run_history import FAULT, last_runs
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
-from bot.run_history import FAULT, last_runs
 from bot.settings import Settings
 from bot.store import Workspace
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_runner import ITEMS, SETTINGS, call
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from crawl_site import CrawlSite, SitePage
 
 RUN = """
