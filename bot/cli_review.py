@@ -303,7 +303,8 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
     """Look at the item: what a person has removed or changed since is said, since undo would leave it as it is."""
-    from bot.audit.seeded import SURVIVED, edit_state
+    from bot.audit.edit_states import SURVIVED
+    from bot.audit.seeded import edit_state
     from bot.records import EditOutcome
 
     try:

@@ -152,6 +152,13 @@ def _runs_and_known_findings(change: Change) -> None:
     change.create("runs", "known_findings")
 
 
+def _answers_of_audits(change: Change) -> None:
+    """Keep how audits asked and what became of each edit; findings as codes with a next step."""
+    change.create("audit_answers", "edit_states")
+    change.add("findings", sa.Column("message", sa.JSON))
+    change.add("findings", sa.Column("step", sa.JSON))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -164,6 +171,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _ranked_list,
     _code_of_a_reason,
     _runs_and_known_findings,
+    _answers_of_audits,
 )
 VERSION = len(STEPS) + 1
 

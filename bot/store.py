@@ -218,6 +218,8 @@ findings = sa.Table(
     sa.Column("label", sa.Text),
     sa.Column("formulas", sa.JSON),
     sa.Column("time", _time),
+    sa.Column("message", sa.JSON(none_as_null=True)),  # `what` as a code with values; NULL in rows of older versions
+    sa.Column("step", sa.JSON(none_as_null=True)),  # what to do next, likewise
 )
 # What audits found and have not found gone since, and what a person accepts as it is.
 known_findings = sa.Table(
@@ -230,6 +232,33 @@ known_findings = sa.Table(
     sa.Column("muted", sa.Text),  # the reason; empty: not accepted
     sa.Column("muted_by", _name),
     sa.Column("muted_at", _time),
+)
+# What each question of an audit got for an answer: how it was asked, where, how long that took and how old the answer was.
+audit_answers = sa.Table(
+    "audit_answers",
+    tables,
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("audit", _name, index=True),
+    sa.Column("time", _time, index=True),
+    sa.Column("query", _name),
+    sa.Column("text", sa.Text),
+    sa.Column("endpoint", sa.Text),
+    sa.Column("seconds", sa.Float),
+    sa.Column("lag", sa.Float),  # seconds that the query service was behind the wiki; NULL where it does not say
+    sa.Column("rows", sa.Integer),
+    sa.Column("problem", sa.Text),  # why it could not tell; empty where it could
+    sa.Column("figures", sa.JSON),  # what was counted, to be compared over time
+)
+# What has become of each written edit on the wiki, and which revision made it so: by the last audit that could tell.
+edit_states = sa.Table(
+    "edit_states",
+    tables,
+    sa.Column("edit", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("state", sa.String(16)),  # present, amended, merged, deprecated, changed, removed or deleted
+    sa.Column("revision", sa.Integer),  # that made it so; 0: ours, or not known
+    sa.Column("user", _name),
+    sa.Column("changed", _time),
+    sa.Column("seen", _time),  # when an audit last looked
 )
 # One row for each scheduled run; `figures` of the stages as in its log, without lists.
 runs = sa.Table(

@@ -3,7 +3,10 @@
 An audit that cannot look says so: “could not tell” is an answer, and it is not “clean”.
 """
 
+from bot.audit.edit_states import RemovedEdit, Survival, SurvivalAtAge, survival
 from bot.audit.finding_formats import FORMATS, exit_code, render
 from bot.audit.run import AUDITS, run_audits
 
-__all__ = ["AUDITS", "FORMATS", "exit_code", "render", "run_audits"]
+__all__ = [
+    "AUDITS", "FORMATS", "RemovedEdit", "Survival", "SurvivalAtAge", "exit_code", "render", "run_audits", "survival",
+]  # fmt: skip

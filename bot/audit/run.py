@@ -55,7 +55,7 @@ def run_audits(
         raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    stamp = survey.stamp
     findings = remember(workspace, wanted, (finding for name in wanted for finding in _run(name, survey)), stamp)
     _store(workspace, wanted, findings, stamp)
     return findings

@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.audit import edit_states
+from bot.audit.edit_states import AGES, SURVIVED
 from bot.audit.survey import WikiSurvey, count, in_all
+from bot.errors import LookupFailed
 from bot.lookup.entities import snak_value
+from bot.lookup.page_history import PageRevision
 from bot.records import Edit, Finding, Severity
 from bot.wikibase import Json
 from bot.write import item_state
 
-AGES = (1, 7, 30)  # days
 GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
 
 SEVERITIES: dict[str, Severity] = {
@@ -24,7 +27,6 @@ SEVERITIES: dict[str, Severity] = {
     "removed": "error",
     "deleted": "error",
 }
-SURVIVED = ("present", "amended", "merged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +54,43 @@ def edit_state(row: Edit, entity: Json) -> EditState:
 def seeded(survey: WikiSurvey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
     states: Counter[str] = Counter()
+    found: list[tuple[int, str, PageRevision]] = []
+    known = edit_states.kept_states(survey.workspace)
     for row in survey.written:
         entity = survey.entities[row.qid]
         became = edit_state(row, entity)
         states[became.state] += 1
+        by = edit_states.unchanged(known.get(row.n), became.state) or _by(survey, row, became.state, entity)
+        found.append((row.n, became.state, by))
         ours = row.payload
         tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
         evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
         severity = SEVERITIES[became.state]
-        what = f"{became.state}: {became.what}"
+        what = f"{became.state}: {became.what}{_who(by)}"
         yield Finding("seeded", row.qid, severity, what, evidence, _label(entity, survey), tex)
+    edit_states.keep(survey.workspace, found, survey.stamp)
     counts = ", ".join(f"{n:,} {state}" for state, n in states.items())
     yield in_all(
         "seeded", f"{count(len(survey.written), 'edit')} of the ledger looked at{': ' if counts else ''}{counts}"
     )
+
+
+def _by(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
+    """Return who made it so; nobody where it is as we wrote it, or where the page's history does not say."""
+    if state == "present":
+        return PageRevision(0, "", "")
+    try:
+        return edit_states.made_so_by(
+            survey.client, row, state, entity, lambda edit, then: edit_state(edit, then).state
+        )
+    except LookupFailed:  # that it is so is known all the same
+        return PageRevision(0, "", "")
+
+
+def _who(by: PageRevision) -> str:
+    if not by.user:
+        return ""
+    return f", by {by.user} on {by.time[:10]}{f' (revision {by.revision})' if by.revision else ''}"
 
 
 def survival(survey: WikiSurvey) -> Iterator[Finding]:
@@ -83,7 +108,7 @@ def survival(survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def _older(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]:
-    return [row for row in rows if survey.days_since(row.time) >= days]
+    return [row for row in rows if edit_states.days_between(row.time, survey.now) >= days]
 
 
 def _survived(left: int, back: int, there: int, days: int) -> str:

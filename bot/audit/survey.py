@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
@@ -94,10 +94,10 @@ class WikiSurvey:
         """Entity JSON, fetched anew, of every item we wrote to. Raises LookupFailed."""
         return _or_raise(self._entities)
 
-    def days_since(self, time: str) -> float:
-        """Return how long ago a ledger time was, in days."""
-        then = datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-        return (self.now - then).total_seconds() / 86400
+    @property
+    def stamp(self) -> str:
+        """When this run is, as the workspace keeps times."""
+        return self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def of_item(audit: str, item: Item, severity: Severity, what: str, evidence: str = "", *formulas: str) -> Finding:

@@ -13,6 +13,7 @@ from bot.audit import run_audits
 from bot.errors import LookupFailed
 from bot.lookup import MathVerdict
 from bot.lookup.entities import to_item
+from bot.lookup.page_history import PageRevision
 from bot.records import Finding, Item, Reference
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
@@ -55,6 +56,9 @@ class MemoryWiki:
     def entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
         raw = self.raw_entities(ids)
         return {qid: to_item(qid, entity, Properties(), self.languages) for qid, entity in raw.items()}
+
+    def history(self, qid: str, after: int) -> list[PageRevision]:
+        return []
 
     def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
         self._answer("formula_items")
