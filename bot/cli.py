@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -354,7 +354,19 @@ def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, ye
 @click.option("--live", is_flag=True, help="Needed on any wiki but the rehearsal wiki.")
 @click.option("--yes", is_flag=True, help="Do not ask once more before editing a production wiki.")
 @json_option
-def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: bool, **which: Any) -> None:
+def undo(
+    workspace: str,
+    config: str | None,
+    group: str,
+    edit: int,
+    item: str,
+    reviewer: str,
+    since: str,
+    until: str,
+    live: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Take back edits that are still as we left them.
 
     Without --live only the plan is shown. What others have touched since is shown and kept. Several options narrow
@@ -368,7 +380,8 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
     from bot.write import chain
     from bot.write.undo import Undoer, Which
 
-    if not any(which.values()):
+    which = Which(group, edit, item, reviewer, since, until)
+    if not which:
         todo = "see `formula-bot export edits`"
         raise InputError("give one of --group, --edit, --item, --reviewer, --since, --until", todo=todo)
     with (
@@ -377,7 +390,7 @@ def undo(workspace: str, config: str | None, live: bool, yes: bool, as_json: boo
         opened_wiki(opened, settings) as (wiki, _),
     ):
         undoer = Undoer(opened, wiki, settings)
-        plan = undoer.plan(Which(**which))
+        plan = undoer.plan(which)
         done = list(plan.entries)
         if live or wiki.sandbox:
             edits = Message("write.edits", n=len(plan.open))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import click
 
 from bot.cli_common import CommandGroup, json_option, print_summary
 
-Command = Callable[..., Any]
+Command = Callable[..., object]
 _NAMED = ("vanished", "unusable", "forbidden", "failed")
 
 
@@ -48,7 +47,7 @@ def _order_options(command: Command) -> Command:
 @click.option("--language", "languages", default="en", show_default=True, metavar="L,L", help="With commas.")
 @click.option("--site", default="", metavar="URL", help="Another MediaWiki, by the address of its api.php.")
 @_order_options
-def wikipedia(languages: str, **given: Any) -> int:
+def wikipedia(languages: str, config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
     """Fetch articles of Wikipedia or another MediaWiki.
 
     \b
@@ -56,7 +55,7 @@ def wikipedia(languages: str, **given: Any) -> int:
     formula-bot crawl wikipedia --category Mechanics --depth 1 --title "Ohm's law" --into corpus/wikipedia --config bot.toml
     """
     codes = tuple(dict.fromkeys(each.strip() for each in languages.split(",")))
-    return _run("wikipedia", languages=codes, **given)
+    return _run("wikipedia", {"languages": codes, **order}, config, dry_run, as_json)
 
 
 @crawl.command("arxiv")
@@ -66,47 +65,49 @@ def wikipedia(languages: str, **given: Any) -> int:
 @click.option("--until", default="", metavar="DAY", help="Records changed up to this day.")
 @click.option("--html", is_flag=True, help="The HTML of ar5iv instead of the source.")
 @_order_options
-def arxiv_command(**given: Any) -> int:
+def arxiv_command(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
     """Fetch papers of arXiv, with the licence of each.
 
     \b
     formula-bot crawl arxiv --id 0903.1000 --id hep-th/9901001 --into corpus/arxiv --config bot.toml
     formula-bot crawl arxiv --category math-ph --from 2026-11-01 --until 2026-11-07 --into corpus/arxiv --config bot.toml
     """
-    return _run("arxiv", **given)
+    return _run("arxiv", order, config, dry_run, as_json)
 
 
 @crawl.command()
 @click.argument("url", metavar="URL")
 @click.option("--depth", type=click.IntRange(0, 20), default=0, show_default=True, help="Further steps along links.")
 @_order_options
-def http(**given: Any) -> int:
+def http(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
     """Fetch a page and what it links to below its path.
 
     \b
     formula-bot crawl http https://example.org/lectures/ --depth 1 --into corpus/lectures --config bot.toml
     """
-    return _run("http", **given)
+    return _run("http", order, config, dry_run, as_json)
 
 
 @crawl.command()
 @click.argument("url", metavar="URL")
 @_order_options
-def sitemap(**given: Any) -> int:
+def sitemap(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
     """Fetch the pages that a site map lists.
 
     \b
     formula-bot crawl sitemap https://example.org/sitemap.xml --into corpus/example --config bot.toml
     """
-    return _run("sitemap", **given)
+    return _run("sitemap", order, config, dry_run, as_json)
 
 
-def _run(source: str, *, config: str | None, dry_run: bool, as_json: bool, **fields: Any) -> int:
+def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bool, as_json: bool) -> int:
+    import msgspec
+
     from bot.corpus.crawl.run import crawl as run
     from bot.corpus.crawl.run import plan
     from bot.settings import CrawlOrder, load
 
-    order, settings = CrawlOrder(source, **fields), load(config)
+    order, settings = msgspec.convert({"source": source, **fields}, CrawlOrder), load(config)
     if dry_run:
         planned = plan(order, settings)
         print_summary("crawl, dry run", planned, as_json)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from enum import Enum
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -58,7 +57,7 @@ _POSTGRESQL = {  # SQLSTATE, whole or its class
 
 def fault(error: sa.exc.DBAPIError) -> DatabaseFault | None:
     """Return the kind of a database's error, None for one that is not told by its code."""
-    cause: Any = error.orig
+    cause = error.orig
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
         return _SQLITE.get(code & 0xFF)

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Required, TypedDict, cast
 
 from bot.console import located_lines
 from bot.errors import ItemsError
 from bot.records import is_text
 from bot.wikibase import Json, is_item_id
 
+
+class ItemRow(TypedDict, total=False):
+    """One item; a row may have other fields."""
+
+    qid: Required[str]
+    label: str | None
+    description: str | None
+    language: str | None
+    redirect: str | None
+    aliases: Sequence[str] | None
+    formulas: Sequence[str] | None
+    instance_of: list[str] | None
+    part_of: list[str] | None
+    sitelinks: dict[str, str] | None
+
+
 _TEXTS = ("label", "description", "language", "redirect")
 _LISTS = ("aliases", "formulas", "instance_of")
 
 
-def read_items(path: str | Path) -> list[Json]:
+def read_items(path: str | Path) -> list[ItemRow]:
     """Return the rows of an items file; raises ItemsError with path and line for the first that cannot be an item."""
     rows = []
     for where, row in located_lines(path, {"qid": str}):
         if problem := _problem(row):
             raise ItemsError(problem, where=where, todo="mend or remove that line")
-        rows.append(row)
+        rows.append(cast(ItemRow, row))
     if not rows:
         raise ItemsError("holds no item", where=str(path), todo="give a file of JSON lines, one item a line")
     return rows
 
 
-def labels_of(rows: Iterable[Json]) -> list[tuple[str, str]]:
+def labels_of(rows: Iterable[ItemRow]) -> list[tuple[str, str]]:
     """Return (QID, label or alias) for all names of the rows of an items file."""
     return [(r["qid"], name) for r in rows for name in (r.get("label"), *(r.get("aliases") or ())) if name]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bot.stage_state import code_version
 from bot.store import Workspace
@@ -53,7 +53,7 @@ class KeptResults:
         if self._db is None:
             return list(make(list(given))) if given else []
         keys = [key_of(of, key(one)) for one in given]
-        found = self._kept(keys)
+        found: dict[bytes, R] = self._kept(keys)
         lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in found}
         if lacking:
             made = dict(zip(lacking, make(list(lacking.values())), strict=True))
@@ -61,10 +61,10 @@ class KeptResults:
             found |= made
         return [found[k] for k in keys]
 
-    def _kept(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
+    def _kept(self, keys: Sequence[bytes]) -> dict[bytes, R]:
         assert self._db is not None
         self._asked.update(keys)
-        found: dict[bytes, Any] = {}
+        found: dict[bytes, R] = {}
         for start in range(0, len(keys), _AT_ONCE):
             part = keys[start : start + _AT_ONCE]
             query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
@@ -73,7 +73,7 @@ class KeptResults:
                     found[key] = pickle.loads(value)
         return found
 
-    def _keep(self, made: Mapping[bytes, Any]) -> None:
+    def _keep(self, made: Mapping[bytes, object]) -> None:
         assert self._db is not None
         rows = [(self._stage, key, pickle.dumps(value, protocol=5)) for key, value in made.items()]
         with self._db:

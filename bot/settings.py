@@ -7,7 +7,7 @@ import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import TypeVar, cast, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 import msgspec
@@ -366,7 +366,7 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
     return cls(**values)
 
 
-def _value(kind: Any, value: object, file: str, name: str) -> object:
+def _value(kind: type, value: object, file: str, name: str) -> object:
     if dataclasses.is_dataclass(kind):
         return _build(cast(type, kind), value, file, name)
     if (row_kind := next(iter(get_args(kind)), None)) and dataclasses.is_dataclass(row_kind):
@@ -374,7 +374,7 @@ def _value(kind: Any, value: object, file: str, name: str) -> object:
             raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
         return tuple(_build(cast(type, row_kind), row, file, f"{name}[{n}]") for n, row in enumerate(value))
     try:
-        found = msgspec.convert(value, kind)
+        found: object = msgspec.convert(value, kind)
     except msgspec.ValidationError:
         allowed = "a list of strings" if kind == tuple[str, ...] else f"a {kind.__name__}, not {value!r}"
         raise SettingsError(f"{name} must be {allowed}", where=file) from None

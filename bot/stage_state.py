@@ -8,7 +8,6 @@ import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from bot import store
 from bot.records import as_json
@@ -62,7 +61,7 @@ def begin(workspace: Workspace, stage: str) -> None:
         db.execute(store.meta.delete().where(store.meta.c.key == _key(stage)))
 
 
-def note(workspace: Workspace, stage: str, inputs: str | None, **outcome: Any) -> None:
+def note(workspace: Workspace, stage: str, inputs: str | None, **outcome: object) -> None:
     """Note that a stage came to its end, with what its summary says."""
     if inputs:
         workspace.put(_key(stage), {"inputs": inputs, "outcome": outcome})

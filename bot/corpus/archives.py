@@ -13,9 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from bot.errors import DocumentError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MOST_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
 MOST_HELD = 2**28  # of members that are held because a document is made of several
@@ -168,12 +171,13 @@ class _Bounded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read1(len(buffer))
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer).cast("B")
+        data = self._stream.read1(len(room))
         self.left -= len(data)
         if self.left < 0:
             raise ValueError(f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does")
-        buffer[: len(data)] = data
+        room[: len(data)] = data
         return len(data)
 
 

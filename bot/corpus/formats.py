@@ -18,6 +18,7 @@ from bot.corpus.siblings import Files
 from bot.errors import InputError
 from bot.messages import Message
 from bot.records import Document, Occurrence
+from bot.wikibase import Json
 
 Read = Iterator[tuple[Document, tuple[Occurrence, ...]]]
 HEAD = 16_384  # bytes that a format is recognised by
@@ -198,7 +199,7 @@ def named(name: str) -> Format:
     return found
 
 
-def listed() -> list[dict[str, Any]]:
+def listed() -> list[Json]:
     """Return a row for each format: its name, what it is in English, and how its files are named."""
     return [{"name": f.name, "description": str(f.description), "files": [*f.names]} for f in FORMATS]
 

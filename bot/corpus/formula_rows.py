@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import PurePosixPath
-from typing import Any
 
 from bot.corpus import arxiv
 from bot.corpus.archives import Readable
@@ -49,7 +48,7 @@ def read_formula_rows(
             "CREATE TABLE row (document INTEGER, line INTEGER, row TEXT, PRIMARY KEY (document, line)) WITHOUT ROWID"
         )
         rows.executemany("INSERT INTO row VALUES (?, ?, ?)", _sorted_out(stream, on_skip))
-        group: list[dict[str, Any]] = []
+        group: list[dict[str, object]] = []
         last = -1
         for document, row in rows.execute("SELECT document, row FROM row ORDER BY document, line"):
             if document != last and group:
@@ -94,7 +93,7 @@ def _lines(stream: Readable) -> Iterator[bytes | None]:
         yield None if lost else rest
 
 
-def _row(line: bytes | None) -> dict[str, Any]:
+def _row(line: bytes | None) -> dict[str, object]:
     """Return a row, empty for a blank line. Raises DocumentError for one that cannot be used."""
     if line is None:
         raise DocumentError(f"is longer than {_LONGEST >> 20} MB")
@@ -114,7 +113,7 @@ def _row(line: bytes | None) -> dict[str, Any]:
     return row
 
 
-def _document(rows: list[dict[str, Any]], path: str, source: str) -> tuple[str, Document, tuple[Occurrence, ...]]:
+def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[str, Document, tuple[Occurrence, ...]]:
     first = rows[0]
     name = _first(first, _DOCUMENT)
     number = arxiv.identifier(name)
@@ -131,8 +130,8 @@ def _document(rows: list[dict[str, Any]], path: str, source: str) -> tuple[str, 
         kind=kind if kind in _KINDS else "paper" if number else "",
         identifiers=(("arxiv", number),) if number else (),
     )
-    given = [row.get("position") for row in rows]
-    own = all(isinstance(n, int) and n >= 0 for n in given) and len(set(given)) == len(given)
+    given = [n for n in (row.get("position") for row in rows) if isinstance(n, int) and n >= 0]
+    own = len(set(given)) == len(rows)
     occurrences = tuple(
         Occurrence(
             document=document.id,
@@ -142,20 +141,20 @@ def _document(rows: list[dict[str, Any]], path: str, source: str) -> tuple[str, 
             window=_window(row, own),
             heading=_first(row, ("heading", "section")),
         )
-        for position, row in ((row["position"] if own else n, row) for n, row in enumerate(rows))
+        for position, row in zip(given if own else range(len(rows)), rows, strict=True)
     )
     digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:40]
     return digest, document, tuple(o for o in occurrences if o.tex)
 
 
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+def _first(row: Mapping[str, object], names: tuple[str, ...]) -> str:
     """Return the first of these fields that holds a text or a whole number, as text."""
     values = (row.get(name) for name in names)
     found = (str(value).strip() for value in values if isinstance(value, str | int) and not isinstance(value, bool))
     return next(filter(None, found), "")
 
 
-def _window(row: Mapping[str, Any], own: bool) -> str:
+def _window(row: Mapping[str, object], own: bool) -> str:
     """Return the text around a formula, or the words of it, without what is left of markup.
 
     Masks stay where the rows' own positions do: nobody knows otherwise which formulas they stand for.

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
@@ -146,7 +146,7 @@ _OWN_OF_DOCUTILS = frozenset(
 
 
 @cache
-def _directives() -> tuple[type[Any], type[Any], type[Any]]:
+def _directives() -> tuple[type[object], type[object], type[object]]:
     """Return the directives for mathematics, for any block of text, and for what is left out."""
     from docutils import nodes
     from docutils.parsers.rst import Directive
@@ -178,7 +178,7 @@ def _directives() -> tuple[type[Any], type[Any], type[Any]]:
     return MathDirective, BlockDirective, SilentDirective
 
 
-def _role(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+def _role(name: str, rawtext: str, text: str, *_: object, **__: object) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """Read a role of Sphinx as what a reader sees of it."""
     from docutils import nodes, utils
 
@@ -320,7 +320,7 @@ class _RstReader:
             self.draft.formula(one, display=display, role=self.role, hints=hints)
 
 
-_NODES: dict[str, Callable[[_RstReader, Any], None]] = {
+_NODES: dict[str, Callable[[_RstReader, object], None]] = {
     "title": _RstReader.heading,
     "section": _RstReader.section,
     "paragraph": _RstReader.paragraph,

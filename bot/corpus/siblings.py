@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 MOST_BYTES = 64 * 2**20  # of one sibling
 MOST_NAMES = 100_000  # of a folder; beyond, siblings are not looked for
@@ -16,7 +16,7 @@ MOST_NAMES = 100_000  # of a folder; beyond, siblings are not looked for
 class Files(Protocol):
     """Files by their names, with `/` between folders; `memo` keeps what a reader found out about them."""
 
-    memo: dict[str, Any]
+    memo: dict[str, object]
 
     @property
     def names(self) -> Collection[str]: ...
@@ -29,7 +29,7 @@ class FolderFiles:
 
     def __init__(self, root: str, only: Collection[str] | None = None) -> None:
         self.root, self.only = os.path.realpath(root), only
-        self.memo: dict[str, Any] = {}
+        self.memo: dict[str, object] = {}
 
     @cached_property
     def names(self) -> Collection[str]:
@@ -60,7 +60,7 @@ class HeldFiles:
     """The members of an archive that are held in memory."""
 
     held: Mapping[str, bytes]
-    memo: dict[str, Any] = field(default_factory=dict)
+    memo: dict[str, object] = field(default_factory=dict)
 
     @property
     def names(self) -> Collection[str]:

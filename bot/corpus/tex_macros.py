@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from bot.corpus.latex.latex_commands import ARITY
 from bot.corpus.latex.macros import Macro, MacroParameter, Macros, cut, filled
@@ -30,7 +29,7 @@ class TexMacros:
         self._macros = Macros()
         self._made = 0  # characters that expansions have made
 
-    def add(self, macros: Mapping[str, Any]) -> None:
+    def add(self, macros: Mapping[str, object]) -> None:
         r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`."""
         for name, value in list(macros.items())[:_MOST]:
             body, *more = value if isinstance(value, list | tuple) and value else [value]

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from bot.corpus.archives import Readable
 from bot.corpus.draft import NoArticle
@@ -69,8 +68,8 @@ def _lines(stream: Readable) -> Iterator[tuple[bytes, bool]]:
         yield line, True
 
 
-def _article(row: dict[str, Any], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
-    title = " ".join(row["name"].split())
+def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
+    title = " ".join(str(row["name"]).split())
     if _part(row, "namespace").get("identifier") not in (None, 0):
         raise NoArticle(f"is no article (namespace {_part(row, 'namespace').get('identifier')})")
     body, id = _part(row, "article_body"), f"{path}#{title}"
@@ -94,7 +93,7 @@ def _article(row: dict[str, Any], path: str, source: str) -> tuple[Document, tup
     ), occurrences
 
 
-def _part(row: dict[str, Any], key: str) -> dict[str, Any]:
+def _part(row: dict[str, object], key: str) -> dict[str, object]:
     found = row.get(key)
     return found if isinstance(found, dict) else {}
 

@@ -17,8 +17,9 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+Q = TypeVar("Q")  # a question, as JSON has it
 START = 30.0  # seconds for a new process to be ready on a busy machine
 MEMORY = 1 << 30  # bytes of address space
 KILLS, WITHIN = 20, 120.0  # so many killed processes in so many seconds, and no new one is started for now
@@ -40,7 +41,7 @@ class LimitedProcess:
         """Tell whether a process is waiting for a question."""
         return self._running is not None
 
-    def ask(self, question: Any) -> Any:
+    def ask(self, question: object) -> object:
         """Return the answer; None where there was none within the limits, or too many processes were killed lately."""
         with self._lock:
             try:
@@ -54,7 +55,7 @@ class LimitedProcess:
         with self._lock:
             self._close()
 
-    def _ask(self, line: bytes) -> Any:
+    def _ask(self, line: bytes) -> object:
         if self._owner != os.getpid():  # after a fork the process answers our parent
             self._running = None
         if self._running is None and not self._start():
@@ -88,7 +89,7 @@ class LimitedProcess:
         )
         return bool(self._answer(START) == "ready")
 
-    def _answer(self, seconds: float) -> Any:
+    def _answer(self, seconds: float) -> object:
         """Read one line, or kill the process when it does not come whole."""
         assert self._running is not None
         assert self._running.stdout is not None
@@ -120,7 +121,7 @@ class LimitedProcess:
                     pipe.close()
 
 
-def answer_lines(answer: Callable[[Any], Any]) -> None:
+def answer_lines(answer: Callable[[Q], object]) -> None:
     """Answer until standard input ends: the other side, in the process itself, which reads its limits from its arguments."""
     seconds, memory = float(sys.argv[1]), int(sys.argv[2])
     with suppress(ImportError, ValueError, OSError):

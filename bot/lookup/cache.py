@@ -10,10 +10,10 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from bot.errors import LookupFailed
 from bot.settings import Wiki
+from bot.wikibase import Json
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, stored REAL NOT NULL, body BLOB NOT NULL)"
 _AT_ONCE = 500  # keys in one statement; SQLite's older limit is 999
@@ -45,11 +45,7 @@ class Cache:
         """The day on which an answer is stored that comes now, in UTC: 2026-11-22."""
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
-    def get(self, request: str) -> Any:
-        """Return the answer to a request, None where there is none or it is too old."""
-        return self.get_many([request]).get(request)
-
-    def get_many(self, requests: Iterable[str]) -> dict[str, Any]:
+    def get_many(self, requests: Iterable[str]) -> Json:
         """Return the answers that are young enough, by request."""
         if self._path is None:
             return {}
@@ -94,7 +90,7 @@ class Cache:
     def _key(self, request: str) -> str:
         return hashlib.sha256(f"{self._wiki}\0{request}".encode()).hexdigest()
 
-    def _run(self, sql: str, values: Iterable[object]) -> list[Any]:
+    def _run(self, sql: str, values: Iterable[object]) -> list[tuple[str, float, bytes]]:
         try:
             return self._connection().execute(sql, tuple(values)).fetchall()
         except (sqlite3.Error, OSError) as error:

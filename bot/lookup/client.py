@@ -121,7 +121,7 @@ class Client:
     def rows(self, text: str, *, fresh: bool = False) -> list[dict[str, str]]:
         """Run the text of a query, as `select` does one of queries/."""
         request = f"select\0{text}"
-        rows = None if fresh else self._cache.get(request)
+        rows = None if fresh else self._cache.get_many([request]).get(request)
         if rows is None:
             if self._away:
                 raise self._away

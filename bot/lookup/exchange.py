@@ -15,7 +15,7 @@ import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -62,6 +62,14 @@ class Admission:
     headers: Callable[[Mapping[str, str]], None] = _any  # of an answer 200, before its body is read
 
 
+class Given(TypedDict, total=False):
+    """What a request carries, as for requests."""
+
+    params: Mapping[str, str]
+    data: Mapping[str, str] | bytes | None
+    headers: Mapping[str, str]
+
+
 class Exchange:
     """Sends requests, one after the other. `timeout` is the seconds that one answer may take, redirects included."""
 
@@ -69,8 +77,8 @@ class Exchange:
         self._agent, self._timeout, self._admission = agent, timeout, admission
         self._session, self._adapter = self._open()
 
-    def send(self, method: str, address: str, **given: Any) -> HttpAnswer:
-        """Return the answer to one request (`params`, `data`, `headers` as for requests).
+    def send(self, method: str, address: str, **given: Unpack[Given]) -> HttpAnswer:
+        """Return the answer to one request.
 
         Raises Late, Unusable, or Transient where nobody answers or the answer breaks off.
         """
@@ -156,7 +164,7 @@ def _exchanged(
     deadline: float,
     method: str,
     address: str,
-    given: Mapping[str, Any],
+    given: Given,
 ) -> HttpAnswer:
     """Send a request and follow redirects as long as they stay on the host; method and body stay the same."""
     for _ in range(_REDIRECTS + 1):
@@ -173,7 +181,8 @@ def _exchanged(
         if not _same_host(address, onward):
             raise Unusable(f"redirects to another host ({urlsplit(onward).netloc or onward}), which is not followed")
         admission.redirect(onward)
-        address, given = onward, {name: value for name, value in given.items() if name != "params"}
+        address, given = onward, given.copy()
+        given.pop("params", None)
     raise Unusable("redirects again and again")
 
 

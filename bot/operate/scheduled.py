@@ -12,12 +12,11 @@ from pathlib import Path
 from bot import settings as settings_
 from bot.cli_common import reachable
 from bot.errors import BotError, LookupFailed, SettingsError
-from bot.items_file import labels_of, read_items
+from bot.items_file import ItemRow, labels_of, read_items
 from bot.operate import run_history
 from bot.operate.runlog import RunLog
 from bot.records import as_json
 from bot.store import Workspace
-from bot.wikibase import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
 
 
-def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[Json]:
+def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[ItemRow]:
     """Look at all that was given before a site is asked or a workspace touched; return the rows of the items file."""
     from bot.audit import AUDITS
     from bot.corpus.probe import probe
@@ -122,7 +121,7 @@ def _stages(
     settings: settings_.Settings,
     sources: tuple[str, ...],
     items: Path | None,
-    rows: list[Json],
+    rows: list[ItemRow],
     log: RunLog,
     quiet: bool,
 ) -> Outcome:

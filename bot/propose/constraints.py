@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from bot.messages import Message
 from bot.records import Check
 from bot.settings import Properties
+from bot.wikibase import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Constraints:
     unread: tuple[str, ...] = ()  # constraint types that are not looked at here
 
 
-def read(entity: Mapping[str, Any], properties: Properties) -> Constraints | None:
+def read(entity: Json, properties: Properties) -> Constraints | None:
     """Return the constraints in a property's entity JSON; None where the wiki states none."""
     claims = dict(entity.get("claims") or {}).get(properties.property_constraint) or []
     live = [claim for claim in claims if claim.get("rank") != "deprecated"]
@@ -78,14 +78,14 @@ def _fits(pattern: str, tex: str) -> bool | None:
         return None  # the wiki's patterns are PCRE, and a few are no Python
 
 
-def _qualifiers(kinds: list[tuple[str, Mapping[str, Any]]], kind: str, property_id: str) -> Iterator[str]:
+def _qualifiers(kinds: list[tuple[str, Json]], kind: str, property_id: str) -> Iterator[str]:
     for found, claim in kinds:
         if found == kind:
             for snak in dict(claim.get("qualifiers") or {}).get(property_id, []):
                 yield from _ids(snak)
 
 
-def _ids(snak: Mapping[str, Any]) -> Iterator[str]:
+def _ids(snak: Json) -> Iterator[str]:
     value = snak.get("datavalue", {}).get("value")
     if isinstance(value, str):
         yield value

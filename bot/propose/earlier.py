@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.propose.stored_proposals import CONTENT_REASONS, proposal_from_record, references_of_record
 from bot.records import EditOutcome, Proposal, Reference
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 _OF_ONE_SOURCE = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more source these say nothing of the claim
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -26,7 +25,7 @@ from bot.propose.quotes import masks
 from bot.propose.select import Suggestion, canonical
 from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Row, Workspace, record_of
 
 Holders = dict[str, tuple[tuple[str, str], ...]]
 
@@ -61,7 +60,7 @@ def missing(workspace: Workspace, client: Client, settings: Settings) -> tuple[M
     return (*corpus_missing(workspace, settings), *items_missing(workspace, client))
 
 
-def _named(names: Sequence[Mapping[str, Any]] | None) -> bool:
+def _named(names: Sequence[Row] | None) -> bool:
     """The first candidate is the best one; below one half it is a guess."""
     return bool(names and names[0]["score"] >= 0.5)
 
@@ -179,7 +178,7 @@ def _stored(workspace: Workspace) -> dict[str, Item]:
     return {r["qid"]: Item(r["qid"], r.get("label") or "", statements=_statements(r)) for r in records}
 
 
-def _statements(record: Mapping[str, Any]) -> tuple[Statement, ...]:
+def _statements(record: Row) -> tuple[Statement, ...]:
     rows = record.get("statements") or ()
     return tuple(Statement(s["guid"], s["property"], s["value"], s.get("rank") or "normal") for s in rows)
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -27,6 +26,7 @@ from bot.propose.source_items import remarks
 from bot.records import as_json
 from bot.settings import Settings
 from bot.store import Workspace
+from bot.wikibase import Json
 
 REPORTS = ("dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext")
 
@@ -187,7 +187,7 @@ def _summary(
     )
 
 
-def _asked(cached: Cached) -> dict[str, Any]:
+def _asked(cached: Cached) -> Json:
     return {
         "cached_answers": cached.answers,
         "oldest_answer_hours": cached.hours,

@@ -6,16 +6,15 @@ which no decision stands.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.records import Proposal, Reference, as_json
-from bot.store import Workspace, record_of
+from bot.store import Row, Workspace, record_of
 
 # A rejection for one of these is of one content only: another source or spelling may come back.
 CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
@@ -40,7 +39,7 @@ def load_proposals(workspace: Workspace) -> list[Proposal]:
     return [proposal_from_record(row["record"], f"proposals {row['id']}") for row in workspace.rows(query)]
 
 
-def proposal_from_record(record: Mapping[str, Any], where: str = "a stored proposal") -> Proposal:
+def proposal_from_record(record: Row, where: str = "a stored proposal") -> Proposal:
     """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent.
 
     Raises WorkspaceError naming `where`, the table and row, for what is no record of a proposal.
@@ -48,12 +47,12 @@ def proposal_from_record(record: Mapping[str, Any], where: str = "a stored propo
     return record_of(Proposal, record, where)
 
 
-def references_of_record(record: Mapping[str, Any] | None) -> tuple[Reference, ...]:
+def references_of_record(record: Row | None) -> tuple[Reference, ...]:
     """Return the references of a stored proposal; none where none was stored."""
     return tuple(record_of(Reference, row) for row in (record or {}).get("references") or ())
 
 
-def state(workspace: Workspace) -> list[list[Any]]:
+def state(workspace: Workspace) -> list[list[object]]:
     """Return what tells the queue, and what people and the ledger say of it, from itself at another time."""
     rows, edits = store.proposals.c, store.edits.c
     queries = (
@@ -83,13 +82,13 @@ def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, st
     return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _stands(latest[p.id], p.hash)}
 
 
-def _latest(workspace: Workspace) -> dict[str, dict[str, Any]]:
+def _latest(workspace: Workspace) -> dict[str, Row]:
     table = store.decisions
     rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
     return {row["proposal"]: row for row in rows}
 
 
-def _stands(decision: Mapping[str, Any], current_hash: str) -> bool:
+def _stands(decision: Row, current_hash: str) -> bool:
     if decision["verdict"] == "reject" and decision["reason"] not in CONTENT_REASONS:
         return True
     return decision["verdict"] in ("approve", "reject") and bool(decision["hash"] == current_hash)
@@ -132,7 +131,7 @@ def save(
     return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
-def _values(proposal: Proposal, day: str) -> dict[str, Any]:
+def _values(proposal: Proposal, day: str) -> Row:
     return {
         "id": proposal.id,
         "kind": proposal.kind,

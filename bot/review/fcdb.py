@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.formula import compare
+from bot.items_file import ItemRow
 from bot.records import Decision, Representation, digest
 from bot.store import Row, Workspace, record_of
 
@@ -114,7 +115,7 @@ def representations(workspace: Workspace, *, items_only: bool = False) -> list[R
     return [{**row, "not": no.get(row["concept"], [])} for row in rows]
 
 
-def with_representations(items: Iterable[Row], known: Iterable[Row]) -> Iterator[Row]:
+def with_representations(items: Iterable[ItemRow], known: Iterable[Row]) -> Iterator[ItemRow]:
     """Yield the rows of an items file, each with the representations of its item among its formulas, once."""
     more: dict[str, list[str]] = defaultdict(list)
     for row in known:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from bot.sandbox.package_data import read
+from bot.wikibase import Json
 
 # Lists of names as MediaWiki 1.43 has them. A parameter's type may be such a list by its name: "$languages".
 NAMES: dict[str, list[str]] = json.loads(read("api_names.json"))
@@ -56,7 +56,7 @@ class Module:
         return {self.prefix + parameter.name for parameter in self.parameters}
 
 
-def _parameter(raw: dict[str, Any]) -> Parameter:
+def _parameter(raw: Json) -> Parameter:
     if raw["type"][:1] == "$":
         raw["type"] = NAMES[raw["type"][1:]]
     return Parameter(**raw)

@@ -108,8 +108,7 @@ class ArxivSource:
                 raise LookupFailed(f"refused the request (HTTP {answer.status})", where=self._oai)
             return read_records(answer.body, self._oai)
 
-        found: Json = self._journal.once(f"oai {query}", ask)
-        return found
+        return self._journal.once(f"oai {query}", ask)
 
     def _target(self, record: Json) -> Target:
         number = record["id"]

@@ -15,12 +15,14 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, TypeVar
 
 from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, holds_for, read_manifest
 from bot.errors import InputError, WorkspaceError
 from bot.records import as_json
+from bot.wikibase import Json
 
+T = TypeVar("T")
 FAILED = "failed"
 RETRY = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
 
@@ -32,7 +34,7 @@ class Journal:
         self.folder, self._clock, self._dry = folder, clock, dry
         self._state = folder / f".crawl-{order}.jsonl"
         self._lock: IO[str] | None = None
-        self._answers: dict[str, Any] = {}
+        self._answers: Json = {}
         self.rows: dict[str, ManifestRow] = {}
         self.rest_until = 0.0  # nobody is asked before this time
         self.started = self._retried = ""  # since when documents, and those that failed, are asked for
@@ -86,12 +88,13 @@ class Journal:
             return bool(row.path) and row.status != VANISHED and holds_for(row, str(self.folder / row.path))
         return False
 
-    def once(self, question: str, ask: Callable[[], Any]) -> Any:
+    def once(self, question: str, ask: Callable[[], T]) -> T:
         """Return the answer (JSON values) to a question of listing, asked once in a crawl however often it is killed."""
         if question not in self._answers:
             self._answers[question] = ask()
             self._note({"question": question, "answer": self._answers[question]})
-        return self._answers[question]
+        found: T = self._answers[question]
+        return found
 
     def forget(self, beginning: str) -> None:
         """Forget the answers to questions that begin so."""
@@ -165,7 +168,7 @@ class Journal:
         if not self._dry:
             self._state.unlink(missing_ok=True)
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _lines(self) -> list[Json]:
         """Return the lines of the state; a last one that is cut off is taken away, so that the next stands alone."""
         if not self._state.exists():
             return []
@@ -179,7 +182,7 @@ class Journal:
             self._forget_state()  # the crawl begins anew
             return []
 
-    def _note(self, line: dict[str, Any]) -> None:
+    def _note(self, line: Json) -> None:
         if not self._dry:
             _append(self._state, line)
 

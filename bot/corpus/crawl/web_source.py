@@ -108,8 +108,7 @@ class SiteMap(_Pages):
                 raise LookupFailed(f"is no site map (HTTP {answer.status})", where=address, todo="check the address")
             return read_site_map(answer.body, address)
 
-        found: Json = self._journal.once(f"map {address}", ask)
-        return found
+        return self._journal.once(f"map {address}", ask)
 
 
 def read_site_map(data: bytes, address: str) -> Json:

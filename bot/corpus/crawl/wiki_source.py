@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from bot.corpus.crawl.fetcher import Fetcher, Unread
@@ -61,6 +62,7 @@ class WikiAddresses:
         return unquote(address[len(before) : len(address) - len(after)]).replace("_", " ")
 
 
+T = TypeVar("T")
 Named = tuple[WikiAddresses, str, str]  # a wiki, a title, the QID of its item or ""
 
 
@@ -180,8 +182,7 @@ class WikiSource:
             except (KeyError, TypeError, AttributeError):
                 raise LookupFailed("sent no members of a category", where=site.api) from None
 
-        found: Json = self._journal.once(f"members {site.api} {category} {kinds} {following}", ask)
-        return found
+        return self._journal.once(f"members {site.api} {category} {kinds} {following}", ask)
 
     def _queried(self, sites: list[WikiAddresses]) -> Iterator[Named]:
         """Yield the pages that the operator's own query finds."""
@@ -222,11 +223,9 @@ class WikiSource:
         def ask(client: Client) -> list[tuple[str, list[tuple[str, str]]]]:
             return [(qid, list(titles)) for qid, titles in client.article_titles(items, languages).items()]
 
-        found: list[tuple[str, list[tuple[str, str]]]]
-        found = self._journal.once(f"titles {languages} {' '.join(items)}", lambda: self._asked(ask))
-        return found
+        return self._journal.once(f"titles {languages} {' '.join(items)}", lambda: self._asked(ask))
 
-    def _asked(self, ask: Callable[[Client], object]) -> object:
+    def _asked(self, ask: Callable[[Client], T]) -> T:
         """Ask the wiki of the items, under its own request policy."""
         with Client(self._settings.wiki, self._settings.agent) as client:
             return ask(client)

@@ -10,7 +10,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
 from bot.corpus.html import xpaths
@@ -210,7 +209,7 @@ class PageFormulas:
         _fill(element, self.put(to_tex(markup(element)) if typed else text, display))
 
 
-def _typed(data: str) -> dict[str, Any]:
+def _typed(data: str) -> dict[str, object]:
     """Return what Parsoid says of an extension's tag."""
     try:
         return _object(json.loads(data)) if data and len(data) < _LONGEST_DATA else {}
@@ -218,7 +217,7 @@ def _typed(data: str) -> dict[str, Any]:
         return {}
 
 
-def _object(value: object) -> dict[str, Any]:
+def _object(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 

@@ -109,9 +109,9 @@ def _older(mains: list[str], known: dict[str, _Source]) -> Collection[str]:
 
 
 def _source(files: Files, name: str) -> _Source:
-    if name not in files.memo:
-        files.memo[name] = _looked_at(files, name)
-    found: _Source = files.memo[name]
+    found = files.memo.get(name)
+    if not isinstance(found, _Source):
+        found = files.memo[name] = _looked_at(files, name)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from typing import Any
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
@@ -18,7 +17,7 @@ _ADDRESSES = ("source_url", "canonical_url", "canonical", "original_url", "url",
 _STATEMENTS = frozenset("definition theorem lemma proposition corollary law proof axiom property concept term".split())
 
 
-def split(text: str) -> tuple[dict[str, Any], str]:
+def split(text: str) -> tuple[dict[str, object], str]:
     """Return the fields of the front matter and the text behind it; no fields where there is none or it is damaged."""
     head = text[:_LONGEST]
     if found := _TOML.match(head):
@@ -32,7 +31,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     return yaml_fields(found[1]), text[found.end() :]
 
 
-def yaml_fields(text: str) -> dict[str, Any]:
+def yaml_fields(text: str) -> dict[str, object]:
     """Return the fields of a YAML text, none where it is damaged."""
     import yaml
 
@@ -43,7 +42,7 @@ def yaml_fields(text: str) -> dict[str, Any]:
     return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else {}
 
 
-def string(fields: Mapping[str, Any], *names: str) -> str:
+def string(fields: Mapping[str, object], *names: str) -> str:
     """Return the first of these fields that holds a text, on one line."""
     for name in names:
         value = fields.get(name)
@@ -56,30 +55,30 @@ def string(fields: Mapping[str, Any], *names: str) -> str:
     return ""
 
 
-def language(fields: Mapping[str, Any]) -> str:
+def language(fields: Mapping[str, object]) -> str:
     """Return the code of the language, or an empty string."""
     found = _LANGUAGE.match(string(fields, *_LANGUAGES))
     return found[0].lower() if found else ""
 
 
-def licence(fields: Mapping[str, Any]) -> str:
+def licence(fields: Mapping[str, object]) -> str:
     return string(fields, *_LICENCES)
 
 
-def address(fields: Mapping[str, Any]) -> str:
+def address(fields: Mapping[str, object]) -> str:
     """Return the address of the document itself, or an empty string."""
     addresses = (string(fields, name) for name in _ADDRESSES)
     return next((found for found in addresses if re.match(r"https?://\S+\Z", found)), "")
 
 
-def identifiers(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def identifiers(fields: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Return the DOI and the arXiv ID of the document itself."""
     doi = re.search(r"10\.\d{4,9}/\S+", string(fields, "doi", "DOI"))
     arxiv = string(fields, "arxiv", "arXiv", "eprint").removeprefix("arXiv:")
     return tuple((scheme, value) for scheme, value in (("arxiv", arxiv), ("doi", doi[0] if doi else "")) if value)
 
 
-def is_statement(fields: Mapping[str, Any]) -> bool:
+def is_statement(fields: Mapping[str, object]) -> bool:
     """Say whether the file is one entry of a reference work: a definition or theorem that its title names."""
     kinds = (string(fields, "layout", "type", "kind", "category").lower(), *(key.lower() for key in fields))
     return bool(_STATEMENTS.intersection(kinds)) and bool(string(fields, "title"))

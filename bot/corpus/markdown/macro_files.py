@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
 from bot.corpus.markdown.front_matter import yaml_fields
 from bot.corpus.siblings import Siblings
@@ -17,20 +16,20 @@ _SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "mkdocs.yml")
 _DEEPEST = 12
 
 
-def macros_beside(siblings: Siblings) -> dict[str, Any]:
+def macros_beside(siblings: Siblings) -> dict[str, object]:
     """Return the macros that hold for a document, those of a nearer folder before those of one further up."""
-    memo: dict[str, dict[str, Any]] = siblings.files.memo.setdefault("macros", {})
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for folder in PurePosixPath(siblings.home).parents:
-        key = str(folder)
-        if key not in memo:
-            memo[key] = _of_folder(folder, siblings)
-        found = memo[key] | found
+        key = f"macros of {folder}"
+        own = siblings.files.memo.get(key)
+        if not isinstance(own, dict):
+            own = siblings.files.memo[key] = _of_folder(folder, siblings)
+        found = own | found
     return found
 
 
-def _of_folder(folder: PurePosixPath, siblings: Siblings) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _of_folder(folder: PurePosixPath, siblings: Siblings) -> dict[str, object]:
+    found: dict[str, object] = {}
     for name in _SETTINGS:
         for macros in _mappings(yaml_fields(_text(siblings, folder / name)), 0):
             found |= macros
@@ -49,7 +48,7 @@ def _text(siblings: Siblings, path: PurePosixPath) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n") if data else ""
 
 
-def _mappings(value: Any, depth: int) -> Iterator[Mapping[str, Any]]:
+def _mappings(value: object, depth: int) -> Iterator[Mapping[str, object]]:
     """Yield what stands under the name `macros`, or `math` in settings of MyST, at any depth."""
     if not isinstance(value, dict) or depth > _DEEPEST:
         return

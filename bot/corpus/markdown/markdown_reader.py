@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
@@ -57,7 +57,7 @@ def read_markdown(
 
 
 def written(
-    texts: Iterable[str], fields: Mapping[str, Any], document: Document, macros: Mapping[str, Any]
+    texts: Iterable[str], fields: Mapping[str, object], document: Document, macros: Mapping[str, object]
 ) -> tuple[Document, tuple[Occurrence, ...]]:
     """Return a document with its formulas.
 
@@ -150,7 +150,7 @@ class _MarkdownReader:
         self.statement = NamedStatement(default=name)
         self.outer: list[tuple[Role, NamedStatement]] = []  # of open directives and tables
         self.exercises = 0  # level of the heading of exercises that we are below, 0 outside
-        self.links: dict[str, Any] = {}  # the link definitions of the text
+        self.links: dict[str, object] = {}  # the link definitions of the text
         # In Kramdown two dollar signs within a line stand for one.
         self.doubled = not math.single_dollars and any(formula.text_beside == 2 for formula in math.formulas)
 

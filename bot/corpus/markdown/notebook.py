@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from bot.corpus.decode import decode
 from bot.corpus.markdown import front_matter
@@ -36,7 +35,7 @@ def read_notebook(
     yield written(texts, fields, document, macros_beside(siblings))
 
 
-def _cells(notebook: dict[str, Any]) -> Any:
+def _cells(notebook: dict[str, object]) -> object:
     sheets = notebook.get("worksheets")
     if "cells" not in notebook and isinstance(sheets, list):
         return [
@@ -45,7 +44,7 @@ def _cells(notebook: dict[str, Any]) -> Any:
     return notebook.get("cells")
 
 
-def _text(cell: Any) -> str:
+def _text(cell: object) -> str:
     """Return a cell as Markdown, an empty string for one of code."""
     if not isinstance(cell, dict) or cell.get("cell_type") not in ("markdown", "raw", "heading"):
         return ""

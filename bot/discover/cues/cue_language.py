@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from importlib.resources.abc import Traversable
 
 from bot.corpus.definitions import SYMBOL
 
@@ -87,7 +87,7 @@ def english() -> CueLanguage:
     return found
 
 
-def _folder() -> Any:
+def _folder() -> Traversable:
     return files("bot.discover.cues").joinpath("languages")
 
 

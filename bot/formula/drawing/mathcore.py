@@ -70,7 +70,11 @@ def draw(tex: str, display: bool) -> str:
 def main() -> None:
     """Draw what is asked until standard input ends."""
     _converter()
-    answer_lines(lambda question: draw(*question))
+    answer_lines(_answer)
+
+
+def _answer(question: tuple[str, bool]) -> str:
+    return draw(*question)
 
 
 @cache

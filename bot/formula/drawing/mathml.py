@@ -94,8 +94,8 @@ def _draw(tex: str, display: bool) -> str | None:
     """Return MathML, an empty string where math-core does not know `tex`, None where it takes too long."""
     if _is_short_work(tex):
         return draw(tex, display)
-    found: str | None = _PROCESS.ask([tex, display])
-    return found
+    found = _PROCESS.ask([tex, display])
+    return found if isinstance(found, str) else None
 
 
 def _nesting(tex: str) -> tuple[int, int]:

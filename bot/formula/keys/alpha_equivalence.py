@@ -6,8 +6,8 @@ variable after another. A letter with its scripts is one variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 from zlib import crc32
 
 from bot.formula.keys.algebra import equation
@@ -88,7 +88,8 @@ def _order(order: str) -> list[str]:
 
 
 # A tree for colouring: (how it looks, tag, groups); a group is (commuting, its text, looks of the parts, parts), a part a leaf or a tree.
-Form = Any
+Form: TypeAlias = tuple[str, str, Sequence["Group"]]
+Group: TypeAlias = tuple[bool, str, list[str], list["Form | str"]]
 
 
 @nodes.kind("∂")
@@ -154,21 +155,22 @@ def _text(node: NormalNode) -> str:
     return ""
 
 
-def _two(tag: str, first: Any, second: Any) -> Form:
+def _two(tag: str, first: Group, second: Group) -> Form:
     return f"({tag}|{first[1]}|{second[1]})", tag, (first, second)
 
 
-def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names: _Names) -> Any:
+def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names: _Names) -> Group:
     # Loops here and below, not comprehensions: most groups have two or three parts, and a comprehension costs a call.
-    parts: list[Form] = []
+    parts: list[Form | str] = []
     looks: list[str] = []
     for node in trees:
         if node.__class__ is str:
             looks.append(names[node])
+            parts.append(node)
         else:
-            node = _form(node, names)
-            looks.append(node[0])
-        parts.append(node)
+            form = _form(node, names)
+            looks.append(form[0])
+            parts.append(form)
     return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
@@ -235,7 +237,7 @@ def _look(form: Form, names: dict[str, str]) -> str:
     for commuting, _, _, parts in form[2]:
         looks: list[str] = []
         for part in parts:
-            looks.append(names.get(part, part) if part.__class__ is str else _look(part, names))
+            looks.append(names.get(part, part) if isinstance(part, str) else _look(part, names))
         if commuting:
             looks.sort()
         look += "|" + ",".join(looks)
@@ -247,10 +249,10 @@ def _annotated(form: Form, names: dict[str, str]) -> Form:
     look = "(" + form[1]
     groups = []
     for commuting, _, _, old in form[2]:
-        parts: list[Form] = []
+        parts: list[Form | str] = []
         looks: list[str] = []
         for part in old:
-            if part.__class__ is str:
+            if isinstance(part, str):
                 looks.append(names.get(part, part))
             else:
                 part = _annotated(part, names)
@@ -269,18 +271,14 @@ def _places(form: Form, above: int, places: dict[str, list[int]]) -> None:
         around = crc32(f"{above}{tag}{group}{text}".encode("utf-8", "surrogatepass"))
         last = None
         for number, part in enumerate(parts):
-            if part.__class__ is str:
-                found = places.get(part)
-                if found is None:
-                    continue
-            else:
-                found = None
+            if isinstance(part, str) and part not in places:
+                continue
             way = looks[number] if commuting else str(number)
             if way != last:  # commuting variables often look alike
                 here = crc32(way.encode("utf-8", "surrogatepass"), around)
                 last = way
-            if found is not None:
-                found.append(here)
+            if isinstance(part, str):
+                places[part].append(here)
             else:
                 _places(part, here, places)
 
@@ -293,7 +291,7 @@ def _interchangeable(form: Form, ranks: dict[str, int]) -> bool:
         for commuting, _, looks, parts in stack.pop()[2]:
             home = id(looks)
             for part in parts:
-                if part.__class__ is not str:
+                if not isinstance(part, str):
                     stack.append(part)
                 elif part in homes:
                     homes[part].append(home if commuting else -1)

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from bot.corpus.definitions import located
 from bot.discover.cues.mentions import nearness
 from bot.formula import identifiers
+from bot.items_file import ItemRow
 from bot.match.item_labels import ALIAS, clause_head, fold, singular, variants
 from bot.wikibase import ITEM_ID
 
@@ -59,7 +59,7 @@ class ItemMention:
 class ItemNames:
     """Names of items, with and without formulas, by their words: case, number, possessive and hyphens aside. Items are their places in the rows."""
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, rows: Sequence[ItemRow]) -> None:
         self._by_name: dict[tuple[str, ...], dict[int, float]] = defaultdict(dict)
         self._by_qid: dict[str, int] = {}
         for item, row in enumerate(rows):

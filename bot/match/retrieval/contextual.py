@@ -10,12 +10,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from bot.formula import clean, identifiers
 from bot.formula.features.chains import sides
+from bot.items_file import ItemRow
 from bot.match.item_labels import HEADS, fold, states
 from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
@@ -80,7 +81,7 @@ class Situation:
     """Items as documents name and write them. `formulas` and `fields` are by QID."""
 
     def __init__(
-        self, rows: Sequence[Mapping[str, Any]], formulas: Mapping[str, Sequence[str]], fields: Mapping[str, str]
+        self, rows: Sequence[ItemRow], formulas: Mapping[str, Sequence[str]], fields: Mapping[str, str]
     ) -> None:
         self.rows = rows
         self.names = ItemNames(rows)

@@ -10,9 +10,10 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, repeat
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from bot.formula import Keys
@@ -39,7 +40,7 @@ ROUGH = {
     "terms": 0.6,
 }
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +211,11 @@ class ChannelIndex:
         places = np.repeat(np.arange(len(rows)), lengths).take(both) + self._channel.take(features) * len(rows)
         return np.round(_sums(places, self._idf.take(features), WIDE * len(rows)), 9).reshape(WIDE, len(rows))
 
-    def _scratch(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def _scratch(self) -> NDArray[np.bool_]:
         """Return a False for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
         if not hasattr(self._kept, "none"):
             self._kept.none = np.zeros(len(self._channel), dtype=bool)
-        none: np.ndarray[Any, np.dtype[np.bool_]] = self._kept.none
+        none: NDArray[np.bool_] = self._kept.none
         return none
 
     def _levels(self, own: Keys) -> dict[int, str]:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 import numpy as np
 
 from bot.formula import Comparison
+from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin.approved import approved
 from bot.match.item_labels import fold
@@ -50,7 +51,7 @@ class Concepts:
     @cached_property
     def recogniser(self) -> Recogniser:
         """The index itself."""
-        rows = [
+        rows: list[ItemRow] = [
             {"qid": qid, "label": concept.label, "formulas": self._own[qid].formulas if qid in self._own else ()}
             for qid, concept in self.entries.items()
         ]

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import islice, pairwise
-from typing import Any
 
 import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
 from bot.formula.alignment.differences import first_difference, label_difference
+from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
 from bot.match.retrieval.contextual import BELIEF as REASONS
@@ -93,7 +93,7 @@ class Recogniser:
 
     def __init__(
         self,
-        items: Iterable[Mapping[str, Any]],
+        items: Iterable[ItemRow],
         ranker: Ranker | None = None,
         book: Mapping[str, Concept] | None = None,
         read_before: KnownReadings | None = None,
@@ -280,20 +280,20 @@ class Recogniser:
     def _numbers(self, found: Sequence[Shortlist], rows: Rows) -> Floats:
         return likenesses(found, self.index.leaves[rows], self._standings[rows])
 
-    def answer(self, row: Mapping[str, Any], top: int = 10) -> dict[str, Any]:
+    def answer(self, row: Mapping[str, object], top: int = 10) -> dict[str, object]:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
-        return self._answer(row, self.hits(row["tex"], top, context_of(row)))
+        return self._answer(row, self.hits(str(row["tex"]), top, context_of(row)))
 
-    def answers(self, rows: Iterable[Mapping[str, Any]], top: int = 10) -> Iterator[dict[str, Any]]:
+    def answers(self, rows: Iterable[Mapping[str, object]], top: int = 10) -> Iterator[dict[str, object]]:
         """Yield the answer of each row, in order; `CHUNK` rows are worked on at once."""
         waiting = iter(rows)
         while chunk := list(islice(waiting, CHUNK)):
-            found = self.all_hits([row["tex"] for row in chunk], top, [context_of(row) for row in chunk])
+            found = self.all_hits([str(row["tex"]) for row in chunk], top, [context_of(row) for row in chunk])
             for row, hits in zip(chunk, found, strict=True):
                 yield self._answer(row, hits)
 
-    def _answer(self, row: Mapping[str, Any], hits: Sequence[Hit]) -> dict[str, Any]:
-        shown: list[dict[str, Any]] = [
+    def _answer(self, row: Mapping[str, object], hits: Sequence[Hit]) -> dict[str, object]:
+        shown = [
             {
                 "qid": hit.qid,
                 "score": round(hit.score, 4),
@@ -305,7 +305,7 @@ class Recogniser:
             }
             for hit in hits
         ]
-        return {**row, "accepted": bool(shown) and shown[0]["probability"] >= self.ranker.accept, "hits": shown}
+        return {**row, "accepted": bool(hits) and round(hits[0].probability, 4) >= self.ranker.accept, "hits": shown}
 
 
 def _near_miss(hits: list[Hit], differs: Message | None) -> list[Hit]:
@@ -316,9 +316,9 @@ def _near_miss(hits: list[Hit], differs: Message | None) -> list[Hit]:
     return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
 
 
-def context_of(row: Mapping[str, Any]) -> str:
+def context_of(row: Mapping[str, object]) -> str:
     """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
-    found = [row[name] for name in TITLES if isinstance(row.get(name), str)]
+    found = [said for said in map(row.get, TITLES) if isinstance(said, str)]
     words = row.get("context")
     if isinstance(words, list | tuple):
         words = " ".join(map(str, words))
@@ -326,7 +326,7 @@ def context_of(row: Mapping[str, Any]) -> str:
     return "\n".join(part.strip() for part in found if part.strip())
 
 
-def _parts(items: Sequence[Mapping[str, Any]], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
+def _parts(items: Sequence[ItemRow], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
     """Return QID -> items one step of part-of away, in both directions."""
     found: dict[str, set[str]] = defaultdict(set)
     pairs = [(row["qid"], whole) for row in items for whole in row.get("part_of") or ()]
@@ -338,20 +338,20 @@ def _parts(items: Sequence[Mapping[str, Any]], book: Mapping[str, Concept]) -> d
 
 
 def recognise(
-    items: Iterable[Mapping[str, Any]],
-    queries: Iterable[Mapping[str, Any]],
+    items: Iterable[ItemRow],
+    queries: Iterable[Mapping[str, object]],
     top: int = 10,
     *,
     builtin: bool = True,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Yield each query row with `accepted` and `hits` (best first, each item once), in order; with the built-in list or without.
 
     Raises ItemsError for a query without a TeX string.
     """
     recogniser = Recogniser(items, book=None if builtin else {})
-    wrong: list[Mapping[str, Any]] = []
+    wrong: list[Mapping[str, object]] = []
 
-    def asked() -> Iterator[Mapping[str, Any]]:
+    def asked() -> Iterator[Mapping[str, object]]:
         for row in queries:
             if not isinstance(row.get("tex"), str):
                 wrong.append(row)

@@ -9,13 +9,14 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
 from bot.match.retrieval.formula_reading import Read
 
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Whole = np.ndarray[Any, np.dtype[np.int64]]
+Rows = NDArray[np.int32]
+Whole = NDArray[np.int64]
 KeyRow = tuple[Any, ...]  # the fields of Keys
 
 WIDE = len(CHANNELS)

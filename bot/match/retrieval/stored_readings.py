@@ -15,6 +15,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from platformdirs import user_cache_path
 
 from bot.formula import Keys
@@ -83,7 +84,7 @@ def _load(path: Path) -> Packed | None:
         return None
 
 
-def _unpacked(file: Any) -> Packed:
+def _unpacked(file: NpzFile) -> Packed:
     texts = _split(file, "texts")
     row_of: dict[str, int | None] = dict(zip(texts, file["row_of"].tolist(), strict=True))
     for tex in _split(file, "unreadable"):
@@ -150,6 +151,6 @@ def _joined(name: str, texts: Sequence[str]) -> dict[str, Any]:
     return {name: np.frombuffer(whole, dtype=np.uint8), f"{name}_lengths": lengths}
 
 
-def _split(file: Any, name: str) -> list[str]:
+def _split(file: NpzFile, name: str) -> list[str]:
     whole = file[name].tobytes().decode("utf-8", "surrogatepass")
     return [whole[start:end] for start, end in pairwise(accumulate(file[f"{name}_lengths"].tolist(), initial=0))]
