@@ -366,3 +366,99 @@ def test_vectors_meet_scalars_at_k3() -> None:
     assert first(r"\vec F=m\vec a", r"\mathbf F=m\mathbf a") == "K2"
     assert first(r"\vec F=m\vec a", r"F=ma") == "K3"
     assert first(r"\mathbf F=m\mathbf a", r"F=ma") == "K3"
+
+
+# -- what one states beyond the other, sum signs and the wave operator: the forms of challenges 6, 7, 8 and 11 --------------------------------
+@pytest.mark.parametrize(
+    ("a", "b", "terms"),
+    [
+        (KGE8, KGE1, "further terms: G'(u)"),
+        (r"u_{tt}+2\gamma u_t=c^2\nabla^2u", r"\psi_{tt}=c^2\nabla^2\psi", r"further terms: 2\gamma u_t"),
+        (
+            r"i\hbar\partial_t\psi=-\frac{\hbar^2}{2m}\nabla^2\psi+V\psi+g|\psi|^2\psi",
+            r"i\hbar\partial_t\phi=-\frac{\hbar^2}{2m}\nabla^2\phi+V\phi",
+            r"further terms: g|\psi|^2\psi",
+        ),
+    ],
+)
+def test_a_variant_names_the_terms_that_it_has_beyond_the_other(a: str, b: str, terms: str) -> None:
+    for one, other in ((a, b), (b, a)):
+        found = compare(one, other)
+        assert found.relation == "variant"
+        assert found.note.endswith(terms)
+
+
+def test_terms_in_the_place_of_others_are_not_named_as_further_ones() -> None:
+    assert "further" not in compare(r"u_{tt}-\Delta u+mu+P'(u)=0", KGE8).note
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
+    [
+        (r"\nabla\cdot\mathbf{E}=4\pi\rho,\quad\nabla\cdot\mathbf{B}=0", r"\nabla\cdot\mathbf{E}=4\pi\rho"),
+        (r"x=vt,\ y=\frac12gt^2", r"y=g\frac{t^2}{2}"),
+        (r"\dot x=\sigma(y-x),\ \dot y=x(\rho-z)-y,\ \dot z=xy-\beta z", r"\dot z=xy-\beta z,\ \dot x=\sigma(y-x)"),
+    ],
+)
+def test_an_equation_among_those_of_a_system_is_a_part_of_it(several: str, one: str) -> None:
+    number = several.count("=")
+    for a, b in ((several, one), (one, several)):
+        found = compare(a, b)
+        assert (found.relation, found.same_concept) == ("variant", False)
+        assert found.note == f"one is among the {number} equations that the other states"
+
+
+def test_an_equation_that_is_not_among_those_of_a_system_is_no_part_of_it() -> None:
+    assert "among" not in compare(r"x=vt,\ y=\frac12gt^2", "y=gt").note
+    assert "among" not in compare(r"x=vt,\ y=\frac12gt^2", r"x=vt,\ y=gt^2").note
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"c=\sum_ia_ib_i", "c=a_ib_i"),
+        (r"\sum_{i=1}^3\frac{\partial^2u}{\partial x_i^2}=f", r"\nabla^2u=f"),
+        (r"y^i=\sum_jA^i_jx^j", r"y^i=A^i_jx^j"),
+        (r"\sum_{k=1}^n\frac{\partial v_k}{\partial x_k}=0", r"\partial_kv_k=0"),
+        (r"\left(\partial_t^2-\sum_i\partial_i\partial_i\right)\varphi=0", r"\left(\partial_t^2-\nabla^2\right)\varphi=0"),
+    ],
+)  # fmt: skip
+def test_a_sum_over_an_index_that_stands_twice_is_left_out_by_convention(a: str, b: str) -> None:
+    for one, other in ((a, b), (b, a)):
+        found = compare(one, other)
+        assert (found.relation, found.same_concept) == ("rearranged", True)
+        assert found.note == "the same with the sum sign left out, by the summation convention"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"s=\sum_ix_i", "s=x_i"),  # stands once
+        (r"s=\sum_ia_ib_ic_i", "s=a_ib_ic_i"),  # three times
+        (r"s=\sum_iia_ib_i", "s=ia_ib_i"),  # a number of its own, too
+        (r"f=\sum_{n=0}^\infty a_nb_n", "f=a_nb_n"),  # a series
+        (r"s=\sum_{i=2}^na_ib_i", "s=a_ib_i"),  # not all of them
+        (r"c=\sum_ia_ib_i", "c=a_i+b_i"),
+    ],
+)
+def test_other_sums_keep_their_sign(a: str, b: str) -> None:
+    assert not compare(a, b).same_concept
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"\Box\psi+m^2\psi=0", r"\frac{\partial^2\psi}{\partial t^2}-\nabla^2\psi+m^2\psi=0"),
+        (r"\Box\psi-m^2\psi=0", r"\frac{\partial^2\psi}{\partial t^2}-\nabla^2\psi+m^2\psi=0"),
+        (r"\partial_\mu\partial^\mu\phi=0", r"\frac{1}{c^2}\frac{\partial^2\phi}{\partial t^2}=\nabla^2\phi"),
+    ],
+)
+def test_the_wave_operator_is_written_out_in_either_signature(a: str, b: str) -> None:
+    found = compare(a, b)
+    assert (found.relation, found.same_concept) == ("rearranged", True)
+    assert found.note == "the same with □ written out, in one of its two signatures"
+
+
+@pytest.mark.parametrize("other", [r"\frac{\partial^2\psi}{\partial t^2}+\nabla^2\psi+m^2\psi=0", r"\frac{\partial\psi}{\partial t}-\nabla^2\psi+m^2\psi=0"])  # fmt: skip
+def test_the_wave_operator_has_no_other_sign_and_order(other: str) -> None:
+    assert not compare(r"\Box\psi+m^2\psi=0", other).same_concept

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.formula.alignment.differences import difference
+from bot.formula.alignment.extensions import among_equations, further_terms
 from bot.formula.alignment.unlike_forms import in_one_form
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
@@ -24,7 +25,15 @@ def compare(
     found = related(a, b, rules, prover)
     if found.same_concept:
         return found
+    if part := among_equations(a, b):
+        return replace(found, relation="variant", message=part)
     differs = difference(a, b)
     if differs is None:
-        return in_one_form(a, b) or found
+        return in_one_form(a, b) or _with_further_terms(found, a, b)
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
+
+
+def _with_further_terms(found: Comparison, a: str, b: str) -> Comparison:
+    if found.relation == "variant" and (terms := further_terms(a, b)):
+        return replace(found, message=Message("note.further_terms", note=found.message, terms=terms))
+    return found

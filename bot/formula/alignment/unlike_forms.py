@@ -13,7 +13,7 @@ from bot.errors import FormulaError
 from bot.formula.alignment.differences import decisive
 from bot.formula.alignment.solutions import solves
 from bot.formula.alignment.vector_forms import has_dots, has_vectors, vector_form, without_indices
-from bot.formula.alignment.written_sums import without_sums
+from bot.formula.alignment.written_sums import follows_convention, with_convention, without_sums
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import compatible
@@ -24,7 +24,7 @@ from bot.formula.normal.scripts import bared
 from bot.formula.normal.stages import Forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt, walk
+from bot.formula.tex.tree import leaves, rebuilt, walk
 from bot.messages import Message
 
 MOST_LEAVES = 200  # a bound for hostile input: the longest pair that is joined has 40
@@ -85,6 +85,15 @@ def _forms(one: AnalysedFormula, other: AnalysedFormula) -> Iterator[_One]:
     sums = without_sums(one.nodes[0], other.nodes[0])
     if sums:
         yield "note.series", [sums[0]], [sums[1]]
+    plain = [list(map(with_convention, trees)) for trees in (mine, yours)]
+    changed = plain[0] != mine, plain[1] != yours
+    if changed[0] != changed[1] and follows_convention(yours if changed[0] else mine):
+        yield "note.summation", plain[0], plain[1]
+    if _has_box(mine) != _has_box(yours):
+        with_c = any("c" in leaves(node) for node in mine + yours)
+        for sign in (1, -1):
+            left, right = ([_without_box(node, sign, with_c) for node in trees] for trees in plain)
+            yield "note.box", left, right
     if any(map(_has_rate, mine)) != any(map(_has_rate, yours)):
         left, right = (list(map(_differences, trees)) for trees in (mine, yours))
         if (left, right) != (mine, yours):
@@ -131,6 +140,25 @@ def _differences(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Product:
         return times(map(_differences, node.above), list(map(_differences, node.below)))
     return node if node.__class__ is str else rebuilt(node, _differences)
+
+
+# -- the wave operator -----------------------------------------------------------------------------------------------------
+def _has_box(trees: Sequence[NormalNode]) -> bool:
+    return any(node.__class__ is nodes.Applied and node.head == "□" for node in walk(trees))
+
+
+def _without_box(node: NormalNode, sign: int, with_c: bool) -> NormalNode:
+    """□f written out, ±(∂²f/∂t²/c² − ∇²f): which of the two it is depends on the signature of the metric, and texts seldom say it."""
+    if node.__class__ is str:
+        return node
+    found = rebuilt(node, lambda child: _without_box(child, sign, with_c))
+    if found.__class__ is not nodes.Applied or found.head != "□":
+        return found
+    time: NormalNode = nodes.Derivative("", (("t", "2"),), found.body)
+    if with_c:
+        time = nodes.Product((time,), (nodes.Scripts("c", EMPTY, "#2"),))
+    space: NormalNode = nodes.Applied("∇²", found.body)
+    return plus([time, minus(space)] if sign > 0 else [space, minus(time)])
 
 
 # -- units --------------------------------------------------------------------------------------------------------------

@@ -1,17 +1,19 @@
-"""A sum that is written out with dots beside the same sum as ∑: each written term is the general term at its place."""
+"""A ∑ beside the same sum written otherwise: with dots, where each written term is the general term at its place, or by an index that stands twice."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import FAILED, computed
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, rebuilt
+from bot.formula.tex.tree import children, leaves, rebuilt, walk
 
 DOTS = ("~…", nodes.Signed("-", "~…"))
 SUM = "%series"  # what stands for both where they are one
@@ -112,6 +114,64 @@ def _replaced(node: NormalNode, old: NormalNode, new: NormalNode) -> NormalNode:
     if node == old:
         return new
     return node if node.__class__ is str else rebuilt(node, lambda child: _replaced(child, old, new))
+
+
+# -- the summation convention -------------------------------------------------------------------------------------------------
+def with_convention(node: NormalNode) -> NormalNode:
+    """Return an equation without each ∑ over an index that stands just twice in its term: ∑_i a_i b_i is a_i b_i (Einstein's convention).
+
+    ∑_i ∂²u/∂x_i² is ∇²u. A sum without an end is a series, and one over an index that stands once, or outside of scripts, says something else than its term.
+    """
+    if node.__class__ is str:
+        return node
+    found = rebuilt(node, with_convention)
+    if found.__class__ is nodes.Product and "∇²" in found.above:
+        return nodes.Product(tuple(laplacians(list(found.above))), found.below)
+    if found.__class__ is not nodes.Applied or not (name := _counted(found.head)):
+        return found
+    body = found.body
+    if body.__class__ is nodes.Derivative and body.variables == ((name, "2"),):
+        return nodes.Applied("∇²", body.body)
+    count = Counter(leaves(body))[name]
+    if count == 0 and (body == "∇²" or (body.__class__ is nodes.Applied and body.head in ("∇²", "div"))):
+        return body  # that its index stands twice is what makes it one
+    return body if count == len(list(_scripts(body, name))) == 2 else found
+
+
+def follows_convention(trees: Sequence[NormalNode]) -> bool:
+    """Tell whether an index stands twice in a term, or stood so before a pair of derivatives became ∇² or div."""
+    for node in walk(trees):
+        if node.__class__ is nodes.Applied and node.head in ("∇²", "div"):
+            return True
+        if node.__class__ in (nodes.Product, nodes.Derivative):
+            names = [leaf for leaf in leaves(node) if leaf in INDEX_LATIN or leaf in INDEX_GREEK]
+            if any(len(list(_scripts(node, name))) == 2 for name in dict.fromkeys(names)):
+                return True
+    return False
+
+
+def _counted(head: NormalNode) -> str:
+    """The index that a ∑ runs over, "" for what is no sum of finitely many terms from 0 or 1 on."""
+    if head.__class__ is not nodes.Scripts or head.base != nodes.Big("∑") or head.high == "~∞":
+        return ""
+    low = head.low
+    if low.__class__ is nodes.Relation and low.signs == ("=",) and low.sides[1] in ("#0", "#1"):
+        low = low.sides[0]
+    return low if low.__class__ is str else ""
+
+
+def _scripts(node: NormalNode, name: str) -> Iterator[str]:
+    """Yield the index as often as it is a script or that by which is differentiated."""
+    if node.__class__ is nodes.Scripts:
+        for script in (node.low, node.high):
+            yield from (each for each in (script.letters if script.__class__ is nodes.Letters else (script,)) if each == name)  # fmt: skip
+        yield from _scripts(node.base, name)
+    elif node.__class__ is nodes.Derivative:
+        yield from (name for variable, order in node.variables if variable == name and order == "1")
+        yield from _scripts(node.body, name)
+    elif node.__class__ in (nodes.Product, nodes.Signed, nodes.Infix):
+        for child in children(node):
+            yield from _scripts(child, name)
 
 
 def substituted_tree(node: NormalNode, name: str, value: NormalNode) -> NormalNode:

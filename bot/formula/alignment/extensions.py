@@ -1,0 +1,88 @@
+"""What one formula states beyond another: further equations beside it, or further terms in it (challenges 6 and 11 of the paper, table of section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.errors import FormulaError
+from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.renamed import containment
+from bot.formula.features.sides import FENCES, relations
+from bot.formula.keys.algebra import exact_texts
+from bot.formula.keys.shapes import shapes
+from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import NormalNode
+from bot.messages import Message
+
+_BETWEEN_TERMS = r"=|\+|-|−|\\equiv(?![A-Za-z])|\\pm(?![A-Za-z])"
+_MOST = 3  # further terms that are worth a name; with more of them the formulas have hardly anything in common
+_LEAST = 3  # characters of a term; what is shorter is a sign or a mark
+
+
+def among_equations(a: str, b: str) -> Message | None:
+    """Return that one formula is among the equations that the other states, as written (K2) or after moving terms (K4); None otherwise.
+
+    Maxwell's equations in one line hold Gauss's law: they are no form of it, and not without relation to it either.
+    """
+    one, other = _equations(a), _equations(b)
+    if len(one) == len(other) or not one or not other:
+        return None
+    several, single = (one, other) if len(one) > len(other) else (other, one)
+    for texts in (_as_written, _moved):
+        whole, part = [texts(node) for node in several], [texts(node) for node in single]
+        if all(part) and set(part) < set(whole):
+            return Message("note.among_equations", number=str(len(several)))
+    return None
+
+
+def further_terms(a: str, b: str) -> str:
+    """Return the terms, in TeX, that the formula with more terms has beyond those of the other, by their shapes; "" where they cannot be named.
+
+    They can be named where as many terms are further as the one formula has more: a term is further if the rest of its formula still holds as much of the other one as the whole does.
+    """
+    one, other = analysed(a), analysed(b)
+    larger, tex, smaller = (one, a, other) if _count(one.shapes) > _count(other.shapes) else (other, b, one)
+    _, common = containment(larger.shapes, smaller.shapes)
+    found = []
+    for start, end in _terms(tex):
+        rest = tex[:start] + "0" + tex[end:]
+        try:
+            kept = shapes(forms(rest).noted[0])
+        except (FormulaError, RecursionError):
+            continue
+        if _count(kept) < _count(larger.shapes) and containment(kept, smaller.shapes)[1] == common:
+            found.append(tex[start:end].strip().rstrip(",.;").strip())
+    return ", ".join(found) if len(found) == _count(larger.shapes) - _count(smaller.shapes) <= _MOST else ""
+
+
+def _equations(tex: str) -> list[NormalNode]:
+    try:
+        found = analysed(tex).nodes
+    except (FormulaError, RecursionError):
+        return []
+    return found if all(node.__class__ is nodes.Relation for node in found) else []
+
+
+def _as_written(node: NormalNode) -> str:
+    return render(node)
+
+
+def _moved(node: NormalNode) -> str:
+    return "".join(exact_texts([node]) or ())
+
+
+def _count(terms: Mapping[str, tuple[int, float]]) -> int:
+    return sum(count for count, _ in terms.values())
+
+
+def _terms(tex: str) -> list[tuple[int, int]]:
+    """The places of the terms on the top level of a formula."""
+    ends, start = [], 0
+    for depth, sign in relations(tex, _BETWEEN_TERMS, FENCES):
+        if depth <= 0:
+            ends.append((start, sign.start()))
+            start = sign.end()
+    ends.append((start, len(tex)))
+    return [(first, last) for first, last in ends if len(tex[first:last].strip()) >= _LEAST]
