@@ -67,7 +67,11 @@ PYTEST = (
     DIGESTS,
 )  # that test fails on any change
 SERVERS = re.compile("chromium|mariadb")  # tests that start a browser or a database server are left out
-FAILED = (1, 2)  # pytest's exit codes where tests failed or could not be read; any other is no verdict
+FAILED = (
+    1,
+    2,
+    4,
+)  # pytest's exit codes where tests failed or could not be read (4: named ones); any other is no verdict
 SECONDS = 30  # of tests that are tried on one change
 MEASURING = 3600  # seconds for the tests of a room, under coverage
 TIMEOUT = 300  # seconds for one change; a change that hangs is noticed
@@ -396,15 +400,27 @@ def tests_of(change: Change, ran: Sequence[Ran], tree: Path) -> list[str]:
 
 
 def _users(change: Change, tree: Path) -> set[str]:
-    """Return the functions of the room that name the constant that was changed."""
+    """Return the functions of the room that name the constant that was changed, or one of its module that is made of it."""
     name = re.match(r"(\w+)(: [^=]+)? =", change.before)
     if not name:
         return set()
-    wanted, users = re.compile(rf"\b{name[1]}\b"), set()
+    module, names, users = change.path.removesuffix(".py").replace("/", "."), {name[1]}, set()
+    constants = [
+        (target.id, {each.id for each in ast.walk(node) if isinstance(each, ast.Name)})
+        for node in ast.parse((tree / change.path).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    while more := {target for target, used in constants if used & names} - names:
+        names |= more
     for path in (tree / change.path).parents[len(Path(change.path).parts) - 3].rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        functions = lines_of_functions(ast.parse(text))
-        here = [n for n, line in enumerate(text.splitlines(), 1) if wanted.search(line) and n in functions]
+        parsed = ast.parse(text)
+        imports = (n for n in ast.walk(parsed) if isinstance(n, ast.ImportFrom) and n.module == module)
+        known = names if path == tree / change.path else names & {each.name for n in imports for each in n.names}
+        wanted, functions = re.compile(rf"\b(?:{'|'.join(sorted(known))})\b"), lines_of_functions(parsed)
+        here = [n for n, line in enumerate(text.splitlines(), 1) if known and wanted.search(line) and n in functions]
         users |= {f"{path.relative_to(tree)}:{functions[n]}" for n in here}
     return users
 

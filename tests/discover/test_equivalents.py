@@ -98,3 +98,27 @@ def test_the_builtin_list_is_asked_only_where_a_letter_differs_and_little_else()
         0.0,
         0.0,
     ]
+
+
+@pytest.mark.parametrize(
+    ("tex", "other", "level", "probability"),
+    [
+        (r"E^2=p^2c^2+m^2c^4+W", r"E=\sqrt{p^2c^2+m^2c^4+W}", "K5", 0.9),  # ten leaves on the shorter side
+        (r"E^2=p^2c^2+m^2c^4", r"E=\sqrt{p^2c^2+m^2c^4}", "K5", 0.001),  # nine
+        (r"E^2=p^2c^2+m^2c^4+abW", r"E=\sqrt{p^2c^2+m^2c^4+xyW}", "K5", 0.001),
+        (r"E^2=p^2c^2+m^2c^4+abW", r"E=\sqrt{p^2c^2-m^2c^4+abW}", "", 0.001),
+        (r"P=(a+b+c+d+e+f+g+h)/k", r"e^{kP}=e^{a+b+c+d+e+f+g+h}", "", 0.9),
+        ("x+y", "y+x", "K1", 0.98),
+        ("x+y", "2x+2y", "K4", 0.001),
+        ("x+y", "x", "", 0.001),
+        ("{" * 3000 + "a  b", "{" * 3000 + "a b", "K0", 0.98),  # without a tree
+        ("{" * 3000, "{" * 3001, "", 0.001),
+    ],
+)
+def test_what_cannot_be_laid_over_each_other_is_of_one_concept_by_keys_or_by_comparison(
+    tex: str, other: str, level: str, probability: float
+) -> None:
+    model = Equivalents(encodings=FAST).fit([FormulaInContext(tex, "a"), FormulaInContext(other, "b")])
+    for row in (0, 1):
+        assert model.evidence(row, 1 - row) is None
+        assert (model.level(row, 1 - row), model.probability(row, 1 - row)) == (level, probability)

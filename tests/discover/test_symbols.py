@@ -19,6 +19,25 @@ from bot.discover.left_sides import left_side, left_text, plain, sides, stripped
         (r"x", ""),
         (r"\sum_{i=1}^n i = n(n+1)/2", ""),
         (r"\Delta x \geq 0", ""),
+        ("E(x,t)=0", "E"),
+        ("E(x,t)", ""),
+        ("x^2=y+1", ""),
+        ("x^{-1}=y+1", ""),
+        ("x_2=y+1", "x_2"),
+        ("x^T=y+1", "x^T"),
+        ("a+1=b+1=c", "c"),
+        ("a+1=b+1=", ""),
+        ("a=", ""),
+        ("=b", "b"),
+        (r"\dot x=v+1", ""),
+        (r"\Delta x=b+c", ""),
+        (r"\bm{B}( \vec r )=c+1", "B"),
+        (r"\mathbf{x}_0\equiv a+b", "x_0"),
+        (r"a\equivalent b", ""),
+        ("a:=b+1", "a"),
+        ("a<=b+1", ""),
+        (r"x_{\text{" + "a" * 49 + "}}=1+y", "x_" + "a" * 49),  # sixty characters
+        (r"x_{\text{" + "a" * 50 + "}}=1+y", ""),
     ],
 )
 def test_left_side_is_the_symbol_that_a_formula_defines(tex: str, left: str) -> None:
@@ -28,6 +47,11 @@ def test_left_side_is_the_symbol_that_a_formula_defines(tex: str, left: str) -> 
 def test_words_on_the_left_side_are_a_name() -> None:
     assert left_text(r"\text{Percent uncertainty}=\frac{\delta A}{A}\times 100") == "Percent uncertainty"
     assert left_text(r"\mathrm{Re} = \frac{vL}{\nu}") == ""
+    assert left_text(r"\text{net}~\text{force}=ma") == "net force"
+    assert left_text(r"\displaystyle\left.\text{Wärme}\right.=Q") == ""
+    assert left_text(r"\displaystyle\text{Wärme}=Q") == "Wärme"
+    assert left_text(r"\text{rate}\,x=y") == left_text(r"\text{rate of change}") == ""
+    assert left_text(r"\text{ab cd}=\text{long name}") == ""
 
 
 def test_styling_does_not_part_symbols() -> None:
@@ -40,3 +64,5 @@ def test_styling_does_not_part_symbols() -> None:
 def test_the_first_relation_outside_braces_parts_the_sides() -> None:
     assert sides(r"\sum_{i=0} a_i = b = c") == (r"\sum_{i=0} a_i", "b = c")
     assert sides("a") == ("a", "")
+    assert sides("a)=b") == ("a)=b", "")
+    assert sides("(a=b)=c") == ("(a=b)", "c")
