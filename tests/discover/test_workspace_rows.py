@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.corpus import Page, survey
+from bot.corpus import Page, SourceFile, survey
 from bot.discover import discover, mine
 from bot.discover.count import places, totals
 from bot.discover.engines import OneMachine
@@ -19,7 +21,7 @@ from bot.discover.formula_concepts import load_concepts, save
 from bot.discover.name_search import KnownConcept, find
 from bot.discover.naming import ranked
 from bot.discover.shard_files import ShardWriter
-from bot.discover.shards import mined_row
+from bot.discover.shards import LEVELS, mined_row
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
 from bot.formula import keys
 from bot.records import Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Representation, Statement
@@ -154,6 +156,42 @@ def test_a_formula_that_states_nothing_stays_and_is_no_candidate() -> None:
     sound, broken = rows_of(formula(0, "F = m a"), formula(1, r"\frac{"))
     assert (sound["kind"], sound["candidate"], sound["leaves"]) == ("equation", True, 3)
     assert (broken["candidate"], broken["named"]) == (False, False)
+
+
+def test_a_formula_without_a_tree_is_kept_as_text_without_equals() -> None:
+    (row,) = rows_of(formula(0, "{" * 3000))
+    assert (row["kind"], row["candidate"], row["leaves"]) == ("broken", False, 0)
+    assert [row[level] for level in LEVELS] == [""] * 5
+
+
+def test_what_is_ignored_in_one_file_is_named_up_to_a_number_and_counted_beyond(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mine, "MOST_NAMED", 2)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.wiki", TEXT)
+        for number in range(4):
+            archive.writestr(f"{number}.png", b"\x89PNG\r\n\0")
+        archive.writestr("LICENSE", "Some words.")
+    (file,) = survey([str(tmp_path)]).files
+    mined = mine.mine_file(file, "digest", tmp_path)
+    assert sorted((Path(each.path).name, each.reason, each.count) for each in mined.ignored) == [
+        ("a.zip", "is a picture or a recording", 2),
+        ("a.zip!0.png", "is a picture or a recording", 1),
+        ("a.zip!1.png", "is a picture or a recording", 1),
+        ("a.zip!LICENSE", "is of no known format", 1),
+    ]
+
+
+def test_a_link_that_leads_out_is_known_by_its_own_place(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    write(tmp_path / "there", "a")
+    (tmp_path / "folder").symlink_to(tmp_path / "there")
+    (tmp_path / "there" / "link.wiki").symlink_to(tmp_path / "there" / "a.wiki")
+    path = str(tmp_path / "folder" / "link.wiki")
+    outside = SourceFile(path, 0, "folder", "link.wiki", "", outside=True)
+    assert mine.real(outside) == str(tmp_path / "there" / "link.wiki")
+    assert mine.real(replace(outside, outside=False)) == str(tmp_path / "there" / "a.wiki")
 
 
 @pytest.mark.parametrize(
