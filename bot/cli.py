@@ -398,9 +398,11 @@ def undo(
             done = undoer.apply(plan)
         head = chain.length(opened)[1]
     if as_json:
-        write_lines({"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": result.text} for row, result in done)
+        write_lines(
+            {"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": str(result.message)} for row, result in done
+        )
     else:
-        shown = [(row.n, row.qid, result.text) for row, result in done]
+        shown = [(row.n, row.qid, str(result.message)) for row, result in done]
         table(f"undo, plan {plan.id}", ("edit", "item", "outcome"), shown)
     click.echo(f"chain {head}", err=as_json)
 

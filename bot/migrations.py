@@ -159,6 +159,11 @@ def _answers_of_audits(change: Change) -> None:
     change.add("findings", sa.Column("step", sa.JSON))
 
 
+def _code_of_an_undo(change: Change) -> None:
+    """Keep what became of an undo as a code with values; rows that are there keep their sentence alone, which the chain binds."""
+    change.add("edits", sa.Column("undo_message", sa.JSON))
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -172,6 +177,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _code_of_a_reason,
     _runs_and_known_findings,
     _answers_of_audits,
+    _code_of_an_undo,
 )
 VERSION = len(STEPS) + 1
 

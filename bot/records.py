@@ -309,7 +309,8 @@ class Edit:
     reason: str = ""  # the sentence of exports
     message: Json | None = field(default=None, hash=False)  # the same as a code with values
     time: str = ""
-    undo: str = ""  # what became of its undo, as a person reads it
+    undo: str = ""  # what became of its undo: the sentence of exports
+    undo_message: Json | None = field(default=None, hash=False)  # the same as a code with values
     undo_state: UndoState = UndoState.NONE
     undo_revision: int = 0  # the revision that took it back, or that put back what somebody had made of it
 

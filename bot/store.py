@@ -189,7 +189,10 @@ edits = sa.Table(
         "message", sa.JSON(none_as_null=True)
     ),  # the reason as a code with values; NULL in rows of before there were codes
     sa.Column("time", _time),
-    sa.Column("undo", sa.Text, default=""),  # what became of its undo, as a person reads it
+    sa.Column("undo", sa.Text, default=""),  # what became of its undo, in English, for exports
+    sa.Column(
+        "undo_message", sa.JSON(none_as_null=True)
+    ),  # the same as a code with values; NULL in rows of before there were codes
     sa.Column("undo_state", sa.String(16), default=""),  # an UndoState
     sa.Column("undo_revision", sa.Integer, default=0),
 )
@@ -531,7 +534,7 @@ def record_of(kind: type[R], values: Mapping[str, object], where: str = "a store
     try:
         # Names are made plain: those of a row can be SQLAlchemy's `quoted_name`.
         known = {str(name): _with_messages(value) for name, value in values.items() if value is not None}
-        return msgspec.convert(known, kind, dec_hook=_message)
+        return msgspec.convert(known, kind, dec_hook=message_of)
     except (msgspec.ValidationError, AttributeError):  # an AttributeError: no mapping at all
         what = f"its record is no {kind.__name__.lower()}"
         raise WorkspaceError(what, where=where, todo=DatabaseFault.DAMAGED.value) from None
@@ -547,7 +550,7 @@ def _with_messages(value: object) -> object:
     ]
 
 
-def _message(kind: type, value: Any) -> Message:
+def message_of(kind: type, value: Any) -> Message:
     """Return a stored message; a sentence of before there were codes is kept as it was recorded."""
     if kind is not Message:
         raise NotImplementedError(f"a stored {kind.__name__}")

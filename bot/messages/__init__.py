@@ -49,6 +49,11 @@ def recorded(text: str) -> Message:
     return Message("recorded", text=text)
 
 
+def together(*messages: Message) -> Message:
+    """Return one message of several; of none one that says nothing."""
+    return messages[0] if len(messages) == 1 else Message("together", parts=messages) if messages else recorded("")
+
+
 def sentence(message: Message, language: str = "en", value: Draw | None = None) -> str:
     """Return a message in a language, as the review page words it.
 

@@ -68,7 +68,7 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
     """Return the rows about these items, and all that somebody has decided on, by id, the oldest first."""
     table = store.proposals.c
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
-    said, spent, written = _said(workspace), _spent(workspace), _written(workspace)
+    said, spent, written = _said(workspace), spent_decisions(workspace), _written(workspace)
     rows = workspace.rows(sa.select(*columns).order_by(table.created, table.id))
     rows = [row for row in rows if row["qid"] in qids or row["id"] in said]
     return _with_further({row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows})
@@ -134,10 +134,11 @@ def _said(workspace: Workspace) -> dict[str, _Said]:
     return dict(found)
 
 
-def _spent(workspace: Workspace) -> frozenset[int]:
-    """Return the decisions whose edit was refused or undone: those proposals are open again."""
+def spent_decisions(workspace: Workspace, proposals: Sequence[str] | None = None) -> frozenset[int]:
+    """Return the decisions whose edit was refused or undone, on some proposals or on all: those are open again."""
     edits = store.edits.c
     query = sa.select(edits.decision).where(sa.or_(edits.outcome == EditOutcome.REFUSED, store.is_undone()))
+    query = query if proposals is None else query.where(edits.proposal.in_(proposals))
     return frozenset(row["decision"] for row in workspace.rows(query))
 
 

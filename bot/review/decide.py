@@ -14,10 +14,11 @@ from bot.formula import check, compare
 from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
+from bot.propose.earlier import spent_decisions
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import SCRIPTED, reviewer, reviewers
-from bot.review.proposal_state import REHEARSAL, decision_of, refusals, statuses
+from bot.review.proposal_state import REHEARSAL, decision_of, statuses
 from bot.store import Row, Workspace, now, record_of
 
 Verdict = Literal["approve", "reject", "skip", "unsure", "withdraw"]
@@ -76,7 +77,7 @@ def existing(workspace: Workspace, decision: Decision) -> Decision | None:
     query = sa.select(table).where(table.c.proposal == decision.proposal, table.c.verdict != "skip")
     rows = workspace.rows(query.order_by(table.c.n))
     own = next((row for row in reversed(rows) if row["reviewer"] == decision.reviewer), None)
-    if own is None or own["n"] <= max(refusals(workspace, [decision.proposal]), default=0):
+    if own is None or own["n"] <= max(spent_decisions(workspace, [decision.proposal]), default=0):
         return None
     made = decision_of(own)
     names = ("hash", "verdict", "reason", "tex", "edit_confirmed")

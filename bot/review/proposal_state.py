@@ -16,8 +16,9 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from bot import store
+from bot.propose.earlier import spent_decisions
 from bot.propose.stored_proposals import CONTENT_REASONS
-from bot.records import Decision, EditOutcome, digest
+from bot.records import Decision, digest
 from bot.review.people import SCRIPTED, reviewers
 from bot.review.queue_rules import Rules, load_rules
 from bot.store import Row, Workspace, now, record_of
@@ -142,7 +143,7 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     for row in workspace.rows(given):
         made[row["proposal"]].append(row)
     there = {row["proposal"] for row in workspace.rows(done)}
-    spent, now_ = refusals(workspace, ids), terms(workspace)
+    spent, now_ = spent_decisions(workspace, ids), terms(workspace)
     return {
         row["id"]: status_of(row, made.get(row["id"], ()), row["id"] in there, spent, now_)
         for row in workspace.rows(wanted)
@@ -152,16 +153,6 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
 def written(query: sa.Select[T]) -> sa.Select[T]:
     """Return a query of edits for those alone that are on the item."""
     return query.where(store.is_on_item())
-
-
-def refusals(workspace: Workspace, proposals: Sequence[str] | None = None) -> dict[int, str]:
-    """Return decision number -> why it is spent: its edit was refused, or written and undone; of some proposals or of all."""
-    edits = store.edits
-    query = sa.select(edits.c.decision, edits.c.reason, edits.c.undo).where(
-        sa.or_(edits.c.outcome == EditOutcome.REFUSED, store.is_undone())
-    )
-    query = query if proposals is None else query.where(edits.c.proposal.in_(proposals))
-    return {row["decision"]: row["undo"] or row["reason"] for row in workspace.rows(query)}
 
 
 def holds(decision: Decision, current_hash: str) -> bool:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
-from bot.messages import Message, recorded
+from bot.messages import Message, together
 from bot.records import Edit, EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
@@ -151,7 +151,7 @@ class _Writer:
         if self.checks.is_there(before, entry):
             outcome = EditOutcome.ALREADY_THERE if entry.kind == "already_there" or not rows else EditOutcome.WRITTEN
             revision = self.checks.revision_of(entry, rows, before)
-            reason = Message("ended.found") if rows or not entry.because else recorded(entry.because)
+            reason = Message("ended.found") if rows or not entry.because else entry.because
             self._close(pending, entry, outcome, revision=revision, reason=reason)
             return outcome, reason
         if entry.kind == "already_there" or turn is None:
@@ -164,7 +164,9 @@ class _Writer:
                     self.workspace,
                     pending.n,
                     EditOutcome.FAILED,
-                    reason=Message("ended.not_sent", why=parts[0].because if parts else concurrent_edit.BY_ANOTHER),
+                    reason=Message(
+                        "ended.not_sent", why=(parts[0].because if parts else None) or concurrent_edit.BY_ANOTHER
+                    ),
                 )
             return parts
         self.checks.check_item(entry, before)
@@ -214,15 +216,15 @@ class _Writer:
             todo = "run it again: the next run looks at the item first"
             raise WriteStopped(f"sent, and then: {refusal.what}", where=entry.qid, todo=todo) from None
         if seen.harm:
-            ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=seen.harm)
+            ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=together(*seen.harm))
             raise WriteStopped(
-                f"the item did not only gain what was planned: {seen.harm}",
+                Message("stopped.harm", harm=seen.harm),
                 where=entry.qid,
                 todo=f"look at its history, then `formula-bot undo --item {entry.qid}` if it was us",
             )
         if seen.overtaken:
             return self._take_back(entry, n, seen, seen.overtaken, turn)
-        reason = recorded("; ".join(filter(None, (entry.because, seen.remark))))
+        reason = together(*filter(None, (entry.because, seen.remark)))
         ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         return EditOutcome.WRITTEN, reason
 
@@ -236,9 +238,10 @@ class _Writer:
                 self.session, self.policy, turn, row, seen.after, group, summary
             )
         except WikiRefusal as refusal:
-            why = self.policy.stop(self.session, refusal, entry.qid).what if refusal.kind == "stop" else refusal.what
+            stop = refusal.kind == "stop"
+            why = self.policy.stop(self.session, refusal, entry.qid).message if stop else refusal.message
             became = ledger.UndoResult(UndoState.FAILED, why)
-        reason = Message("refused.overtaken", what=overtaken, became=became.text)
+        reason = Message("refused.overtaken", what=overtaken, became=became.message)
         if became.state is UndoState.UNDONE:
             ledger.close(self.workspace, n, EditOutcome.REFUSED, revision=seen.revision, reason=reason)
             return EditOutcome.REFUSED, reason

@@ -77,7 +77,7 @@ def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterat
 def _is_undo(row: Row, told: Row) -> bool:
     """Say whether a row has the undo that a link tells; of an older link the codes are those of its text."""
     text = str(told.get("undo") or "")
-    wanted = undo_of_text(text) | told | {"undo": text}
+    wanted = {"undo_message": None} | undo_of_text(text) | told | {"undo": text}
     return all((row[name] or "") == (value or "") for name, value in wanted.items() if name in row)
 
 

@@ -74,7 +74,7 @@ def sources_left(
             summary=entry.otherwise_summary,
             about=snak_value(statement["mainsnak"]),
             otherwise=(),
-            because=f"{why}: the source only, on {guid}" if reference in new else f"{why} with this source, on {guid}",
+            because=Message("because.source_only" if reference in new else "because.with_source", how=why, guid=guid),
         )
         found.append(part)
     return found

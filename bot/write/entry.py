@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.lookup.entities import snak_value
 from bot.messages import Message, recorded
@@ -36,7 +36,8 @@ class PlanEntry:
     otherwise: tuple[Json, ...] = ()
     otherwise_summary: str = ""
     edited_from: str = ""  # the TeX that was proposed, where the reviewer edited it
-    because: str = ""  # why this is sent and not what was planned first
+    # Why this is sent and not what was planned first; a plan has none yet.
+    because: Message | None = field(default=None, metadata={"stored": False})
 
     @property
     def edited(self) -> str:
@@ -53,7 +54,7 @@ class Plan:
     wiki: str
     group: str
     entries: tuple[PlanEntry, ...]
-    refused: tuple[tuple[str, str], ...]  # (proposal, why): back to review
+    refused: tuple[tuple[str, Message], ...]  # (proposal, why): back to review
     created: str = ""
 
     @property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.messages import Message
 from bot.records import digest
 from bot.wikibase import Json
 
@@ -88,17 +89,19 @@ def drift(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) 
     return set(changed)
 
 
-def harm(before: Json, after: Json, *, added: str = "", grown: str = "", reference: Json | None = None) -> list[str]:
+def harm(
+    before: Json, after: Json, *, added: str = "", grown: str = "", reference: Json | None = None
+) -> list[Message]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
 
     `added`: GUID of the one new statement. `grown`: GUID of the one statement that gained `reference`.
     """
     old, new = fingerprint(before), fingerprint(after)
-    wrong = [f"statement {g} was removed" for g in old if g not in new]
-    wrong += [f"statement {g} was changed" for g in old if g in new and old[g] != new[g] and g != grown]
-    wrong += [f"statement {g} appeared" for g in new if g not in old and g != added]
+    wrong = [Message("harm.removed", guid=g) for g in old if g not in new]
+    wrong += [Message("harm.changed", guid=g) for g in old if g in new and old[g] != new[g] and g != grown]
+    wrong += [Message("harm.appeared", guid=g) for g in new if g not in old and g != added]
     if added and added not in new:
-        wrong.append(f"the new statement {added} is not there")
+        wrong.append(Message("harm.not_added", guid=added))
     if grown:
         wrong += _growth(statements(before).get(grown), statements(after).get(grown), reference)
     return wrong
@@ -109,13 +112,15 @@ def grew(old: Json, new: Json, reference: Json) -> bool:
     return not _growth(old, new, reference)
 
 
-def _growth(old: Json | None, new: Json | None, reference: Json | None) -> list[str]:
+def _growth(old: Json | None, new: Json | None, reference: Json | None) -> list[Message]:
     if old is None or new is None or reference is None:
-        return ["the statement that should gain a reference is not there"]
+        return [Message("harm.not_grown")]
     was, now = essence(old), essence(new)
     expected = sorted([*was["references"], reference_essence(reference)], key=digest)
-    wrong = [f"its {part} changed" for part in ("mainsnak", "rank", "qualifiers") if was[part] != now[part]]
-    return wrong + ([] if now["references"] == expected else ["its references are not the old ones and the new one"])
+    wrong = [
+        Message("harm.part", code_part=part) for part in ("mainsnak", "rank", "qualifiers") if was[part] != now[part]
+    ]
+    return wrong + ([] if now["references"] == expected else [Message("harm.references")])
 
 
 def _print(statement: Json) -> str:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.hashchain import lock
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, Value, recorded, to_json
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Row, Workspace, now, record_of
 from bot.write import chain
@@ -27,17 +27,23 @@ class UndoResult:
     """What became of the undo of an edit."""
 
     state: UndoState
-    why: str = ""  # it was kept, or could not be undone
+    why: Message | None = None  # it was kept, or could not be undone
     revision: int = 0  # that took it back, or that put back what somebody had made of it
 
     @property
-    def text(self) -> str:
-        """Return it as the ledger keeps it and a person reads it."""
-        if self.state is UndoState.PLANNED:
-            return "would be undone"
-        if self.state is UndoState.UNDONE:
-            return f"undone in revision {self.revision}"
-        return f"{self.state}: {self.why}" + (f" in revision {self.revision}" if self.revision else "")
+    def message(self) -> Message:
+        """Return what is said of it."""
+        values: dict[str, Value] = {"why": self.why} if self.why else {}
+        if self.revision and self.why:
+            return Message(f"undo.{self.state}.in_revision", revision=self.revision, **values)
+        if self.revision:
+            values["revision"] = self.revision
+        return Message(f"undo.{self.state}", **values)
+
+    def told_by(self, row: Edit) -> bool:
+        """Say whether a row of the ledger says so already."""
+        same = (self.state, self.revision) == (row.undo_state, row.undo_revision)
+        return same and (self.state is UndoState.UNDONE or to_json(self.message) == row.undo_message)
 
 
 def begin(workspace: Workspace, **values: object) -> int:
@@ -59,7 +65,8 @@ def close(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int =
 
 def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
     """Note what became of the undo of edit `n`."""
-    values = {"undo": result.text, "undo_state": result.state, "undo_revision": result.revision}
+    said = {"undo": str(result.message), "undo_message": to_json(result.message)}
+    values = {**said, "undo_state": result.state, "undo_revision": result.revision}
     _update(workspace, n, values, "undo")
 
 

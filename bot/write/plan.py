@@ -53,14 +53,14 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     rows = verify.decision_rows(workspace, (n for _, _, n in approved))
     entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
     entries: list[PlanEntry] = []
-    refused: list[tuple[str, str]] = []
+    refused: list[tuple[str, Message]] = []
     ours = own.written(workspace)
     for proposal, decision, number in approved:
         try:
             verify.only_in_rehearsal(rows[number], wiki)
             entries += _entries(proposal, decision, number, entities.get(proposal.qid), wiki, ours, entries)
         except WriteRefused as error:
-            refused.append((proposal.id, error.what))
+            refused.append((proposal.id, error.message))
     group = plans.group_of_the_begun(workspace, wiki, entries)
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
     summarised = tuple(_summarised(e, group, settings) for e in entries)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.console import write_json
 from bot.formula import mathml
-from bot.messages import Message
+from bot.messages import Message, to_json
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
@@ -21,7 +21,7 @@ OTHERWISE = "its sources alone are added to that statement, but for those that i
 def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
     """Print the plan: what each item says now and what would be added; `takes` says how long it would take."""
     if as_json_:
-        write_json({**as_json(plan), "estimate": takes})
+        write_json({**exported(plan), "estimate": takes})
         return
     if not plan.entries and not plan.refused:
         print("nothing is approved and unwritten: there is nothing to plan")
@@ -39,6 +39,12 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
         f"{Message('write.edits', n=len(plan.entries))} planned{done}, {len(plan.refused)} back to review; {takes}; "
         f"`--live --plan {plan.id}` carries this plan out"
     )
+
+
+def exported(plan: Plan) -> Json:
+    """Return a plan as JSON: why something goes back to review is a sentence, with the codes as `messages` beside them."""
+    said = {"refused": [[proposal, str(why)] for proposal, why in plan.refused]}
+    return {**as_json(plan), **said, "messages": [to_json(why) for _, why in plan.refused]}
 
 
 def diff(entry: PlanEntry) -> list[str]:
@@ -74,7 +80,7 @@ def save_report(workspace: Workspace, plan: Plan, properties: Properties, takes:
     path = workspace.reports / "write-plan.html"
     said = {"plan": plan, "takes": takes, "count": Message("write.edits", n=len(plan.entries)), "otherwise": OTHERWISE}
     path.write_text(page("plan.html", **said, names=property_names(properties)), encoding="utf-8")
-    path.with_suffix(".json").write_text(_pretty(as_json(plan)) + "\n", encoding="utf-8")
+    path.with_suffix(".json").write_text(_pretty(exported(plan)) + "\n", encoding="utf-8")
     return path
 
 

@@ -12,7 +12,7 @@ from bot import store
 from bot.errors import WorkspaceError
 from bot.records import Edit, as_json
 from bot.settings import Wiki
-from bot.store import Row, Workspace
+from bot.store import Row, Workspace, message_of
 from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 
@@ -79,7 +79,8 @@ def plan_of(record: Row, id_: str) -> Plan:
     try:
         if any(entry.keys() - PlanEntry.__slots__ for entry in record["entries"]):
             raise ValueError
-        return msgspec.convert(record, Plan)
+        entries = [{name: said for name, said in entry.items() if name != "because"} for entry in record["entries"]]
+        return msgspec.convert({**record, "entries": entries}, Plan, dec_hook=message_of)
     except (msgspec.ValidationError, TypeError, ValueError, KeyError, AttributeError):
         todo = "make a new plan: run `formula-bot write`"
         raise WorkspaceError("its record is no plan", where=f"plans {id_}", todo=todo) from None

@@ -22,9 +22,9 @@ class Seen:
 
     revision: int
     after: Entity
-    harm: str = ""
+    harm: tuple[Message, ...] = ()
     overtaken: Message | None = None
-    remark: str = ""
+    remark: Message | None = None
 
 
 def see(
@@ -36,14 +36,14 @@ def see(
         return Seen(revision, after)
     own = policy.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
     if own is None:
-        remark = "" if wrong else "its revision is not to be found in the history"
-        return Seen(after["lastrevid"], after, harm="; ".join(wrong), remark=remark)
+        remark = None if wrong else Message("remark.no_revision")
+        return Seen(after["lastrevid"], after, tuple(wrong), remark=remark)
     parent = policy.patiently(lambda: session.at(own.parent), session)
     mine = policy.patiently(lambda: session.at(own.id), session)
     wrong = _harm(entry, parent, mine)
     there = item_state.holds(after, entry.statement, entry.payload)
-    remark = "" if there else "somebody removed it at once"
-    return Seen(own.id, after, "; ".join(wrong), _overtaken(entry, before, parent) if there else None, remark)
+    remark = None if there else Message("remark.removed_at_once")
+    return Seen(own.id, after, tuple(wrong), _overtaken(entry, before, parent) if there else None, remark)
 
 
 def alone(session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int) -> bool:
@@ -70,7 +70,7 @@ def own_revision(
     return None
 
 
-def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[str]:
+def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[Message]:
     if entry.kind == "new_claim":
         return item_state.harm(before, after, added=entry.statement)
     return item_state.harm(before, after, grown=entry.statement, reference=entry.payload)

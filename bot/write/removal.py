@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.errors import WriteStopped
+from bot.messages import Message
 from bot.records import Edit, UndoState
 from bot.wikibase import Json
 from bot.write import item_state
@@ -22,16 +23,19 @@ from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 def kept(row: Edit, entity: Entity) -> UndoResult | None:
     """Return why there is nothing to take back, None where it is still as we left it."""
     if "redirects" in entity or entity.get("id") != row.qid:
-        why = f"the item was merged into {entity.get('id', 'another')}, where our statement has another GUID"
-        return UndoResult(UndoState.KEPT, why)
+        target = entity.get("id")
+        return UndoResult(
+            UndoState.KEPT, Message("kept.merged", target=target) if target else Message("kept.merged_somewhere")
+        )
     found = item_state.statements(entity).get(row.guid)
     if found is None:
-        return UndoResult(UndoState.KEPT, "somebody removed it already")
+        return UndoResult(UndoState.KEPT, Message("kept.removed"))
     if whole(row):
         changed = item_state.touched(found, row.payload)
-        return UndoResult(UndoState.KEPT, f"somebody changed its {', '.join(changed)}") if changed else None
+        why = Message("kept.changed", code_parts=", ".join(changed))
+        return UndoResult(UndoState.KEPT, why) if changed else None
     there = item_state.reference_hash(found, row.payload)
-    return None if there else UndoResult(UndoState.KEPT, "somebody changed or removed the reference")
+    return None if there else UndoResult(UndoState.KEPT, Message("kept.reference"))
 
 
 def remove(
@@ -56,7 +60,7 @@ def remove(
         return UndoResult(UndoState.UNDONE, revision=revision)
     own = own_removal(session, policy, row, before["lastrevid"], (group,))
     if own is None:
-        return kept(row, after) or UndoResult(UndoState.FAILED, "it is still there")
+        return kept(row, after) or UndoResult(UndoState.FAILED, Message("failed.still_there"))
     parent = policy.patiently(lambda: session.at(own.parent), session)
     mine = policy.patiently(lambda: session.at(own.id), session)
     if wrong := _beside(row, parent, mine):
@@ -104,7 +108,7 @@ def _put_back(session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, t
             else:
                 policy.wait(n, refusal)
                 continue
-        return UndoResult(UndoState.KEPT, "somebody changed it at the same moment; put back as they left it", revision)
+        return UndoResult(UndoState.KEPT, Message("kept.put_back"), revision)
     raise AssertionError("unreachable")
 
 

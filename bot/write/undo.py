@@ -112,7 +112,7 @@ class Undoer:
             raise InputError("no written edit matches", todo="see `formula-bot export edits`")
         entries = tuple((row, self._prospect(row)) for row in rows)
         group = digest(self.wiki.name, "undo", [row.n for row in rows], length=12)
-        said = [(row.n, row.qid, row.guid, row.payload, result.text) for row, result in entries]
+        said = [(row.n, row.qid, row.guid, row.payload, result.message) for row, result in entries]
         plan = UndoPlan("undo-" + digest(self.wiki.name, said, length=16), group, entries)
         store_record(self.workspace, plan.id, self.wiki.name, group, now(), {"kind": "undo", "entries": said})
         return plan
@@ -126,14 +126,14 @@ class Undoer:
         with one_writer(self.folder):
             for row, planned in plan.entries:
                 result = self._bring(row, plan.group) if planned.state is UndoState.PLANNED else planned
-                if result.text != row.undo:
+                if not result.told_by(row):
                     if result.state is UndoState.UNDONE:
                         fcdb.take_back(self.workspace, row.proposal)
                     ledger.record_undo(self.workspace, row.n, result)
                 done.append((row, result))
                 self.failures = self.failures + 1 if result.state is UndoState.FAILED else 0
                 if self.failures >= self.patience:
-                    raise WriteStopped(f"{self.failures} failures one after another, the last: {result.text}")
+                    raise WriteStopped(f"{self.failures} failures one after another, the last: {result.message}")
         return done
 
     def _prospect(self, row: Edit) -> UndoResult:
@@ -144,7 +144,7 @@ class Undoer:
             if why := removal.kept(row, entity):
                 return self._own(row, entity) or why
         except WikiRefusal as refusal:
-            return UndoResult(UndoState.KEPT if refusal.kind == "item" else UndoState.FAILED, refusal.what)
+            return UndoResult(UndoState.KEPT if refusal.kind == "item" else UndoState.FAILED, refusal.message)
         return UndoResult(UndoState.PLANNED)
 
     def _bring(self, row: Edit, group: str) -> UndoResult:
@@ -155,11 +155,11 @@ class Undoer:
                     return self._one(row, group, turn)
             except WikiRefusal as refusal:
                 if refusal.kind == "item":
-                    return UndoResult(UndoState.KEPT, refusal.what)
+                    return UndoResult(UndoState.KEPT, refusal.message)
                 if refusal.kind == "stop":
                     raise self.policy.stop(self.session, refusal, row.qid) from None
                 if tries >= self.policy.sends_again(refusal):
-                    return UndoResult(UndoState.FAILED, refusal.what)
+                    return UndoResult(UndoState.FAILED, refusal.message)
                 self.policy.wait(tries, refusal)
                 if refusal.kind == "session":
                     self.session.log_in()

@@ -117,12 +117,9 @@ def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | Non
     plan, record = plan_of(row["record"], row["id"]), row["record"]
     if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
         yield Discrepancy("plans", row["id"], "its columns are not what its record says")
-    # Older versions left edit group and refusals out of the id.
-    new, old = (
-        plan_id(plan.wiki, plan.group, plan.entries, plan.refused),
-        digest(plan.wiki, record["entries"], length=16),
-    )
-    if row["id"] not in (new, old):
+    # By the record itself: older versions wrote other fields, and left edit group and refusals out of the id.
+    new = plan_id(plan.wiki, plan.group, record["entries"], record["refused"])
+    if row["id"] not in (new, digest(plan.wiki, record["entries"], length=16)):
         yield Discrepancy("plans", row["id"], "its content is not what its id says")
     for entry in plan.entries:
         for what in of_entry(entry, decisions.get(entry.decision), plan, settings):

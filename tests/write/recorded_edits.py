@@ -226,16 +226,16 @@ def _take_back(r: Recorder) -> None:
     for which in (Which(item="Q1"), Which(reviewer="Ada"), Which(group=ledger.attempts(w)[0].group), Which(edit=1)):
         taker = Undoer(w, sandbox.wiki, SETTINGS, session=r.session, policy=r.policy)
         try:
-            said: Any = [[e.n, e.qid, result.text] for e, result in taker.plan(which).entries]
+            said: Any = [[e.n, e.qid, str(result.message)] for e, result in taker.plan(which).entries]
         except BotError as error:
             said = error.line()
         r.keep("would be taken back", which=as_json(which), said=said)
     before = len(r.session.asked)
     r.session.deeds = {("remove", 0): WikiRefusal("maxlag", "a server lags", 2.0)}
     done = undo(w, sandbox.wiki, SETTINGS, group=ledger.attempts(w)[0].group, session=r.session, policy=r.policy)
-    r.keep("taken back", done=[[e.n, e.qid, result.text] for e, result in done], asked=r.session.asked[before:])
+    r.keep("taken back", done=[[e.n, e.qid, str(result.message)] for e, result in done], asked=r.session.asked[before:])
     again = undo(w, sandbox.wiki, SETTINGS, item="Q2", session=r.session, policy=r.policy)
-    r.keep("taken back again", done=[[e.n, e.qid, result.text] for e, result in again])
+    r.keep("taken back again", done=[[e.n, e.qid, str(result.message)] for e, result in again])
     query = sa.select(store.proposals.c.record).where(store.proposals.c.qid == "Q5")
     record = w.rows(query)[0]["record"]
     decide(w, Decision(record["id"], record["hash"], "withdraw", reviewer="Ada"))

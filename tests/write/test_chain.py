@@ -12,7 +12,7 @@ from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claim
 from bot import hashchain, migrations, store
 from bot.errors import InputError
 from bot.lookup import Client
-from bot.messages import Message, recorded, sentence
+from bot.messages import Message, from_json, recorded, sentence
 from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
@@ -61,6 +61,7 @@ TAMPERED = {
     "the undo": ("UPDATE edits SET undo = '' WHERE undo <> ''", "undo"),
     "the state of the undo": ("UPDATE edits SET undo_state = 'kept' WHERE undo_state = 'undone'", "undo"),
     "an undo that was never made": ("UPDATE edits SET undo_state = 'undone' WHERE undo_state = ''", "undo"),
+    "the code of the undo": ("UPDATE edits SET undo_message = '{}' WHERE undo_state = 'undone'", "undo"),
     "no state of the undo": ("UPDATE edits SET undo_state = NULL WHERE undo_state = 'undone'", "undo"),
     "the revision of the undo": ("UPDATE edits SET undo_revision = 1 WHERE undo_revision > 0", "undo"),
     "a row that is gone": ("DELETE FROM edits WHERE n = 2", "not in the ledger"),
@@ -97,7 +98,9 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
             chain.append(db, link["edit"], link["event"], record, link["time"])
         if not bound:
             hashchain.note_earlier_edits(db)
-        db.execute(sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL, message = NULL"))
+        db.execute(
+            sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL, undo_message = NULL, message = NULL")
+        )
         migrations._state_of_an_undo(migrations.Change(db, store.tables, workspace.path))
     assert list(chain.broken(workspace)) == []
     (row,) = [row for row in ledger.attempts(workspace) if row.n == undone]
@@ -128,6 +131,25 @@ def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Wor
     assert row.message == {"code": "refused.item_changed", "values": {"n": 2}}
     assert row.explanation == Message("refused.item_changed", n=2)
     assert sentence(row.explanation, "de") == "das Objekt hat sich seit dem Planen geändert (2 Aussagen)"
+    assert list(chain.broken(workspace)) == []
+
+
+def test_what_became_of_an_undo_is_a_code_that_every_language_words(workspace: Workspace) -> None:
+    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
+    kept = ledger.UndoResult(UndoState.KEPT, Message("kept.changed", code_parts="rank"))
+    ledger.record_undo(workspace, n, kept)
+    (row,) = ledger.attempts(workspace)
+    assert (row.undo, row.undo_state) == ("kept: somebody changed its rank", "kept")
+    assert sentence(from_json(row.undo_message), "de") == "bleibt stehen: jemand hat daran geändert: rank"
+    assert kept.told_by(row)
+    assert not ledger.UndoResult(UndoState.KEPT, Message("kept.removed")).told_by(row)
+    assert not ledger.UndoResult(UndoState.FAILED, kept.why).told_by(row)
+    assert ledger.UndoResult(UndoState.UNDONE, revision=9).told_by(Edit(undo_state=UndoState.UNDONE, undo_revision=9))
+    assert not ledger.UndoResult(UndoState.UNDONE, revision=8).told_by(
+        Edit(undo_state=UndoState.UNDONE, undo_revision=9)
+    )
+    back = ledger.UndoResult(UndoState.KEPT, Message("kept.put_back"), 9)
+    assert str(back.message).endswith("; put back as they left it in revision 9")
     assert list(chain.broken(workspace)) == []
 
 

@@ -242,7 +242,7 @@ def test_a_formula_in_other_marks_goes_back_to_review_when_the_plan_is_made(scen
     adds(scene.sandbox, ITEM, tex)
     plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     assert plan.entries == ()
-    assert "other marks" in plan.refused[0][1]
+    assert "other marks" in str(plan.refused[0][1])
 
 
 def test_the_same_formula_gets_the_source_when_the_plan_is_made(scene: Scene) -> None:

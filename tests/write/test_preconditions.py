@@ -166,10 +166,10 @@ def test_the_sources_of_one_claim_end_as_one(
 
     def one(part: PlanEntry) -> tuple[EditOutcome, Message]:
         tried.append(part)
-        return EditOutcome(part.because), recorded(str(len(tried) - 1))
+        return EditOutcome(str(part.because)), recorded(str(len(tried) - 1))
 
     monkeypatch.setattr(writer, "one", one)
-    parts = [entry("add_reference", because=end) for end in ends]
+    parts = [entry("add_reference", because=recorded(end)) for end in ends]
     assert writer._sources_only(entry(), parts) == said
     assert len(tried) == asked
     closed = [(row.outcome, row.reason) for row in ledger.attempts(workspace)]
@@ -211,7 +211,7 @@ def test_what_is_gone_already_is_undone_only_where_we_removed_it(
     undoer.workspace, undoer.task = workspace, "T"
     undoer._session, undoer._policy = cast(WikiSession, wiki), cast(WikiPolicy, Calm())
     found = undoer._one(row, "undogroup", cast(Any, None))
-    assert found == UndoResult(state, *(("", 9) if begun else ("somebody removed it already",)))
+    assert found == UndoResult(state, *((None, 9) if begun else (Message("kept.removed"),)))
     assert wiki.calls == []
 
 

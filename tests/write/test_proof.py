@@ -25,7 +25,7 @@ def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -
 
 
 def told(seen: proof.Seen) -> tuple[int, str, str, str]:
-    return seen.revision, seen.harm, str(seen.overtaken or ""), seen.remark
+    return seen.revision, "; ".join(map(str, seen.harm)), str(seen.overtaken or ""), str(seen.remark or "")
 
 
 def with_rank(claim: dict[str, Any], rank: str) -> dict[str, Any]:
@@ -136,14 +136,14 @@ KEPT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 @pytest.mark.parametrize(("row", "now", "why"), KEPT)
 def test_what_is_not_as_we_left_it_is_kept(row: Edit, now: dict[str, Any], why: str) -> None:
     result = removal.kept(row, now)
-    assert (result.text if result else "") == why
+    assert (str(result.message) if result else "") == why
 
 
 def take_back(wiki: Wiki, row: Edit, before: int) -> str:
     calm = Calm()
     session = cast(WikiSession, wiki)
     polite, turn = cast(WikiPolicy, calm), cast(Turn, calm)
-    return removal.remove(session, polite, turn, row, wiki.at(before), "group", "summary").text
+    return str(removal.remove(session, polite, turn, row, wiki.at(before), "group", "summary").message)
 
 
 def grows(wiki: Wiki, *revisions: dict[str, Any], answers: int | str) -> None:
@@ -299,10 +299,10 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     new, there = concurrent_edit.sources_left(planned, item, statement, Properties())
     assert (new.kind, new.statement, new.payload, new.otherwise) == ("add_reference", "Q1$c", SOURCE, ())
     assert (new.summary, new.about) == ("a source", "p=mv")
-    assert new.because == "somebody else added the formula: the source only, on Q1$c"
+    assert str(new.because) == "somebody else added the formula: the source only, on Q1$c"
     assert new.before == {"Q1$a": "x", "Q1$c": item_state.fingerprint(item)["Q1$c"]}
     assert (there.kind, there.payload) == ("add_reference", OTHER)  # the same snaks: known by its row
-    assert there.because == "somebody else added the formula with this source, on Q1$c"
+    assert str(there.because) == "somebody else added the formula with this source, on Q1$c"
     dated = copy.deepcopy(OTHER)
     dated["snaks"] |= {"P813": [payload.snak("P813", "time", "+2020-01-01T00:00:00Z")]}
     statement = sourced(theirs("Q1$c"), dated)

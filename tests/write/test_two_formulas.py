@@ -37,7 +37,7 @@ def write(workspace: Workspace, sandbox: Sandbox) -> dict[str, tuple[str, str]]:
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     polite = policy(workspace, sandbox, Time())
     done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
-    return {e.proposal: (outcome, why) for e, outcome, why in done} | {p: ("refused", w) for p, w in plan.refused}
+    return {e.proposal: (outcome, why) for e, outcome, why in done} | {p: ("refused", str(w)) for p, w in plan.refused}
 
 
 def approve_and_write(

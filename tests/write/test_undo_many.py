@@ -69,7 +69,7 @@ def test_what_others_touched_is_shown_and_the_rest_is_taken_back(
     for qid in _qids():
         assert item_state.fingerprint(sandbox.entity(qid) or {}) == kept.get(qid, before[qid])
     again = undo(workspace, sandbox.wiki, SETTINGS, group=group)
-    assert [result.text for _, result in again] == [result.text for _, result in done]
+    assert [str(result.message) for _, result in again] == [str(result.message) for _, result in done]
     assert list(chain.broken(workspace)) == []
 
 
@@ -133,7 +133,7 @@ def test_an_undo_is_planned_by_any_filter_and_a_plan_sends_nothing(workspace: Wo
     for which in (Which(reviewer="Ada"), Which(since="2026"), Which(until="2999"), Which(reviewer="Ada", since="2026")):
         assert len(taker.plan(which).open) == COUNT
     assert len(taker.plan(Which(item="Q1000", reviewer="Ada")).open) == 1
-    assert {result.text for _, result in taker.plan(Which(edit=1)).entries} == {"would be undone"}
+    assert {str(result.message) for _, result in taker.plan(Which(edit=1)).entries} == {"would be undone"}
     for word in ("yesterday", "20/11/2026", "2026-11-20 12:00"):
         with pytest.raises(InputError, match="is no time"):
             taker.plan(Which(until=word))

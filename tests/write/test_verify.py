@@ -10,11 +10,14 @@ import pytest
 
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
+from bot.messages import Message, recorded, to_json
 from bot.propose import content_hash
 from bot.records import Decision, Proposal, Reference, as_json, digest
 from bot.settings import Settings, Wiki, Writing
 from bot.write import payload, verify
 from bot.write.entry import Plan, PlanEntry
+from bot.write.plan_report import exported
+from bot.write.plans import plan_of
 
 A, B = (Reference((("P854", "url", f"https://example.org/{name}"),)) for name in "ab")
 SETTINGS = Settings(writing=Writing(task="Wikidata:Task"))
@@ -158,6 +161,29 @@ def test_a_plan_of_an_older_version_is_known_by_the_digest_of_its_entries() -> N
     one = plan(entry())
     old = digest("sandbox", as_json(one)["entries"], length=16)
     assert list(verify.of_plan_row(stored(dataclasses.replace(one, id=old)), {3: row()})) == []
+
+
+def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
+    """Its refusals are sentences, and its entries hold an empty reason; its id is the digest of exactly that."""
+    record = as_json(plan(entry()))
+    record["entries"][0]["because"] = ""
+    record["refused"] = [["p2", "Q2 is a redirect now"]]
+    record["id"] = verify.plan_id("sandbox", "group", record["entries"], record["refused"])
+    kept = {**{name: record[name] for name in ("id", "wiki", "group", "created")}, "record": record}
+    assert list(verify.of_plan_row(kept, {3: row()}, SETTINGS)) == []
+    assert plan_of(record, record["id"]).refused == (("p2", recorded("Q2 is a redirect now")),)
+    record["refused"] = [["p2", "nothing"]]
+    assert [d.what for d in verify.of_plan_row(kept, {3: row()})] == ["its content is not what its id says"]
+
+
+def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
+    why = Message("refused.redirect", qid="Q2")
+    refusing = dataclasses.replace(plan(entry()), refused=(("p2", why),))
+    shown = exported(refusing)
+    assert (shown["refused"], shown["messages"]) == ([["p2", "Q2 is a redirect now"]], [to_json(why)])
+    record = as_json(refusing)
+    assert record["refused"] == [["p2", {"code": "refused.redirect", "values": {"qid": "Q2"}}]]
+    assert plan_of(record, "id").refused == (("p2", why),)
 
 
 def edit(**values: Any) -> dict[str, Any]:

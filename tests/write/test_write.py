@@ -148,7 +148,7 @@ def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client,
     sandbox.merge("Q41273", "Q179916")
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     assert plan.entries == ()
-    assert "merged" in plan.refused[0][1]
+    assert "merged" in str(plan.refused[0][1])
     assert apply(workspace, plan, sandbox.wiki, SETTINGS) == []
     (row,) = ledger.attempts(workspace)
     assert (row.outcome, "merged" in row.reason) == ("refused", True)
