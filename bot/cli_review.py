@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
     from _typeshed import DataclassInstance
 
+    from bot.records import Item
     from bot.settings import Settings
     from bot.store import Workspace
 
@@ -87,7 +89,22 @@ def review_serve(port: int, reviewer: str, public: str, host: str, workspace: st
     from bot.review.web import serve
 
     with open_workspace(workspace, config) as (opened, settings):
-        serve(opened, settings, port=port, host=host, public=public, reviewer=reviewer, say=click.echo)
+        serve(
+            opened,
+            settings,
+            port=port,
+            host=host,
+            public=public,
+            reviewer=reviewer,
+            say=click.echo,
+            read_item=lambda qid: read_item(opened, settings, qid),
+        )
+
+
+def read_item(workspace: Workspace, settings: Settings, qid: str) -> Item:
+    """Read an item as it is now, on the rehearsal wiki too, which answers only while something is open."""
+    with opened_wiki(workspace, settings) as (_, client):
+        return client.entities([qid], fresh=True)[qid]
 
 
 @review.command("rules")
@@ -279,12 +296,20 @@ def _decision_options(command: Command) -> Command:
 def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
     from bot.records import Decision
     from bot.review import State, decide, existing, show
+    from bot.review.answering import item_of, other_item, revision_by_hand
     from bot.review.people import reviewer as known_reviewer
 
     name = values.pop("reviewer")
     with open_workspace(workspace, config) as (opened, settings):
         for row in [show(opened, p) for p in proposals]:
             found, who = row.proposal, known_reviewer(opened, name)
+            read = partial(read_item, opened, settings)
+            if (values["verdict"], values.get("reason")) == ("close", "by_hand"):
+                then, there = item_of(opened, found.qid), read(found.qid)
+                values["about"] = str(revision_by_hand(found, then, there, settings.wiki.properties))
+            other = None
+            if values["verdict"] == "reject" and values["about"]:
+                other = other_item(opened, settings, found, values["about"], read)
             wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
             before = None if row.state is State.WRITTEN else existing(opened, wanted)
             try:
@@ -294,11 +319,13 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
             except UnconfirmedEdit as error:
                 todo = "if it is meant, add --confirm-edit, and --approve-reference N for each source that says it"
                 raise UnconfirmedEdit(error.what, where=error.where, todo=todo) from None
-            said = {"approve": "approved", "reject": "rejected", "withdraw": "withdrawn"}.get(
-                made.verdict, made.verdict
-            )
+            names = {"approve": "approved", "reject": "rejected", "close": "closed", "withdraw": "withdrawn"}
+            said = names.get(made.verdict, made.verdict)
             line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
             click.echo(f"this decision exists already, of {made.time}: {line}" if before else line)
+            if other is not None:
+                nothing = f"nothing is left to decide for {other.qid}: {other.nothing}"
+                click.echo(f"proposed for {other.qid}: {id_[:10]}" if (id_ := other.put(opened)) else nothing)
 
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
@@ -386,16 +413,41 @@ def review_source(proposal: str, source: str, reviewer: str, seen: str, workspac
 
 
 @review.command("reject")
-@click.option("--reason", required=True, help="wrong_item, not_defining, wrong_formula, special_case, duplicate, …")
+@click.option("--reason", default="", help="wrong_item, not_defining, wrong_formula, special_case, duplicate, …")
+@click.option("--item", default="", metavar="Q", help="It is this item instead: its proposal takes the place.")
 @_decision_options
 def review_reject(
-    proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str, reason: str
+    proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str, reason: str, item: str
 ) -> None:
     """Reject proposals with a reason.
 
-    Rejected content never comes back.
+    Rejected content never comes back. With --item the formula is proposed for that item, to be decided on by itself.
     """
-    _decide(workspace, config, proposals, seen, verdict="reject", reviewer=reviewer, reason=reason.replace("-", "_"))
+    reason = reason.replace("-", "_") or ("wrong_item" if item else "")
+    values = {"reviewer": reviewer, "reason": reason, "about": item.upper()}
+    _decide(workspace, config, proposals, seen, verdict="reject", **values)
+
+
+@review.command("close")
+@click.option("--as", "reason", required=True, help="by_hand (the wiki is asked), leave, or item_wrong.")
+@click.option("--statement", default="", metavar="GUID", help="For item_wrong: the statement whose formula is wrong.")
+@_decision_options
+def review_close(
+    proposals: tuple[str, ...],
+    workspace: str,
+    config: str | None,
+    reviewer: str,
+    seen: str,
+    reason: str,
+    statement: str,
+) -> None:
+    """Close proposals for which the bot has nothing to write.
+
+    by_hand: somebody changed the item, and its revision is kept. leave: it is good as it is. item_wrong: a formula of
+    the item is wrong, which goes to the findings and to the Mismatch Finder export.
+    """
+    values = {"reviewer": reviewer, "reason": reason.replace("-", "_"), "about": statement}
+    _decide(workspace, config, proposals, seen, verdict="close", **values)
 
 
 def _plain_verdict(name: str, text: str) -> None:

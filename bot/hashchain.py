@@ -89,6 +89,7 @@ def note_decision(db: sa.Connection, n: int) -> None:
 def of_decision(row: Row) -> str:
     """Return the digest of all that a decision says, with the proposal and the authority that it was made with."""
     said = {name: row[name] for name in _DECIDED} | {"edit_confirmed": bool(row["edit_confirmed"])}
+    said |= {"about": row["about"]} if row.get("about") else {}  # older decisions were bound without it
     return digest(said, row["record"], row["role"] or "", row["wiki"] or "")
 
 

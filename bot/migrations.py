@@ -107,6 +107,7 @@ def _chain_of_authority(change: Change) -> None:
     """Bind the decisions, people and rules that are there; from here on the chain knows of each that is put in by hand."""
     from bot import hashchain
 
+    _what_a_decision_is_about(change)  # the whole row is read
     decisions, links = change.tables.tables["decisions"], change.tables.tables["chain"]
     if change.db.execute(sa.select(links.c.n).where(links.c.edit == 0).limit(1)).first():
         return
@@ -164,6 +165,11 @@ def _code_of_an_undo(change: Change) -> None:
     change.add("edits", sa.Column("undo_message", sa.JSON))
 
 
+def _what_a_decision_is_about(change: Change) -> None:
+    """Keep which item it is instead, which statement is wrong, or which revision was checked."""
+    change.add("decisions", sa.Column("about", sa.Text), fill="")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -178,6 +184,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _runs_and_known_findings,
     _answers_of_audits,
     _code_of_an_undo,
+    _what_a_decision_is_about,
 )
 VERSION = len(STEPS) + 1
 

@@ -268,6 +268,7 @@ class Proposal:
         tuple[str, str], ...
     ] = ()  # (GUID, TeX) of the item's other formulas, beside which it would be written
     given: tuple[Reference, ...] = ()  # of `references`, those that a reviewer named
+    instead_of: str = ""  # id of the proposal whose reviewer said that the formula is this item's
     flag: str = field(default="", init=False)  # why a person should look, for kind flag: the checks that failed
 
     def __post_init__(self) -> None:
@@ -276,7 +277,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's decision on exactly one content. `verdict`: approve, reject, skip, unsure, withdraw."""
+    """A person's decision on exactly one content. `verdict`: approve, reject, close, skip, unsure, withdraw."""
 
     proposal: str
     hash: str
@@ -287,6 +288,9 @@ class Decision:
     time: str = ""
     tex: str = ""  # what the reviewer wrote instead, where the formula was edited before approval
     edit_confirmed: bool = False  # the reviewer said again that the edited formula is meant, though it is another one
+    about: str = (
+        ""  # QID of the item that it is instead, GUID of the statement that is wrong, or revision that was checked
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,7 @@ decisions = sa.Table(
     sa.Column("time", _time),
     sa.Column("tex", sa.Text, default=""),
     sa.Column("edit_confirmed", sa.Boolean, default=False),
+    sa.Column("about", sa.Text, default=""),
     sa.Column("record", sa.JSON),  # the Proposal as it stood when it was decided
     sa.Column("role", sa.String(16), default=""),  # of the reviewer at that time; "" in decisions of older versions
     sa.Column("wiki", sa.String(16), default=""),  # "rehearsal" where it was made on the rehearsal wiki

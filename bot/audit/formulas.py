@@ -8,6 +8,7 @@ from bot.audit.survey import WikiSurvey, count, in_all, of_item
 from bot.errors import FormulaError
 from bot.lookup import same
 from bot.records import Finding, Item
+from bot.review.exports import wrong_statements
 from bot.wikibase import item_number
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
@@ -22,6 +23,17 @@ def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
             what = "its formula names no source"
             yield of_item("unreferenced", item, "warning", what, statement.guid, statement.value)
     yield in_all("unreferenced", f"{count(found, 'formula')} without a source, {_looked_at(survey)}")
+
+
+def wrong(survey: WikiSurvey) -> Iterator[Finding]:
+    """Formulas that a reviewer says are wrong, while they are on the wiki."""
+    said, found = wrong_statements(survey.workspace), 0
+    for item, statement in survey.formulas if said else ():
+        if statement.guid in said:
+            found += 1
+            what = "a reviewer says that this formula of the item is wrong"
+            yield of_item("wrong", item, "warning", what, statement.guid, statement.value)
+    yield in_all("wrong", f"{count(found, 'formula')} of {len(said)} that reviewers say are wrong still there")
 
 
 def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:

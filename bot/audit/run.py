@@ -24,6 +24,7 @@ AUDITS: dict[str, tuple[str, Audit]] = {
     "seeded": ("what became of the claims and references we wrote", seeded.seeded),
     "survival": ("how much of what we wrote is there still after 1, 7 and 30 days", seeded.survival),
     "ledger": ("whether decisions and edits fit together", consistency.ledger),
+    "wrong": ("formulas that a reviewer says are wrong, and that are still there", formulas.wrong),
     "unreferenced": ("items whose formula names no source", formulas.unreferenced),
     "shared_formula": ("the same formula on several items", formulas.shared_formula),
     "several_equations": ("several equations in one value", formulas.several_equations),

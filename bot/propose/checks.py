@@ -170,7 +170,7 @@ def source(case: Case) -> Check:
     """Guarantee 2: a source that holds both formula and name, with sentence, document and position."""
     supporting = [quote for quote in case.quotes if quote.where]
     # A reviewer can name a source of a first formula; a further one was brought there by its shape alone.
-    unnamed: CheckState = "fail" if case.standing and not case.stands else "warn"
+    unnamed: CheckState = "fail" if case.standing and not (case.stands or case.entry.chosen) else "warn"
     if not supporting:
         return Check.of("source.given", "ok") if case.given else Check.of("source.none", unnamed)
     first = supporting[0]

@@ -73,14 +73,14 @@ def read_context(
     rows = known(workspace, {entry.qid for entry in entries})
     approved = waiting(rows.values())
     concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
-    places, tex_at = _places(workspace, concepts, [o for each in quoted.values() for o in each])
+    places, tex_at = places_of(workspace, concepts, [o for each in quoted.values() for o in each])
     documents = load_documents(workspace)
     near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
     named = source_items.wanted([documents[id_] for id_ in sorted(near)], settings)
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
-    met = {**_stored(workspace), **_with_formula(client, unknown), **items}
+    met = {**stored_items(workspace), **_with_formula(client, unknown), **items}
     labels = {qid: item.label for qid, item in met.items() if item.label}
     classes = _classes(client, items, unknown)
     mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
@@ -90,7 +90,7 @@ def read_context(
         documents=documents,
         places=places,
         tex_at=tex_at,
-        holders=_holders(met.values(), settings.wiki.properties.defining_formula),
+        holders=holders(met.values(), settings.wiki.properties.defining_formula),
         rivals=_rivals(entries),
         classes=classes,
         labels=labels,
@@ -117,7 +117,7 @@ def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, 
     return {c.key: c for c in load_concepts(workspace) if c.key in wanted}
 
 
-def _places(
+def places_of(
     workspace: Workspace, concepts: Mapping[str, FormulaConcept], more: Iterable[Occurrence]
 ) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
     """Return the occurrences of each concept, and the TeX of every formula in their windows and in those of `more`."""
@@ -150,7 +150,7 @@ def _subjects(row: EarlierRow) -> dict[tuple[str, int], str]:
     return {place: canonical(clean(tex)) for place, tex in written.items()}
 
 
-def _holders(items: Iterable[Item], wanted: str) -> Holders:
+def holders(items: Iterable[Item], wanted: str) -> Holders:
     """Return which items have each canonical formula."""
     labels: dict[str, str] = {}
     said: list[tuple[str, str]] = []
@@ -172,7 +172,7 @@ def _rivals(entries: Iterable[Suggestion]) -> dict[str, tuple[tuple[str, float],
     return {key: tuple(sorted(each, key=lambda r: (-r[1], int(r[0][1:])))) for key, each in found.items()}
 
 
-def _stored(workspace: Workspace) -> dict[str, Item]:
+def stored_items(workspace: Workspace) -> dict[str, Item]:
     """Return the items that matching met, as far as they are needed to tell who has which formula."""
     records = [row["record"] for row in workspace.rows(sa.select(store.items.c.record))]
     return {r["qid"]: Item(r["qid"], r.get("label") or "", statements=_statements(r)) for r in records}

@@ -28,6 +28,7 @@ class Suggestion:
     concepts: tuple[str, ...]
     runners_up: tuple[tuple[str, float], ...] = ()  # other items for this formula
     other_formulas: tuple[tuple[str, float], ...] = ()  # other formulas for this item
+    chosen: bool = False  # a reviewer named the item
 
 
 @lru_cache(maxsize=50_000)

@@ -131,6 +131,14 @@ def save(
     return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
+def save_one(workspace: Workspace, proposal: Proposal, today: date) -> None:
+    """Put one more proposal into the queue, unless it is there."""
+    table, day = store.proposals, today.isoformat()
+    with workspace.engine.begin() as db:
+        if db.scalar(sa.select(table.c.id).where(table.c.id == proposal.id)) is None:
+            db.execute(table.insert().values(**_values(proposal, day), created=day))
+
+
 def _values(proposal: Proposal, day: str) -> Row:
     return {
         "id": proposal.id,

@@ -20,8 +20,9 @@ from bot.review import fcdb
 from bot.review.people import SCRIPTED, reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, statuses
 from bot.store import Row, Workspace, now, record_of
+from bot.wikibase import is_item_id
 
-Verdict = Literal["approve", "reject", "skip", "unsure", "withdraw"]
+Verdict = Literal["approve", "reject", "close", "skip", "unsure", "withdraw"]
 ReferenceVerdict = Literal["approve", "reject", "skip"]
 VERDICTS = get_args(Verdict)
 REASONS = {
@@ -33,6 +34,12 @@ REASONS = {
     "bad_source": "the source does not support it, or is not acceptable",
     "bad_tex": "the TeX needs repair",
     "needs_modelling": "the item has to be changed first",
+}
+# Reasons to close a proposal: nothing is to be written for it, and nothing is said against formula and item.
+CLOSINGS = {
+    "by_hand": "somebody changed the item by hand",
+    "item_wrong": "a formula of the item is wrong",
+    "leave": "the item is good as it is",
 }
 
 
@@ -64,8 +71,20 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
             store.decisions.insert().values(**as_json(made), record=proposal, **where)
         ).inserted_primary_key
         fcdb.record(db, proposal, made)
+        if made.verdict == "withdraw":
+            _take_out(db, row["id"])
         hashchain.note_decision(db, int(key[0]) if key else 0)
     return made
+
+
+def _take_out(db: sa.Connection, proposal: str) -> None:
+    """Take out what decisions on a proposal put into the queue for another item, unless somebody has decided on it."""
+    decisions, table = store.decisions.c, store.proposals
+    items = sa.select(decisions.about).where(decisions.proposal == proposal, decisions.about != "")
+    found = db.execute(sa.select(table.c.id, table.c.record).where(table.c.qid.in_(items))).all()
+    made = [id_ for id_, record in found if record.get("instead_of") == proposal]
+    undecided = ~sa.exists().where(decisions.proposal == table.c.id)
+    db.execute(table.delete().where(table.c.id.in_(made), undecided))
 
 
 def existing(workspace: Workspace, decision: Decision) -> Decision | None:
@@ -80,7 +99,7 @@ def existing(workspace: Workspace, decision: Decision) -> Decision | None:
     if own is None or own["n"] <= max(spent_decisions(workspace, [decision.proposal]), default=0):
         return None
     made = decision_of(own)
-    names = ("hash", "verdict", "reason", "tex", "edit_confirmed")
+    names = ("hash", "verdict", "reason", "tex", "edit_confirmed", "about")
     same = all((getattr(made, name) or "") == (getattr(decision, name) or "") for name in names)
     same = same and made.references == _given(decision, len(made.references))
     agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
@@ -117,8 +136,8 @@ def proposal_row(workspace: Workspace, proposal: str) -> Row:
 
 def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
-    texts = (decision.proposal, decision.hash, decision.verdict, decision.reason, decision.tex, decision.reviewer)
-    if not is_text(*texts, *decision.references):
+    said = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
+    if not is_text(decision.proposal, decision.hash, *said, *decision.references):
         raise ReviewError("holds what is no character", where=decision.proposal, todo="write it anew")
     _validate(decision, row)
     return _reference_verdicts(decision, references)
@@ -132,6 +151,9 @@ def _validate(decision: Decision, row: Row) -> None:
         raise ReviewError(Message("error.changed"), where=where, todo=Message("todo.again"))
     if decision.verdict == "reject" and decision.reason not in REASONS:
         raise ReviewError(f"no such reason {decision.reason!r}", where=where, todo=f"known: {', '.join(REASONS)}")
+    if decision.verdict == "close" and decision.reason not in CLOSINGS:
+        raise ReviewError(f"no such reason {decision.reason!r}", where=where, todo=f"known: {', '.join(CLOSINGS)}")
+    _validate_about(decision, str(row.get("record", row)["qid"]))
     if decision.verdict != "approve":
         return
     if row["kind"] == "flag":
@@ -150,6 +172,21 @@ def _validate(decision: Decision, row: Row) -> None:
             raise UnconfirmedEdit(
                 "the edited formula is another one, and no reference was approved for it", where=where
             )
+
+
+def _validate_about(decision: Decision, qid: str) -> None:
+    """Refuse what a decision cannot be about; a change by hand is closed with the revision in which it was seen."""
+    about, kind = decision.about, (decision.verdict, decision.reason)
+    if kind == ("reject", "wrong_item"):
+        good = not about or (is_item_id(about) and about != qid)
+    elif kind == ("close", "by_hand"):
+        good = about.isdecimal() and int(about) > 0
+    elif kind == ("close", "item_wrong"):
+        good = about.upper().startswith(f"{qid}$")
+    else:
+        good = not about
+    if not good:
+        raise ReviewError(Message("error.about", about=about[:80]), where=decision.proposal)
 
 
 def is_another(proposed: str, edited: str) -> bool:

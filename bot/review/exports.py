@@ -16,6 +16,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot import store
 from bot.records import Item, Proposal, Reference, digest
+from bot.review.answering import live
 from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
 from bot.review.queue import queue
@@ -84,18 +85,31 @@ def quickstatements_csv(proposals: Sequence[Proposal]) -> str:
 
 
 def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
-    """Return Mismatch Finder CSV: live statements whose formula is surely another concept's (see mismatches), each once; none without the built-in list."""
+    """Return Mismatch Finder CSV: live statements whose formula is surely another concept's, or that a reviewer says is wrong, each once.
+
+    The former are found by the built-in list (see mismatches), the latter by decisions that stand.
+    """
     wanted = settings.wiki.properties.defining_formula
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(MISMATCH)
     flagged = [row.proposal for row in queue(workspace, "flagged")] if settings.matching.builtin else []
-    items = _items(workspace, {p.qid for p in flagged})
+    wrong = wrong_statements(workspace)
+    items = _items(workspace, {p.qid for p in (*flagged, *wrong.values())})
     found = {s.guid: (p, s) for p in reversed(flagged) if p.qid in items for s in mismatches(p, items[p.qid], wanted)}
+    for p in wrong.values():
+        there = live(items[p.qid], settings.wiki.properties) if p.qid in items else []
+        found |= {s.guid: (p, s) for s in there if s.guid in wrong}
     for p, s in reversed(found.values()):
         address = next((q.url for q in p.quotes if q.where and q.url.startswith(("http://", "https://"))), "")
         table.writerow([p.qid, s.guid, wanted, s.value, "", p.tex, address, "statement"])
     return out.getvalue()
+
+
+def wrong_statements(workspace: Workspace) -> dict[str, Proposal]:
+    """Return GUID -> the proposal on which a reviewer said that this statement's formula is wrong, by decisions that stand."""
+    rows = (row for row in queue(workspace, "closed") if row.decision and row.decision.reason == "item_wrong")
+    return {row.decision.about: row.proposal for row in rows if row.decision}
 
 
 def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:

@@ -35,6 +35,7 @@ class State(StrEnum):
     UNSURE = "unsure"
     APPROVED = "approved"
     REJECTED = "rejected"
+    CLOSED = "closed"  # nothing is to be written: changed by hand, or left as it is
     SECOND = "second"  # one person approved, and the rules want two
     DISPUTED = "disputed"  # two people disagree, and nobody has settled it
     WRITTEN = "written"
@@ -42,7 +43,7 @@ class State(StrEnum):
 
 
 UNDECIDED = (State.OPEN, State.SECOND, State.DISPUTED)  # these wait for a decision until they expire
-_OF_VERDICT = {"approve": State.APPROVED, "reject": State.REJECTED, "unsure": State.UNSURE}
+_OF_VERDICT = {"approve": State.APPROVED, "reject": State.REJECTED, "close": State.CLOSED, "unsure": State.UNSURE}
 
 
 @dataclass(frozen=True, slots=True)

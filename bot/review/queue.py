@@ -16,7 +16,7 @@ from bot.review.proposal_state import State, Status, at_day, decision_of, status
 from bot.store import Workspace
 
 StateFilter = Literal[
-    "open", "flagged", "unsure", "approved", "rejected", "second", "disputed", "written", "expired", "all"
+    "open", "flagged", "unsure", "approved", "rejected", "closed", "second", "disputed", "written", "expired", "all"
 ]
 STATES: tuple[StateFilter, ...] = get_args(StateFilter)
 

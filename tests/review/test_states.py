@@ -65,7 +65,7 @@ def test_commands_page_and_api_name_the_same_state_under_rules_for_several(tmp_p
 
 
 ACTIONS = st.one_of(
-    st.tuples(st.just("decide"), st.integers(0, 3), st.sampled_from(PEOPLE), st.sampled_from(("approve", "approve", "reject", "unsure", "skip", "withdraw"))),
+    st.tuples(st.just("decide"), st.integers(0, 3), st.sampled_from(PEOPLE), st.sampled_from(("approve", "approve", "reject", "unsure", "close", "skip", "withdraw"))),
     st.tuples(st.just("rule"), st.sampled_from(("two_persons", "blind")), st.booleans()),
     st.tuples(st.just("edit"), st.integers(0, 3), st.sampled_from(("written", "refused", "pending")), st.sampled_from(("", "undone"))),
     st.tuples(st.just("expire"), st.integers(0, 3)),
@@ -84,7 +84,7 @@ def act(w: Workspace, action: tuple[Any, ...]) -> None:
         id_ = f"{rest[0]:016x}"
         found = show(w, id_).proposal
         if kind == "decide":
-            reason = "not_defining" if rest[2] == "reject" else ""
+            reason = {"reject": "not_defining", "close": "leave"}.get(rest[2], "")
             decide(w, Decision(id_, found.hash, rest[2], reason=reason, reviewer=rest[1]))
             return
         with w.engine.begin() as db:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from bot.console import progress
 from bot.errors import ReviewError
+from bot.review.answering import ReadItem
 from bot.review.people import reviewers
 from bot.review.queue_rules import load_rules
 from bot.review.web import control_questions, security
@@ -26,6 +27,7 @@ def serve(
     public: str = "",
     reviewer: str = "",
     say: Callable[[str], None] = print,
+    read_item: ReadItem | None = None,
 ) -> None:
     """Serve until interrupted. Without `public` only this machine is answered, and a token opens the page once.
 
@@ -59,6 +61,7 @@ def serve(
             public=public,
             oauth_secret=secret,
             advance=advance,
+            read_item=read_item,
         )
     address = f"http://127.0.0.1:{found}/sign-in/"
     if token is not None:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from bot.propose.marked import DifferenceRun
 from bot.records import Decision, Kind, Reference
-from bot.review.decide import REASONS, ReferenceVerdict, Verdict
+from bot.review.decide import CLOSINGS, REASONS, ReferenceVerdict, Verdict
 from bot.review.proposal_state import State
 from bot.review.web.queue_filters import Filter
 
@@ -28,7 +28,13 @@ class DecisionRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     hash: Annotated[Text, Meta(description="of the content that was shown")]
     verdict: Verdict
-    reason: Annotated[Text, Meta(description=f"for a rejection: {', '.join(REASONS)}")] = ""
+    reason: Annotated[
+        Text,
+        Meta(description=f"to reject: {', '.join(REASONS)}; to close: {', '.join(CLOSINGS)} (by_hand asks the wiki)"),
+    ] = ""
+    about: Annotated[
+        Text, Meta(description="the item that it is instead (wrong_item), or the statement that is wrong (item_wrong)")
+    ] = ""
     references: Annotated[tuple[ReferenceVerdict, ...], Meta(max_length=100)] = ()
     tex: Annotated[Text, Meta(description="the formula as it was edited, to approve that instead")] = ""
     edit_confirmed: Annotated[
@@ -124,6 +130,7 @@ class QueuedProposal(Listed, frozen=True, kw_only=True):
 
     property: str
     references: list[Reference]
+    answers: Annotated[list[str], Meta(description="what can be answered on it, edits and ends first")]
     source_formulas: list[ComparedSource]
 
 
@@ -135,6 +142,10 @@ class Next(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedDecision(Decision):
-    """A decision as it was recorded. One on a control question was not: `known_wrong` says whether it was noticed."""
+    """A decision as it was recorded. One on a control question was not: `known_wrong` says whether it was noticed.
+
+    `placed` is the proposal of the item that it is instead, to be decided on by itself.
+    """
 
     known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
+    placed: str = ""

@@ -20,6 +20,7 @@ from bot.formula import mathml
 from bot.messages import Message, languages
 from bot.propose.cards import visible
 from bot.records import digest
+from bot.review.answering import ReadItem
 from bot.review.decide import REASONS
 from bot.review.web import security, translation
 from bot.review.web.queue_index import Advance
@@ -38,10 +39,12 @@ def make_app(
     public: str = "",
     oauth_secret: str = "",
     advance: Advance | None = None,
+    read_item: ReadItem | None = None,
 ) -> Flask:
     """Return the app, its queue made ready.
 
-    `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2. `advance` is told of the queue's progress.
+    `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2. `advance` is told of the queue's progress;
+    `read_item` reads an item as it is now, where that is not the configured wiki's.
     """
     from bot.review.web.pages_formulas import formulas
     from bot.review.web.pages_packets import packets
@@ -53,7 +56,7 @@ def make_app(
     from bot.review.web.signin import connect, signin
 
     app = Flask(__name__)
-    here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer)
+    here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer, read_item)
     rules = here.rules
     app.config.update(
         SECRET_KEY=private.secret(workspace.path / private.KEY),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from markupsafe import Markup
 
 from bot import store
-from bot.errors import ReviewError, UnconfirmedEdit
+from bot.errors import BotError, ReviewError, UnconfirmedEdit
+from bot.formula import mathml
 from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
+from bot.review.answering import OtherItem, answers, item_of, live, other_item, revision_by_hand
 from bot.review.decide import REASONS
 from bot.review.named_source import name_source
 from bot.review.proposal_state import State, decision_of
@@ -25,6 +28,7 @@ from bot.review.web.translation import problem, translate
 from bot.review.web.views import preview as preview_of
 from bot.review.web.views import shown
 from bot.store import Row, now
+from bot.wikibase import is_item_id
 
 proposals = Blueprint("proposals", __name__)
 
@@ -44,10 +48,14 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         mine = context.look_at(id_)
         row = pick.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
+    prepared = shown(context.workspace, context.wiki, found)
     last = None if blind else _last(id_)
     made = render_template(
         "proposal.html",
-        s=shown(context.workspace, context.wiki, found),
+        s=prepared,
+        answers=answers(found, prepared.item, context.wiki.properties),
+        statements=[(s, Markup(mathml(s.value))) for s in live(prepared.item, context.wiki.properties)],
+        from_=_came_from(found),
         p=found,
         row=row,
         view=view,
@@ -73,6 +81,11 @@ def decide(proposal: str) -> Page:
     verdict, reason, tex = form.get("verdict", ""), form.get("reason", ""), form.get("tex", "").strip()
     if form.get("reject") in REASONS:
         verdict, reason = "reject", form["reject"]
+    about, qid = "", (form.get("other" if verdict == "other" else "instead") or "").strip().upper()
+    if form.get("close"):
+        verdict, (reason, _, about) = "close", form["close"].partition(":")
+    elif qid:
+        verdict, reason, about = "reject", "wrong_item", qid
     if verdict == "preview":
         return _page(proposal, view, tex=tex)
     if verdict == "take_over":
@@ -86,6 +99,8 @@ def decide(proposal: str) -> Page:
     try:
         if verdict == "approve" and tex and tex != found.tex:
             raise ReviewError(Message("error.edited"), where=proposal)
+        control = control_questions.record_of(context.workspace, proposal)
+        about, other = looked_up(found, verdict, reason, about, wrong_on_purpose=control is not None)
         made = Decision(
             proposal=proposal,
             hash=form.get("hash", ""),
@@ -93,26 +108,61 @@ def decide(proposal: str) -> Page:
             references=verdicts(form.getlist("reference"), len(found.references))
             if verdict.startswith("approve")
             else (),
-            reason=reason if verdict == "reject" else "",
+            reason=reason if verdict in ("reject", "close") else "",
+            about=about,
             reviewer=g.who,
             tex=edited,
             edit_confirmed=bool(edited) and confirmed,
         )
-        if (record := control_questions.record_of(context.workspace, proposal)) is not None:
-            _attend(record, made, row)
+        if control is not None:
+            _attend(control, made, row)
         else:
             record_decision(context.workspace, context.index, made, whole_number(form.get("words", ""), -1))
             if made.verdict != "skip":
                 context.remember([proposal])
             _tell(made, pick.row_of(context.workspace, proposal) or row)
+            if other is not None:
+                return _go_to(other, view, proposal)
     except UnconfirmedEdit:
         return _page(proposal, view, tex=tex, confirm=True, code=409)
-    except ReviewError as error:
+    except BotError as error:
         flash(problem(error), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
     following = context.next(view, proposal)
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)
+    return redirect(f"{address}?{more}".rstrip("?"), 303)
+
+
+def looked_up(
+    found: Proposal, verdict: str, reason: str, about: str, *, wrong_on_purpose: bool
+) -> tuple[str, OtherItem | None]:
+    """Return what a decision is about, looked up where a person cannot say it, and the other item that it names.
+
+    Raises ReviewError where the item has not been changed by hand, and BotError where the wiki cannot be asked.
+    """
+    if (verdict, reason) == ("close", "by_hand"):
+        before, item = item_of(context.workspace, found.qid), context.read_item(found.qid)
+        return str(revision_by_hand(found, before, item, context.wiki.properties)), None
+    named = (verdict, reason) == ("reject", "wrong_item") and is_item_id(about) and about != found.qid
+    if not named or wrong_on_purpose:
+        return about, None
+    return about, other_item(context.workspace, context.settings, found, about, context.read_item)
+
+
+def put(other: OtherItem) -> str:
+    """Put the other item's proposal into the queue, and return its id; "" where there is nothing to decide on."""
+    if placed := other.put(context.workspace):
+        context.index.refresh(now=True)
+    return placed
+
+
+def _go_to(other: OtherItem, view: Filter, after: str) -> Page:
+    """Put the other item's card in place; where there is nothing to decide on, say so and go on."""
+    if not (placed := put(other)) and (why := other.nothing):
+        flash(translate("nothing_for_it", qid=other.qid, why=why), "done")
+    address = url_for("proposals.page", proposal=placed) if placed else url_for("queue.following")
+    more = view.query() if placed else view.query(after=after)
     return redirect(f"{address}?{more}".rstrip("?"), 303)
 
 
@@ -170,6 +220,15 @@ def _attend(record: Row, made: Decision, row: QueueEntry) -> None:
         flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
 
 
+def _came_from(found: Proposal) -> dict[str, str] | None:
+    """Return who said that the formula belongs here, and the label of the item that it was proposed for."""
+    made = _last(found.instead_of) if found.instead_of else None
+    if made is None or made.about != found.qid:
+        return None
+    before = pick.row_of(context.workspace, found.instead_of)
+    return {"name": made.reviewer, "label": before.label or before.qid if before else ""}
+
+
 def _last(id_: str) -> Decision | None:
     decisions = store.decisions
     query = sa.select(decisions).where(decisions.c.proposal == id_, decisions.c.verdict != "skip")
@@ -180,12 +239,13 @@ def _last(id_: str) -> Decision | None:
 def _tell(made: Decision, row: QueueEntry) -> None:
     key = {
         "approve": "approved",
-        "reject": "rejected",
+        "reject": "moved" if made.about else "rejected",
+        "close": made.reason,
         "unsure": "put_aside",
         "skip": "skipped",
         "withdraw": "withdrawn",
     }
     outcome = key[made.verdict]
-    if made.verdict in ("approve", "reject") and row.state in (State.SECOND, State.DISPUTED):
+    if outcome in ("approved", "rejected") and row.state in (State.SECOND, State.DISPUTED):
         outcome = f"{outcome}_{row.state}"
-    flash(translate(f"told_{outcome}", label=row.label or row.qid), "done")
+    flash(translate(f"told_{outcome}", label=row.label or row.qid, about=made.about), "done")

@@ -16,6 +16,7 @@ from bot.messages import Message
 from bot.propose.cards import KINDS, accepted_of_100
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
+from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.review.proposal_state import State, at_day, today
 from bot.review.queue import STATES
@@ -27,7 +28,7 @@ from bot.review.web.recording import record_decision, withdraw
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import problem, translate
-from bot.review.web.views import item_of, statements_of
+from bot.review.web.views import statements_of
 from bot.wikibase import is_item_id
 
 queue = Blueprint("queue", __name__)

@@ -44,7 +44,10 @@ def withdraw(workspace: Workspace, index: Index, proposal: str, who: str) -> Dec
     row = workspace.rows(sa.select(store.proposals.c.hash).where(store.proposals.c.id == proposal))
     if not row:
         raise ReviewError(Message("error.gone"), where=proposal)
-    return record_decision(workspace, index, Decision(proposal, row[0]["hash"], "withdraw", reviewer=who), len(made))
+    back = record_decision(workspace, index, Decision(proposal, row[0]["hash"], "withdraw", reviewer=who), len(made))
+    if made[-1]["about"]:
+        index.refresh(now=True)
+    return back
 
 
 def verdicts(given: Sequence[str], count: int) -> tuple[str, ...]:

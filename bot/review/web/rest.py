@@ -20,6 +20,7 @@ from bot.propose import proposal_from_record
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
+from bot.review.answering import answers, item_of
 from bot.review.people import SCRIPTED, reviewers
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import find
@@ -38,6 +39,7 @@ from bot.review.web.api_schema import (
     Row,
 )
 from bot.review.web.openapi import description
+from bot.review.web.pages_proposal import looked_up, put
 from bot.review.web.pages_queue import shown_row
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
@@ -115,19 +117,23 @@ def following() -> Response:
 def decide(proposal: str) -> Response:
     """Record a decision on exactly the content whose hash is given."""
     asked, (found, row) = _body(DecisionRequest), _found(proposal)
+    control = control_questions.record_of(context.workspace, found.id)
+    purpose = {"wrong_on_purpose": control is not None}
+    about, other = looked_up(found, asked.verdict, asked.reason, asked.about, **purpose)
     made = Decision(
         found.id,
         asked.hash,
         asked.verdict,
         asked.references,
-        asked.reason if asked.verdict == "reject" else "",
+        asked.reason if asked.verdict in ("reject", "close") else "",
         g.who,
         tex=asked.tex if asked.verdict == "approve" else "",
         edit_confirmed=asked.edit_confirmed and asked.verdict == "approve" and bool(asked.tex),
+        about=about,
     )
     noticed: bool | None = None
-    if (record := control_questions.record_of(context.workspace, found.id)) is not None:
-        noticed = control_questions.answer(context.workspace, record, made)
+    if control is not None:
+        noticed = control_questions.answer(context.workspace, control, made)
         made = dataclasses.replace(made, time=now())
     else:
         seen = row.decided if asked.decided is UNSET else asked.decided
@@ -135,7 +141,8 @@ def decide(proposal: str) -> Response:
     known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     if noticed is not None:
         known_wrong = "noticed" if noticed else "missed"
-    return _json(RecordedDecision(**as_json(made), known_wrong=known_wrong), 201)
+    placed = put(other) if other else ""
+    return _json(RecordedDecision(**as_json(made), known_wrong=known_wrong, placed=placed), 201)
 
 
 @api.post("/preview")
@@ -172,7 +179,13 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
 
 def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     """Return the QueuedProposal of a proposal, with all its other fields."""
-    more = {"label": row.label, "state": shown_row(row).state, "words": row.decided}
+    item = item_of(context.workspace, found.qid)
+    more = {
+        "answers": answers(found, item, context.wiki.properties),
+        "label": row.label,
+        "state": shown_row(row).state,
+        "words": row.decided,
+    }
     return {**as_json(found), **more, "source_formulas": as_json(source_formulas(found))}
 
 

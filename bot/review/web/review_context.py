@@ -12,6 +12,9 @@ from typing import TypeVar
 from flask import current_app, g, session
 from werkzeug.local import LocalProxy
 
+from bot.lookup import Client
+from bot.records import Item
+from bot.review.answering import ReadItem
 from bot.review.people import reviewers
 from bot.review.proposal_state import State
 from bot.review.queue_rules import Rules, load_rules
@@ -34,6 +37,7 @@ class ReviewContext:
     settings: Settings
     token: OneTime | None = None
     reviewer: str = ""  # whom the token signs in; empty: the page asks
+    read: ReadItem | None = None  # an item as the wiki has it now; without it the configured wiki is asked
     index: Index = field(init=False)
     facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
     failed_sign_ins: Limiter = field(default_factory=lambda: Limiter(10, 300))  # from one address
@@ -54,6 +58,13 @@ class ReviewContext:
     @property
     def rules(self) -> Rules:
         return load_rules(self.workspace)
+
+    def read_item(self, qid: str) -> Item:
+        """Return an item as the wiki has it now. Raises BotError where the wiki cannot be asked."""
+        if self.read is not None:
+            return self.read(qid)
+        with Client(self.wiki, self.settings.agent) as client:
+            return client.entities([qid], fresh=True)[qid]
 
     def role(self) -> str:
         """Return the role of the signed-in person, as it is now; an empty string for somebody no longer known."""

@@ -20,10 +20,11 @@ from bot.propose.marked import DifferenceRun, marked
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Evidence, Item, Proposal
+from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.review.decide import is_another
 from bot.settings import Wiki
-from bot.store import Workspace, record_of
+from bot.store import Workspace
 from bot.wikibase import is_item_id
 
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
@@ -90,12 +91,6 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
         before=before,
         after=_after(before, standing, proposal, made),
     )
-
-
-def item_of(workspace: Workspace, qid: str) -> Item:
-    """Return an item as the workspace last read it; one that it never read has its id only."""
-    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
-    return record_of(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
 
 
 def preview(proposed: str, edited: str) -> Preview:

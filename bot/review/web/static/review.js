@@ -164,17 +164,15 @@ document.addEventListener("keydown", (event) => {
     if (find) { find.focus(); find.select(); } else if (document.querySelector("nav a")) { sessionStorage.setItem("find", "1"); document.querySelector("nav a").click(); }
     return;
   }
-  const reject = main().querySelector("#reject");
   if (/^[1-9]$/.test(event.key)) {
-    if (reject && reject.open) press(`[data-reason="${event.key}"]`);
-    else press(`[data-digit="${event.key}"]`);
+    press(main().querySelector(".slots details[open] [data-choice]") ? `.slots details[open] [data-choice="${event.key}"]` : `[data-digit="${event.key}"]`);
     return;
   }
-  const key = event.key.toLowerCase();
-  if (key === "r" && reject) {
+  const key = event.key.toLowerCase(), panel = main().querySelector({ r: "#reject", c: "#other" }[key] || "#none");
+  if (panel) {
     event.preventDefault();
-    reject.open = !reject.open;
-    if (reject.open) reject.querySelector("button").focus();
+    panel.open = !panel.open;
+    if (panel.open) panel.querySelector("button").focus();
     return;
   }
   if (key === "e" && main().querySelector("#edit")) {
@@ -186,7 +184,7 @@ document.addEventListener("keydown", (event) => {
     look(box);
     return;
   }
-  if (/^[ausznp]$/.test(key)) {
+  if (/^[aihlusznp]$/.test(key)) {
     if (press(`[data-key="${key}"]`) || (key === "n" && press("#begin"))) event.preventDefault();
   }
 });

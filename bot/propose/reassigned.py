@@ -1,0 +1,70 @@
+"""The formula of a proposal for another item that a reviewer names: from what the workspace holds, without asking the wiki.
+
+The next `propose` looks at the item anew, and the difference is made again just before anything is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover import occurrences_of
+from bot.discover.retrieved import first_days
+from bot.propose import own
+from bot.propose.build import Built, ProposalContext, build
+from bot.propose.proposal_context import holders, load_documents, places_of, stored_items
+from bot.propose.select import Suggestion, canonical
+from bot.propose.stored_proposals import proposal_from_record
+from bot.records import FormulaConcept, Item, ItemMatch, Proposal
+from bot.settings import Settings
+from bot.store import Workspace, record_of
+
+
+def waiting_for(workspace: Workspace, qid: str, tex: str) -> Proposal | None:
+    """Return the proposal of this formula for this item that is in the queue already, if there is one."""
+    table, key = store.proposals.c, canonical(tex)
+    rows = workspace.rows(sa.select(table.id, table.record).where(table.qid == qid).order_by(table.id))
+    found = (proposal_from_record(row["record"], f"proposals {row['id']}") for row in rows)
+    return next((each for each in found if not each.claim and canonical(each.tex) == key), None)
+
+
+def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, item: Item, today: date) -> Built:
+    """Return what `propose` would make of the formula for `item`: evidence is that of matching, where it met the pair."""
+    matches = [
+        record_of(ItemMatch, row, "matches")
+        for row in workspace.rows(sa.select(store.matches).where(store.matches.c.concept == proposal.concept))
+    ]
+    known = next((match for match in matches if match.qid == item.qid), None)
+    asked = {qid: probability for qid, _, probability in proposal.runners_up}
+    rivals = {proposal.qid: proposal.probability} | {q: p for q, p in asked.items() if q != item.qid}
+    entry = Suggestion(
+        item.qid,
+        canonical(proposal.tex),
+        proposal.tex,
+        known.probability if known else asked.get(item.qid, 0.0),
+        known.evidence if known else (),
+        (proposal.concept,),
+        tuple(rivals.items()),
+        chosen=True,
+    )
+    rows = workspace.rows(sa.select(store.concepts).where(store.concepts.c.key == proposal.concept))
+    concepts = {row["key"]: record_of(FormulaConcept, row, f"concepts {row['key']}") for row in rows}
+    quoted = occurrences_of(workspace, [(quote.document, quote.position) for quote in proposal.quotes])
+    places, tex_at = places_of(workspace, concepts, quoted)
+    items = {**stored_items(workspace), item.qid: item}
+    world = ProposalContext(
+        items={item.qid: item},
+        documents=load_documents(workspace),
+        places={proposal.concept: tuple(dict.fromkeys((*quoted, *places.get(proposal.concept, ()))))},
+        tex_at=tex_at,
+        holders=holders(items.values(), settings.wiki.properties.defining_formula),
+        labels={qid: each.label for qid, each in items.items() if each.label},
+        own=own.written(workspace),
+        read_on=first_days(workspace),
+    )
+    built = build(entry, world, settings, today)
+    made = built.proposal
+    return replace(built, proposal=replace(made, instead_of=proposal.id)) if made else built

@@ -1,0 +1,100 @@
+"""What a reviewer can answer on a proposal beyond yes and no: another item in its place, or an end without an edit.
+
+Each answer is a decision like any other. None of these leads to a write: the other item's proposal is decided on by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import ReviewError
+from bot.messages import Message
+from bot.propose.build import Built
+from bot.propose.reassigned import reassigned, waiting_for
+from bot.propose.stored_proposals import save_one
+from bot.records import Item, Proposal, Statement
+from bot.settings import Properties, Settings
+from bot.store import Workspace, record_of
+
+ReadItem = Callable[[str], Item]  # as the wiki has it now; raises LookupFailed
+
+
+@dataclass(frozen=True, slots=True)
+class OtherItem:
+    """The formula of a proposal for another item: a proposal that waits already, or one that is to be put into the queue."""
+
+    qid: str
+    waiting: Proposal | None
+    built: Built | None = None
+
+    def put(self, workspace: Workspace) -> str:
+        """Put the new proposal into the queue, and return the id of what is to be decided on now; "" for nothing."""
+        if self.waiting is not None:
+            return self.waiting.id
+        made = self.built.proposal if self.built else None
+        if made is not None:
+            save_one(workspace, made, datetime.now(UTC).date())
+        return made.id if made else ""
+
+    @property
+    def nothing(self) -> Message | None:
+        """Why there is nothing to decide on for the other item."""
+        if self.waiting is not None or self.built is None:
+            return None
+        return self.built.refused.detail if self.built.refused else self.built.nothing
+
+
+def answers(proposal: Proposal, item: Item, properties: Properties) -> tuple[str, ...]:
+    """Return what can be answered on a proposal, the answers that lead to an edit or to an end first."""
+    found = ["approve"] if proposal.kind != "flag" and proposal.references else []
+    found += ["other_item"] if proposal.runners_up else []
+    found += ["by_hand", "leave"]
+    found += ["item_wrong"] if live(item, properties) else []
+    return (*found, "reject", "unsure", "skip")
+
+
+def item_of(workspace: Workspace, qid: str) -> Item:
+    """Return an item as the workspace last read it; one that it never read has its id only."""
+    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
+    return record_of(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
+
+
+def live(item: Item, properties: Properties) -> list[Statement]:
+    """Return the formula statements of an item that are not deprecated."""
+    prop = properties.defining_formula
+    return [s for s in item.statements if s.property == prop and s.snaktype == "value" and s.rank != "deprecated"]
+
+
+def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid: str, read: ReadItem) -> OtherItem:
+    """Return the formula of a proposal for another item. Raises ReviewError where that item is none, BotError where it cannot be read."""
+    if (waiting := waiting_for(workspace, qid, proposal.tex)) is not None:
+        return OtherItem(qid, waiting)
+    item = item_of(workspace, qid)
+    item = item if item.revision else read(qid)
+    if item.missing or item.redirect:
+        raise ReviewError(Message("error.no_item", qid=qid), where=proposal.id)
+    return OtherItem(qid, None, reassigned(workspace, settings, proposal, item, datetime.now(UTC).date()))
+
+
+def revision_by_hand(proposal: Proposal, before: Item, item: Item, properties: Properties) -> int:
+    """Return the item's revision where its formulas, their ranks or references are other ones than when it was proposed.
+
+    Raises ReviewError where they are the same: nobody has changed them yet.
+    """
+    now, then = _said(item, properties), _said(before, properties)
+    if item.revision <= proposal.base_revision or now == then:
+        raise ReviewError(
+            Message("error.not_by_hand", revision=str(item.revision)),
+            where=proposal.id,
+            todo=Message("todo.edit_first"),
+        )
+    return item.revision
+
+
+def _said(item: Item, properties: Properties) -> set[Statement]:
+    return {s for s in item.statements if s.property == properties.defining_formula}
