@@ -614,15 +614,20 @@ def _find_formula(tex: str, workspace: str, config: str | None, top: int, as_jso
 def formula(source: str) -> None:
     """Check formulas: would Wikidata take them?
 
-    If not, why, and how to mend them; and the canonical keys. Other fields come back untouched.
+    If not, why, and how to mend them; and the canonical keys. Other fields come back untouched. A row may say
+    "dimensions": symbols and their physical dimensions; then "balanced" says whether they agree across the formula, null
+    where that cannot be said.
 
     \b
     echo '{"tex": "E = m c^2"}' | formula-bot formula --input -
+    echo '{"tex": "E = m c", "dimensions": {"E": "M L^2 T^-2", "m": "M", "c": "L T^-1"}}' | formula-bot formula --input -
     """
     from bot.console import read_lines, write_lines
     from bot.formula import describe
+    from bot.formula.quantities.dimensions import balance_of_row
 
-    write_lines({**row, **describe(row["tex"])} for row in read_lines(source, {"tex": str}))
+    rows = enumerate(read_lines(source, {"tex": str}), 1)
+    write_lines({**row, **describe(row["tex"]), **balance_of_row(row, number)} for number, row in rows)
 
 
 @cli.command()
@@ -670,7 +675,17 @@ def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
 @click.argument(
     "what",
     type=click.Choice(
-        ("occurrences", "concepts", "matches", "proposals", "decisions", "edits", "findings", "representations")
+        (
+            "occurrences",
+            "concepts",
+            "matches",
+            "proposals",
+            "symbols",
+            "decisions",
+            "edits",
+            "findings",
+            "representations",
+        )
     ),
 )
 @workspace_options

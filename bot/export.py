@@ -18,6 +18,11 @@ def rows(workspace: Workspace, what: str) -> Iterator[Row]:
 
         yield from map(as_json, all_occurrences(workspace))
         return
+    if what == "symbols":
+        from bot.match.symbols.symbol_stage import read_symbols
+
+        yield from map(dict, read_symbols(workspace))
+        return
     if what == "representations":
         from bot.review.fcdb import representations
 

@@ -20,6 +20,7 @@ from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer, View
 from bot.match.model import Curve, EvidenceModel, kept, shipped
 from bot.match.retrieval.known_concepts import known_concepts
 from bot.match.score import Judge, Scored, matches
+from bot.match.symbols.symbol_stage import store_symbols
 from bot.records import Document, FormulaConcept, Item, ItemMatch, as_json
 from bot.settings import Settings
 from bot.store import Workspace, record_of
@@ -67,6 +68,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         result = matches(rows, model)
         advance(1, "storing")
         _store(workspace, result, met(rows, found))
+        store_symbols(workspace, client, settings)
         workspace.put(RELIABILITY, [list(band) for band in model.reliability])
         advance(1)
     best = {each.concept: each for each in reversed(result)}

@@ -1,0 +1,125 @@
+"""Where a document says what a symbol means: “where v is the speed”, “the force F”, “the charge density is ρ = Q/V”.
+
+In: the occurrences of one document. Out: mentions, each with its sentence and the number of the formula that it stands at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.corpus.definitions import SYMBOL, located, symbol_tex
+from bot.corpus.windows import MASK, sentences
+from bot.discover.cues.cue_language import CueLanguage
+from bot.discover.left_sides import sides
+from bot.discover.phrases import before, opening, usable
+from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
+from bot.records import Occurrence
+
+_PLAIN = re.compile(r"(?<![\w.'’\-–⟦])[^\W\d_](?:[\d′₀-₉]|_\w{1,3})?(?![\w'’⟧])(?!\.\w)")
+_PAIR = re.compile(
+    rf"(?P<first>{SYMBOL})(?:,\s*(?P<second>{SYMBOL}))?,?\s+(?:and|und|or)\s+(?P<last>{SYMBOL}),?\s+"
+    r"(?:are|denote|represent|being|stand for|sind|bezeichnen)\s+(?:respectively\s+|,\s*respectively,\s*)?(?=(?:the|die|its|their)\s)(?=(?P<meaning>[^⟦]{3,120}))"
+)
+_BRACKETED = re.compile(rf"(?P<name>[^⟦()]{{3,80}}?)\s*\(\s*(?P<symbol>{SYMBOL})\s*\)")
+_BEHIND = re.compile(rf"(?P<symbol>{SYMBOL})\s*\(\s*(?P<name>(?:the |an? )?[^\W\d_][^()⟦]{{3,60}}?)\s*\)")
+_SYMBOL_OF = re.compile(
+    rf"\b(?P<name>[^⟦.,;()]{{3,80}}?),?\s+(?:is|are|wird|werden)?\s*(?:often |usually |commonly |generally )?(?:denoted|represented|symboli[sz]ed|designated|labell?ed|given the symbol|bezeichnet|mit)\s+(?:by|as|with|the symbol|by the symbol)?\s*(?P<symbol>{SYMBOL})"
+)
+_SIDE = 60  # characters of an equation's left side that may be a symbol with its arguments
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolMention:
+    """A meaning of a symbol; `position` is the formula beside which the sentence stands, `at` its place in the document's text."""
+
+    symbol: FormulaSymbol
+    meaning: str
+    kind: str
+    sentence: str
+    position: int
+
+
+def symbol_mentions(occurrences: Sequence[Occurrence], language: CueLanguage) -> tuple[SymbolMention, ...]:
+    """Return all that the windows of a document's occurrences say of symbols, each sentence read once."""
+    formulas = {each.position: each.tex for each in occurrences}
+    seen: dict[str, int] = {}
+    for each in occurrences:
+        for start, end in sentences(each.window):
+            text = each.window[start:end]
+            masks = [int(n) for n in MASK.findall(text)]
+            seen.setdefault(text, masks[0] if masks else each.position)
+    found: dict[tuple[str, str, str, int], SymbolMention] = {}
+    for text, position in seen.items():
+        for symbol, meaning, kind, place in _in_sentence(text, position, formulas, language):
+            found.setdefault(
+                (symbol.keys[0], meaning.casefold(), kind, place), SymbolMention(symbol, meaning, kind, text, place)
+            )
+    for each in occurrences:
+        for mention in _of_left_side(each):
+            found.setdefault(
+                (mention.symbol.keys[0], mention.meaning.casefold(), mention.kind, mention.position), mention
+            )
+    return tuple(found.values())
+
+
+def _in_sentence(
+    text: str, position: int, formulas: Mapping[int, str], language: CueLanguage
+) -> Iterator[tuple[FormulaSymbol, str, str, int]]:
+    def where(at: int) -> int:
+        numbers = [int(m[1]) for m in MASK.finditer(text, 0, at + 1)]
+        return numbers[-1] if numbers else position
+
+    if language.code == "en":
+        for at, tex, meaning in located(text, formulas):
+            if symbol := symbol_of(tex):
+                yield symbol, meaning, "defined", where(at)
+    for pattern in language.definitions:
+        for match in pattern.finditer(text):
+            tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
+            if tex and (symbol := symbol_of(tex)) and (meaning := opening(match["meaning"], language)):
+                yield symbol, meaning, "defined", where(match.start())
+    for match in _PAIR.finditer(text):
+        meaning = opening(match["meaning"], language)
+        for group in ("first", "second", "last"):
+            if match[group] and meaning and (symbol := symbol_of(symbol_tex(match[group], formulas))):
+                yield symbol, meaning, "several", where(match.start())
+    for match in _SYMBOL_OF.finditer(text):
+        if (symbol := _symbol(match["symbol"], formulas)) and (name := opening(match["name"], language)):
+            yield symbol, name, "denoted", where(match.start("symbol"))
+    for match in _BRACKETED.finditer(text):
+        if (symbol := _symbol(match["symbol"], formulas)) and (name := before(match["name"], language)):
+            yield symbol, name, "bracketed", where(match.start("symbol"))
+    for match in _BEHIND.finditer(text):
+        if (symbol := _symbol(match["symbol"], formulas)) and (name := opening(match["name"], language)):
+            yield symbol, name, "behind", where(match.start("symbol"))
+    for place in re.finditer(f"{MASK.pattern}|{_PLAIN.pattern}", text):
+        head = text[: place.start()]
+        if not head[-1:].isspace() or not head.rstrip()[-1:].isalpha():
+            continue
+        if place[0].startswith("⟦"):
+            tex = formulas.get(int(place[1]), "")
+            left, right = sides(tex)
+            symbol = symbol_of(left) if len(left) <= _SIDE else None
+            kind = "apposed_equation" if right else "apposed"
+        else:
+            if place[0].lower() in language.stop or place[0] in ("a", "A", "I", "s"):
+                continue
+            symbol, kind = symbol_of(symbol_tex(place[0], formulas)), "apposed_letter"
+        if symbol and (name := before(head, language)) and usable(name, bare=True, language=language):
+            yield symbol, name, kind, where(place.start())
+
+
+def _symbol(text: str, formulas: Mapping[int, str]) -> FormulaSymbol | None:
+    tex = symbol_tex(text, formulas)
+    return symbol_of(tex) if tex else None
+
+
+def _of_left_side(occurrence: Occurrence) -> Iterator[SymbolMention]:
+    """Yield what the text calls an equation, as the meaning of the one symbol on its left."""
+    left, right = sides(occurrence.tex)
+    symbol = symbol_of(left) if right and len(left) <= _SIDE else None
+    if symbol:
+        for cue in occurrence.cues:
+            yield SymbolMention(symbol, cue.name, f"name_{cue.kind}", occurrence.window, occurrence.position)

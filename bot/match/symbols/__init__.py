@@ -1,0 +1,1 @@
+"""The meaning of each symbol of a formula, and the item that it stands for where one is sure."""

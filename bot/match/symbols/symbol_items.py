@@ -1,0 +1,82 @@
+"""The item that a meaning names: the quantity's own item, else the kind of quantity that it is; none where two items carry the name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+from bot.discover.phrases import divided, fold
+from bot.discover.symbols.quantity_names import Quantity, quantity_of
+from bot.lookup import Client
+from bot.match.item_labels import labels_to_ask
+from bot.records import Item
+from bot.wikibase import item_number
+
+
+class SymbolItems:
+    """The items that carry the names of meanings; read once for all of them."""
+
+    def __init__(self, items: Iterable[Item] = ()) -> None:
+        self._labels: dict[str, set[str]] = defaultdict(set)
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self.label: dict[str, str] = {}
+        for item in items:
+            self.label[item.qid] = item.label
+            self._labels[fold(item.label)].add(item.qid)
+            for alias in item.aliases:
+                self._aliases[fold(alias)].add(item.qid)
+
+    @classmethod
+    def asked(cls, meanings: Iterable[str], client: Client, never: Iterable[str]) -> SymbolItems:
+        """Ask the wiki for all names at once. Raises LookupFailed."""
+        names = sorted(
+            {
+                form
+                for meaning in meanings
+                for name in names_of(meaning)
+                for form in (name, *labels_to_ask(name, variants_too=False))
+            }
+        )
+        found = client.by_label(names) if names else {}
+        qids = sorted({qid for each in found.values() for qid in each}, key=item_number)
+        forbidden = frozenset(never)
+        kept = [
+            item
+            for item in client.entities(qids).values()
+            if not item.missing and not item.redirect and not forbidden.intersection(item.classes)
+        ]
+        return cls(kept)
+
+    def item_of(self, meaning: str) -> str:
+        """Return the QID of what a meaning names, "" where none is sure."""
+        for name in names_of(meaning):
+            qids = self._labels.get(fold(name)) or self._aliases.get(fold(name)) or set()
+            if len(qids) == 1:
+                return next(iter(qids))
+            if qids:
+                return ""
+        return ""
+
+
+@lru_cache(maxsize=50_000)
+def names_of(meaning: str) -> tuple[str, ...]:
+    """Return under which names the item of a meaning is looked for, in order: what it says, the quantity, the kind of quantity."""
+    quantity, _ = quantity_of(meaning)
+    if quantity is None:
+        return (meaning,) if len(meaning.split()) > 1 else ()
+    own = {fold(name) for name in quantity.names}
+    first = (meaning,) if fold(meaning) not in own and len(meaning.split()) > 1 else ()
+    return tuple(dict.fromkeys((*first, *quantity.names, *(name for kind in _kinds(quantity) for name in kind.names))))
+
+
+def _kinds(quantity: Quantity) -> list[Quantity]:
+    """Return the quantities of the same dimension that its names are kinds of: a speed of sound is a speed."""
+    found: dict[str, Quantity] = {}
+    for name in quantity.names:
+        head = divided(name)[0]
+        for shorter in (head, head.split()[-1]):
+            kind, _ = quantity_of(shorter)
+            if kind and kind != quantity and kind.dimension == quantity.dimension is not None:
+                found[kind.key] = kind
+    return list(found.values())
