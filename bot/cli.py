@@ -5,7 +5,6 @@ Stages are imported inside the bodies, so that `--help` answers at once.
 
 from __future__ import annotations
 
-import errno
 import getpass
 import io
 import os
@@ -39,10 +38,10 @@ from bot.cli_common import (
 from bot.cli_crawl import crawl
 from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
-from bot.cli_operate import doctor, query, status
+from bot.cli_operate import doctor, pause, query, resume, run, status
 from bot.cli_review import review
 from bot.cli_train import train
-from bot.errors import BotError, InputError, unexpected
+from bot.errors import BotError, InputError, of_surroundings, unexpected
 from bot.messages import Message
 
 if TYPE_CHECKING:
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
     from bot.wikibase import Json
     from bot.write import Plan
 
-_SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
 _INTERRUPTED = "interrupted; what was finished is kept, run it again to go on"
 
 
@@ -87,8 +85,8 @@ def main(args: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
-            _fail(f"{error.filename or 'a file'}: {error.strerror}; make room or give the rights, then run again", 2)
+        if isinstance(error, OSError) and (line := of_surroundings(error)):
+            _fail(line, 2)
         if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
             _fail("what was given holds half a character (a lone surrogate), which is no text; remove it", 2)
         _fail(unexpected(error), 70)
@@ -120,7 +118,7 @@ def cli() -> None:
     formula-bot match -w w --items items.jsonl          rehearse on items of a file
     formula-bot propose -w w                            and read w/reports/dry-run.html
 
-    Only `write --live` and `undo` change a wiki, and only what a person approved.
+    Only `write --live`, `undo`, and `run` with `[run] write = true` change a wiki, and only what a person approved.
     """
 
 
@@ -476,26 +474,8 @@ def _mute(workspace: str, config: str | None, mute: str, unmute: str, reason: st
     return 0
 
 
-@cli.command()
-@click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
-@json_option
-def run(config: str, as_json: bool) -> int:
-    """Do a scheduled run: discover, match, propose, audit.
-
-    Never approves, never writes to a wiki. Leaves one JSON-lines file in logs/. Exit code 0: clean, 1: an audit found
-    something, 2: something could not be told or could not be used.
-
-    \b
-    [run]                        in FILE, paths from its own folder; see docs/operating.md
-    sources = ["corpus"]
-    workspace = "w"
-    audits = ["seeded"]
-    """
-    from bot.operate.scheduled import scheduled_run
-
-    outcome = scheduled_run(config, quiet=as_json)
-    print_summary("run", outcome.figures, as_json)
-    return outcome.exit_code
+for command in (run, status, doctor, pause, resume, query):
+    cli.add_command(command)
 
 
 @cli.command()
@@ -705,9 +685,6 @@ def export(what: str, workspace: str, config: str | None) -> None:
 cli.add_command(formulas)
 cli.add_command(representations)
 cli.add_command(train)
-cli.add_command(status)
-cli.add_command(doctor)
-cli.add_command(query)
 
 
 @cli.group()

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 _UNWINDING = 4.0  # seconds that a command has for closing what is open after SIGTERM
+before_hard_end: list[Callable[[], None]] = []  # called where that was not enough, from another thread
 
 
 class Terminated(KeyboardInterrupt):
@@ -116,6 +117,9 @@ def _end_in_time(heard: int) -> None:
     while os.read(heard, 1) != bytes([signal.SIGTERM]):
         pass
     time.sleep(_UNWINDING)
+    for call in before_hard_end:
+        with suppress(Exception):
+            call()
     os._exit(143)
 
 
@@ -152,22 +156,32 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
 
     What the database cannot do is a WorkspaceError.
     """
-    import sqlalchemy as sa
-
     from bot import settings, store
-    from bot.database_errors import fault
 
     loaded = settings.load(config, workspace=workspace)
-    try:
-        with store.Workspace.open(workspace, create=create, database=loaded.database) as opened:
-            for line in filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))):
-                click.echo(line, err=True)
-            if loaded.stated:
-                from bot.review.queue_rules import take_over
+    with (
+        database_faults(workspace),
+        store.Workspace.open(workspace, create=create, database=loaded.database) as opened,
+    ):
+        for line in filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))):
+            click.echo(line, err=True)
+        if loaded.stated:
+            from bot.review.queue_rules import take_over
 
-                if take_over(opened, loaded):
-                    click.echo(f"the rules of {loaded.path} are taken over; see `review rules`", err=True)
-            yield opened, loaded
+            if take_over(opened, loaded):
+                click.echo(f"the rules of {loaded.path} are taken over; see `review rules`", err=True)
+        yield opened, loaded
+
+
+@contextmanager
+def database_faults(workspace: str) -> Iterator[None]:
+    """Turn what the database cannot do into a WorkspaceError that says what to do."""
+    import sqlalchemy as sa
+
+    from bot.database_errors import fault
+
+    try:
+        yield
     except sa.exc.DBAPIError as error:  # locked, full, read-only, gone: the surroundings, not the code
         known = fault(error)
         if known is None and not isinstance(error, sa.exc.OperationalError):

@@ -1,7 +1,8 @@
-"""What an operator asks between runs: `status`, `doctor`, and `query` with the query files filled for the configured wiki."""
+"""What an operator does: `run`, `status`, `doctor`, `pause`, `resume`, and `query` with query files filled for the configured wiki."""
 
 from __future__ import annotations
 
+import getpass
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import json_option, open_workspace, reachable
+from bot.cli_common import json_option, open_workspace, print_summary, reachable
 from bot.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -38,6 +39,60 @@ def _opened(config: str | None, workspace: str | None) -> Iterator[tuple[Workspa
 
 
 @click.command()
+@click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
+@click.option("--if-due", is_flag=True, help="Do nothing before [run] every_hours are over since the last good run.")
+@json_option
+def run(config: str, if_due: bool, as_json: bool) -> int:
+    """Do a scheduled run: crawl, discover, match, propose, expire, audit, report.
+
+    Never approves. Writes what people approved only with `[run] write = true`. Leaves one JSON-lines file in logs/. Exit
+    code 0: nothing new, 1: something new for a person, 2: something could not be told or could not be used.
+
+    \b
+    [run]                        in FILE, paths from its own folder; see docs/operating.md
+    sources = ["corpus"]
+    workspace = "w"
+    audits = ["seeded"]
+    """
+    from bot.operate.scheduled import scheduled_run
+
+    outcome = scheduled_run(config, quiet=as_json, if_due=if_due)
+    print_summary("run", outcome.figures, as_json)
+    if outcome.error:
+        click.echo(f"formula-bot: {outcome.error}", err=True)
+    return outcome.exit_code
+
+
+@click.command()
+@_CONFIG
+@_WORKSPACE
+@click.option("--reason", required=True, metavar="TEXT", help="Why nothing is to be written; shown by `status`.")
+def pause(config: str | None, workspace: str | None, reason: str) -> None:
+    """Stop all writing from this workspace until a person lifts that.
+
+    The bot does it by itself where others remove too many of its edits. Discovery, audits and `undo` go on.
+    """
+    from bot.messages import Message
+    from bot.write.pause import pause_writing
+
+    with _opened(config, workspace) as (opened, _), opened.lock("pause"):
+        person = getpass.getuser()
+        pause_writing(opened, Message("pause.person", by=person, reason=reason), by=person)
+
+
+@click.command()
+@_CONFIG
+@_WORKSPACE
+@click.option("--reason", required=True, metavar="TEXT", help="What was looked at, and what was done; kept.")
+def resume(config: str | None, workspace: str | None, reason: str) -> None:
+    """Lift a pause of writing; the removals that led to it count no more."""
+    from bot.write.pause import resume_writing
+
+    with _opened(config, workspace) as (opened, _), opened.lock("resume"):
+        resume_writing(opened, reason, getpass.getuser())
+
+
+@click.command()
 @_CONFIG
 @_WORKSPACE
 @click.option("--prometheus", metavar="F", help="Write the figures into this file for Prometheus' textfile collector.")
@@ -45,7 +100,8 @@ def _opened(config: str | None, workspace: str | None) -> Iterator[tuple[Workspa
 def status(config: str | None, workspace: str | None, prometheus: str | None, as_json: bool) -> None:
     """Say what happened and what waits.
 
-    The last runs, the queue, approvals to write, what the daily cap leaves, new findings, next steps. Asks no wiki.
+    The last runs and crawls, the queue, approvals to write, what the daily cap leaves, new findings, survival, a pause,
+    next steps. Asks no wiki.
 
     \b
     formula-bot status --config bot.toml
@@ -71,13 +127,18 @@ def status(config: str | None, workspace: str | None, prometheus: str | None, as
     runs = [
         (
             run.started,
-            run.ended or "no end: killed, or going on",
+            run.ended or ("no end" if run.error else "going on, or killed"),
             "" if run.exit_code is None else run.exit_code,
             run.error,
         )
         for run in found.runs
     ]
+    if found.paused:
+        click.echo(f"paused: {found.paused}")
     table("last runs", ("started", "ended", "exit code", "error"), runs)
+    if found.crawls:
+        crawls = [(c.source, c.into, c.documents, c.failed, c.checked or "never") for c in found.crawls]
+        table("crawls", ("source", "folder", "documents", "failed", "last answer"), crawls)
     table("queue", ("state", "proposals"), list(found.queue.items()))
     figures = [
         ("documents", found.documents),

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Protocol
@@ -24,12 +25,47 @@ class Advance(Protocol):
     def __call__(self, step: float = 1, note: str = "") -> None: ...
 
 
+class ProgressWatcher(Protocol):
+    """Who follows long work from outside; what it raises between two units ends the work there."""
+
+    def begin(self, total: float | None) -> None: ...
+    def advance(self, step: float) -> None: ...
+
+
+_watcher: ContextVar[ProgressWatcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched_by(watcher: ProgressWatcher) -> Iterator[None]:
+    """Let the watcher follow all progress made herein."""
+    before = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(before)
+
+
 @contextmanager
 def progress(title: str, total: float | None = None, *, quiet: bool = False) -> Iterator[Advance]:
     """Show a bar on a terminal and one closing line elsewhere (both on standard error).
 
-    Yields a function to call with (step, note).
+    Yields a function to call with (step, note) after each unit of work.
     """
+    watcher = _watcher.get()
+    if watcher:
+        watcher.begin(total)
+    with _shown(title, total, quiet) as advance:
+
+        def told(step: float = 1, note: str = "") -> None:
+            advance(step, note)
+            if watcher:
+                watcher.advance(step)
+
+        yield told
+
+
+@contextmanager
+def _shown(title: str, total: float | None, quiet: bool) -> Iterator[Advance]:
     if quiet:
         yield lambda step=1, note="": None
         return

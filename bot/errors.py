@@ -8,6 +8,7 @@ BotError                    one clear line for a person: what, where, what to do
 ├── WorkspaceError          the workspace is missing, newer than the code, or in use
 ├── FormulaError            a TeX string has no tree; carries the position
 ├── DocumentError           one document cannot be read; the run skips, names and counts it
+├── OutOfTime               a run has used up its time; what is left is done by the next one
 ├── LookupFailed            the wiki or the query service gave no trustworthy answer; never an empty answer
 ├── ReviewError             a decision that cannot be recorded
 │   ├── AlreadyWritten      the proposal is written; carries its ledger rows
@@ -19,6 +20,7 @@ BotError                    one clear line for a person: what, where, what to do
 
 from __future__ import annotations
 
+import errno
 import sys
 import tempfile
 import traceback
@@ -88,6 +90,10 @@ class DocumentError(BotError):
     """One document cannot be read; the run goes on without it."""
 
 
+class OutOfTime(BotError):
+    """A scheduled run has used up its time; raised between two units of work."""
+
+
 class LookupFailed(BotError):
     """The wiki or its query service gave no trustworthy answer."""
 
@@ -122,6 +128,16 @@ class WriteStopped(WriteError):
 
 def _message(text: str | Message) -> Message:
     return text if isinstance(text, Message) else Message("recorded", text=text)
+
+
+_SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
+
+
+def of_surroundings(error: OSError) -> str:
+    """Return the line for an error of the machine (a full disk, missing rights), "" for any other."""
+    if error.errno not in _SURROUNDINGS:
+        return ""
+    return f"{error.filename or 'a file'}: {error.strerror}; make room or give the rights, then run again"
 
 
 def unexpected(error: BaseException) -> str:

@@ -249,6 +249,38 @@ class Run:
     audits: tuple[str, ...] = ()
     logs: str = "logs"
     crawl: tuple[CrawlOrder, ...] = ()  # done first; their folders are read with `sources`
+    minutes: float = 0.0  # of work, after which the next run goes on; 0: no limit
+    every_hours: float = 24.0  # how often a run is due: for --if-due, and for saying that some were missed
+    heartbeat_seconds: float = 60.0  # between two lines that say where a run is; chosen
+    keep_logs: int = 90  # runs, chosen
+    write: bool = False  # write what people approved; without it a run only plans
+    pause_above: float = 0.1  # share of our edits of 30 days, removed by others, above which the bot pauses; chosen
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerAddress:
+    """Where a reviewer's weekly digest goes: a `[[notify.reviewers]]` table."""
+
+    name: str = ""  # as decisions carry it
+    email: str = ""
+    language: str = ""  # empty: that of [notify]
+
+
+@dataclass(frozen=True, slots=True)
+class Notifying:
+    """Whom a scheduled run tells what. The password is FORMULA_BOT_SMTP_PASSWORD of the environment, never in a file."""
+
+    operators: tuple[str, ...] = ()  # e-mail addresses
+    language: str = "en"
+    sender: str = ""
+    smtp_host: str = ""
+    smtp_port: int = 587
+    smtp_security: str = "starttls"  # or "tls" (port 465), or "none", which only a host of this machine may be given
+    smtp_user: str = ""
+    webhook: str = ""  # an address that gets each message as JSON; it may hold a secret and is never shown
+    queue_days: int = 14  # a proposal that waits longer is said; 0: never
+    digest: bool = True  # once a week
+    reviewers: tuple[ReviewerAddress, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +295,7 @@ class Settings:
     writing: Writing = field(default_factory=Writing)
     crawling: Crawling = field(default_factory=Crawling)
     run: Run = field(default_factory=Run)
+    notify: Notifying = field(default_factory=Notifying)
     database: str = ""  # SQLAlchemy address of a shared queue; empty: bot.db in the workspace
     path: str = ""  # the file they came from
     stated: tuple[str, ...] = ()  # what the file says of [review] itself
@@ -291,6 +324,13 @@ RANGES: dict[str, tuple[float, float]] = {
     "crawling.arxiv_seconds": (0, 3600),
     "crawling.largest_megabytes": (1, 1024),
     "crawling.longest_wait": (1, 86_400),
+    "run.minutes": (0, 100_000),
+    "run.every_hours": (0.01, 8760),
+    "run.heartbeat_seconds": (0.1, 86_400),
+    "run.keep_logs": (1, 100_000),
+    "run.pause_above": (0, 1),
+    "notify.smtp_port": (1, 65_535),
+    "notify.queue_days": (0, 3650),
     "writing.seconds_between_edits": (0, 86_400),
     "writing.edits_a_day": (0, 1_000_000),
     "writing.stop_after_failures": (1, 1000),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import socket
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -446,8 +447,9 @@ class Workspace:
 
     @contextmanager
     def lock(self, stage: str) -> Iterator[None]:
-        """Hold the workspace for one writing process; the kernel frees the lock when the process dies.
+        """Hold the workspace for one writing process.
 
+        The kernel frees the lock when the process dies, so that what the file says after a crash or a restart binds nobody.
         A stage inside a longer run shares the run's lock. Raises WorkspaceError naming the holder when another
         process has it.
         """
@@ -462,7 +464,8 @@ class Workspace:
                 holder = os.pread(file, 200, 0).decode(errors="replace").strip() or "another process"
                 raise WorkspaceError(f"is in use by {holder}", where=str(self.path), todo="wait for it") from None
             os.ftruncate(file, 0)
-            os.pwrite(file, f"{stage} (process {os.getpid()})\n".encode(), 0)
+            holder = f"{stage} (process {os.getpid()} on {socket.gethostname()}, since {now()})\n"
+            os.pwrite(file, holder.encode(), 0)
             self._held = stage
             yield
         finally:

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.corpus.crawl.run import check_order
 from bot.errors import BotError, LookupFailed, WriteRefused
 from bot.lookup import Client
+from bot.operate.readiness import account_files, problems
 from bot.records import CheckState
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
@@ -68,7 +70,7 @@ Checks = Iterator[HealthCheck]
 
 def examine(workspace: Workspace, settings: Settings, wiki: Client | BotError) -> list[HealthCheck]:
     """Look at everything; a check that fails by itself is `unknown`, and the others go on."""
-    found = [*_programs(), *_workspace(workspace)]
+    found = [*_programs(), *_workspace(workspace), *_scheduled(settings)]
     if isinstance(wiki, BotError):
         return [*found, HealthCheck("wiki", "fail", wiki.line())]
     for name, look in (("wiki", _api), ("properties", _properties), ("query service", _query_service)):
@@ -115,6 +117,24 @@ def _workspace(workspace: Workspace) -> Checks:
     )
     rows = workspace.get("schema")
     yield HealthCheck("database", "ok", f"{workspace.engine.dialect.name}, schema {rows}")
+
+
+def _scheduled(settings: Settings) -> Checks:
+    """What a scheduled run looks at before its first stage."""
+    if not settings.run.workspace:
+        return
+    wrong = list(problems(settings, Path(settings.path).resolve().parent))
+    yield from (HealthCheck("run", "fail", error.what, error.todo) for error in wrong)
+    for order in settings.run.crawl:
+        try:
+            check_order(order, settings)
+        except BotError as error:
+            wrong.append(error)
+            yield HealthCheck(f"crawl {order.into}", "fail", error.what, error.todo)
+    if not wrong:
+        orders = f", {len(settings.run.crawl)} orders of documents" if settings.run.crawl else ""
+        writes = "writes what people approved" if settings.run.write else "plans only"
+        yield HealthCheck("run", "ok", f"its settings can be carried out{orders}; it {writes}")
 
 
 def _api(client: Client) -> Checks:
@@ -173,21 +193,11 @@ def _account(wiki: Wiki, settings: Settings) -> Checks:
     except WriteRefused as error:
         yield HealthCheck("writing", "warn", error.line(), "only `write --live` needs it")
         return
-    folder = Path(settings.writing.pywikibot_dir or ".")
-    missing = [name for name in ("user-config.py", "user-password.py") if not (folder / name).is_file()]
-    if missing:
-        yield HealthCheck(
-            "account", "fail", f"{folder} has no {' and no '.join(missing)}", "copy user-config.py.example there"
-        )
-        return
-    loose = [name for name in ("user-config.py", "user-password.py") if (folder / name).stat().st_mode & 0o077]
-    if loose:
-        yield HealthCheck(
-            "account", "fail", f"others can read {' and '.join(loose)} in {folder}", f"chmod 600 {' '.join(loose)}"
-        )
+    if wrong := list(account_files(settings)):
+        yield from (HealthCheck("account", "fail", each.what, each.todo) for each in wrong)
         return
     yield HealthCheck(
         "account",
         "ok",
-        f"{settings.writing.account} of {folder}; its rights are looked at by `write --live` before the first edit",
+        f"{settings.writing.account} of {settings.writing.pywikibot_dir or '.'}; its rights are looked at by `write --live` before the first edit",
     )

@@ -1,166 +1,258 @@
-"""The scheduled run: one TOML file, one lock, one log; crawl, discover, match, propose, audit. It never approves or writes."""
+"""The scheduled run: one settings file, one lock, one log. Crawl, discover, match, propose, expire, audit, write, report.
+
+It never approves. It writes what people approved where `[run] write` says so, after the audit of what it wrote before.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import settings as settings_
-from bot.cli_common import reachable
-from bot.errors import BotError, LookupFailed, SettingsError
-from bot.items_file import ItemRow, labels_of, read_items
+from bot.cli_common import before_hard_end, database_faults, open_workspace, reachable
+from bot.console import watched_by
+from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped
+from bot.items_file import ItemRow, labels_of
+from bot.lookup import Client
 from bot.operate import run_history
+from bot.operate.readiness import crawled_folders, ready
+from bot.operate.run_watch import RunWatch
 from bot.operate.runlog import RunLog
-from bot.records import as_json
+from bot.operate.self_pause import pause_if_removed
+from bot.records import EditOutcome, as_json
+from bot.settings import Settings
 from bot.store import Workspace
+from bot.write.ledger import OUTCOMES
+from bot.write.pause import current_pause
+
+_SEEDED = "seeded"  # the audit without which nothing is written
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`exit_code`: 0 nothing new, 1 something new for a person (a proposal, a finding), 2 an audit could not tell."""
+    """`exit_code`: 0 nothing new, 1 something new for a person (a proposal, a finding, a pause), 2 something could not be told."""
 
-    figures: dict[str, object]
+    figures: Mapping[str, object]
     exit_code: int
+    error: str = ""  # why nothing could be told
 
 
-def scheduled_run(config: str | Path, *, quiet: bool = False) -> Outcome:
-    """Run all reading stages as the settings file says. Paths in it count from its own folder.
+def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = False) -> Outcome:
+    """Do all stages as the settings file says. Paths in it count from its own folder.
 
-    Raises SettingsError, SourceError, WorkspaceError (another run holds the lock) or LookupFailed; the log says so too.
-    Where the wiki does not answer, the audits are made all the same: some need none, and the others say that they could not tell.
+    With `if_due` nothing is done before [run] every_hours are over. Raises SettingsError, SourceError, WorkspaceError
+    (another run holds the lock) or LookupFailed; the log says so too. Where the wiki does not answer or the time is over,
+    the audits are made all the same: some need no wiki, and the others say that they could not tell.
     """
     settings = settings_.load(config)
     base = Path(config).resolve().parent
     if not (settings.run.sources or settings.run.crawl) or not settings.run.workspace:
         raise SettingsError("[run] needs sources and workspace", where=str(config), todo="see docs/operating.md")
-    sources = tuple(str(base / s) for s in settings.run.sources)
-    with RunLog(base / settings.run.logs, "run") as log:
-        rows = _checked(settings, sources, base)
-        crawled, complete = _crawl(settings, base, log, quiet)
-        if settings.run.crawl:
-            sources = _with_crawled(sources, _folders(settings, base))
-        with Workspace.open(base / settings.run.workspace, database=settings.database) as workspace:
+    folder = base / settings.run.workspace
+    made = (folder / "bot.db").exists()
+    if if_due and made and (due := _not_yet(folder, config, settings)):
+        return Outcome({"due": due}, 0)
+    with RunLog(base / settings.run.logs, "run", keep=settings.run.keep_logs) as log:
+        rows = [] if made else ready(settings, base)  # before a workspace is made
+        with open_workspace(str(folder), str(config), create=True) as (workspace, _):
             for line in workspace.mended.lines(workspace.path):
-                print(line, file=sys.stderr)
                 log.event("rights", mended=line)
-            items = base / settings.run.items if settings.run.items else None
-            with workspace.lock("run"), run_history.kept(workspace, log.id) as kept:
-                outcome = _stages(workspace, settings, sources, items, rows, log, quiet)
-                outcome = Outcome({**crawled, **outcome.figures}, outcome.exit_code if complete else 2)
-                kept.exit_code, kept.figures = outcome.exit_code, outcome.figures
+            with workspace.lock("run"):
+                late = run_history.missed(workspace, settings.run.every_hours, datetime.now(UTC))
+                with run_history.kept(workspace, log.id) as kept, database_faults(str(folder)):
+                    rows = ready(settings, base) if made else rows
+                    with (
+                        RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes) as watch,
+                        watched_by(watch),
+                    ):
+                        run = _ScheduledRun(workspace, settings, base, rows, log, watch, quiet)
+                        run.keep("catch up", {"missed": late}) if late else None
+                        outcome = run.all()
+                    kept.exit_code, kept.figures, kept.error = outcome.exit_code, outcome.figures, outcome.error
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
 
 
-def _checked(settings: settings_.Settings, sources: tuple[str, ...], base: Path) -> list[ItemRow]:
-    """Look at all that was given before a site is asked or a workspace touched; return the rows of the items file."""
-    from bot.audit import AUDITS
-    from bot.corpus.probe import probe
-
-    for name in settings.run.audits:
-        if name not in AUDITS:
-            raise SettingsError(f"run.audits names {name!r}", where=settings.path, todo=f"known: {', '.join(AUDITS)}")
-    rows = read_items(base / settings.run.items) if settings.run.items else []
-    if settings.run.crawl:
-        from bot.corpus.crawl.run import check_order
-
-        for order in settings.run.crawl:
-            check_order(order, settings)
-    folders = _folders(settings, base)
-    if there := [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]:
-        probe(there)
-    return rows
+def _not_yet(folder: Path, config: str | Path, settings: Settings) -> str:
+    """Return when the next run is due, "" where that is now."""
+    with open_workspace(str(folder), str(config)) as (workspace, _):
+        due = run_history.next_due(workspace, settings.run.every_hours)
+    return due.strftime("%Y-%m-%dT%H:%M:%SZ") if due and due > datetime.now(UTC) else ""
 
 
-def _folders(settings: settings_.Settings, base: Path) -> list[Path]:
-    return list(dict.fromkeys((base / order.into).resolve() for order in settings.run.crawl))
-
-
-def _crawl(settings: settings_.Settings, base: Path, log: RunLog, quiet: bool) -> tuple[dict[str, int], bool]:
-    """Fetch what the orders name; return the figures of all together, and whether every site answered.
-
-    A site that does not answer costs what is new there: the documents that are here already are read.
-    """
-    figures, complete = Counter[str](), True
-    for order in settings.run.crawl:
-        from bot.corpus.crawl.run import crawl
-
-        titles, query = (str(base / path) if path else "" for path in (order.titles_file, order.query))
-        placed = dataclasses.replace(order, into=str(base / order.into), titles_file=titles, query=query)
-        try:
-            found = crawl(placed, settings, quiet=quiet)
-        except LookupFailed as error:
-            complete = False
-            log.event("crawl failed", into=order.into, error=error.line())
-            continue
-        log.event("crawl", **as_json(found))
-        complete = complete and not (found.failed or found.not_asked)
-        for name, value in as_json(found).items():
-            if name != "into":
-                figures[f"crawl_{name}"] += len(value) if isinstance(value, list) else value
-    return dict(figures), complete
-
-
-def _with_crawled(sources: tuple[str, ...], folders: list[Path]) -> tuple[str, ...]:
-    """Return the sources and the folders that were crawled and are in none of them; all can be read."""
-    from bot.corpus.manifest import MANIFEST
-    from bot.corpus.probe import probe
-
-    below = [Path(source).resolve() for source in sources]
-    new = (f for f in folders if (f / MANIFEST).exists() and not any(f.is_relative_to(source) for source in below))
-    found = (*sources, *map(str, new))
-    probe(found)
-    return found
-
-
-def _stages(
-    workspace: Workspace,
-    settings: settings_.Settings,
-    sources: tuple[str, ...],
-    items: Path | None,
-    rows: list[ItemRow],
-    log: RunLog,
-    quiet: bool,
-) -> Outcome:
-    from bot.audit import exit_code, render, run_audits
-    from bot.audit.known_findings import counts
-    from bot.discover import discover
-    from bot.match import match
-    from bot.match.knowledge import Knowledge
-    from bot.propose import propose
-
-    figures: dict[str, object] = {}
-
-    def keep(stage: str, summary: object) -> None:
-        figures.update({f"{stage}_{name}": value for name, value in as_json(summary).items()})
-        log.event(stage, **as_json(summary))
-
-    knowledge = Knowledge.of(workspace, settings)
-    keep("discover", discover(workspace, sources, settings, labels=labels_of(rows), builtin=knowledge, quiet=quiet))
+@dataclass
+class _ScheduledRun:
+    workspace: Workspace
+    settings: Settings
+    base: Path
+    rows: list[ItemRow]  # of the items file
+    log: RunLog
+    watch: RunWatch
+    quiet: bool
+    figures: dict[str, object] = field(default_factory=dict)
+    complete: bool = True  # every site of the crawl answered
+    new: int = 0  # for a person: proposals, findings, refused edits, a pause
     failed: BotError | None = None
-    with reachable(workspace, settings, items) as wiki:
+
+    def keep(self, stage: str, summary: object) -> None:
+        told = as_json(summary)
+        self.figures.update({f"{stage}_{name}".replace(" ", "_"): value for name, value in told.items()})
+        self.log.event(stage, **told)
+
+    def all(self) -> Outcome:
+        before_hard_end.append(lambda: self.log.end("Terminated", "ended hard, inside a library"))
+        try:
+            with reachable(self.workspace, self.settings, self._items()) as wiki:
+                self._proposals(wiki)
+                self.watch.limited = False
+                could_tell = self._audit(wiki)
+                self.watch.limited = True
+                if not isinstance(wiki, BotError) and not self.failed:
+                    self._write(wiki, _SEEDED in could_tell)
+        finally:
+            before_hard_end.pop()
+        if self.failed and not isinstance(self.failed, OutOfTime | WriteStopped):
+            raise self.failed
+        self.log.stage = ""
+        told = self.complete and not self.failed and could_tell == set(self._audits())
+        return Outcome(self.figures, int(self.new > 0) if told else 2, self.failed.line() if self.failed else "")
+
+    def _items(self) -> Path | None:
+        return self.base / self.settings.run.items if self.settings.run.items else None
+
+    def _audits(self) -> tuple[str, ...]:
+        named = self.settings.run.audits
+        return (*named, _SEEDED) if self.settings.run.write and _SEEDED not in named else named
+
+    def _proposals(self, wiki: Client | BotError) -> None:
+        """Everything up to the queue; where time or the wiki is away, the earlier queue stays."""
+        from bot.discover import discover
+        from bot.match import match
+        from bot.match.knowledge import Knowledge
+        from bot.propose import propose
+        from bot.propose.expire import expire
+
+        workspace, settings, today = self.workspace, self.settings, datetime.now(UTC).date()
+        try:
+            sources = self._crawl()
+            self.watch.stage("discover")
+            labels, builtin = labels_of(self.rows), Knowledge.of(workspace, settings)
+            self.keep(
+                "discover", discover(workspace, sources, settings, labels=labels, builtin=builtin, quiet=self.quiet)
+            )
+        except OutOfTime as error:
+            self._give_up("out of time", error)
+            return
         try:
             if isinstance(wiki, BotError):
                 raise wiki
-            keep("match", match(workspace, wiki, settings, quiet=quiet))
-            keep("propose", propose(workspace, wiki, settings, today=datetime.now(UTC).date(), quiet=quiet))
+            self.watch.stage("match")
+            self.keep("match", match(workspace, wiki, settings, quiet=self.quiet))
+            self.watch.stage("propose")
+            proposed = propose(workspace, wiki, settings, today=today, quiet=self.quiet)
+            self.keep("propose", proposed)
+            self.new += proposed.new + proposed.changed
+            self.watch.stage("expire")
+            self.keep("expire", expire(workspace, wiki, today=today))
+            self.figures["report"] = str(workspace.reports / "dry-run.html")
+        except OutOfTime as error:
+            self._give_up("out of time", error)
         except BotError as error:
-            failed = error
-            log.event("lookup failed", error=error.line())
-        findings = run_audits(workspace, wiki, settings, settings.run.audits)
-    page = render(
-        findings, "html", audits=settings.run.audits, wiki=settings.wiki if isinstance(wiki, BotError) else wiki.wiki
-    )
-    (workspace.reports / "audit.html").write_text(page, encoding="utf-8")
-    new = sum(f.new and counts(f) for f in findings)
-    unknown = sum(f.severity == "unknown" for f in findings)
-    keep("audit", {"findings": sum(map(counts, findings)), "new": new, "unknown": unknown})
-    if failed:
-        raise failed
-    figures["report"] = str(workspace.reports / "dry-run.html")
-    figures["audit_report"] = str(workspace.reports / "audit.html")
-    anything = new or figures["propose_new"] or figures["propose_changed"]
-    return Outcome(figures, 2 if exit_code(findings) == 2 else int(bool(anything)))
+            self._give_up("lookup failed", error)
+
+    def _give_up(self, what: str, error: BotError) -> None:
+        self.failed = error
+        self.log.event(what, error=error.line())
+
+    def _crawl(self) -> tuple[str, ...]:
+        """Fetch what the orders name; return what is to be read.
+
+        A site that does not answer costs what is new there: the documents that are here already are read.
+        """
+        sources = tuple(str(self.base / source) for source in self.settings.run.sources)
+        if not self.settings.run.crawl:
+            return sources
+        from bot.corpus.crawl.run import crawl
+        from bot.corpus.manifest import MANIFEST
+        from bot.corpus.probe import probe
+
+        figures = Counter[str]()
+        for order in self.settings.run.crawl:
+            self.watch.stage("crawl")
+            titles, query = (str(self.base / path) if path else "" for path in (order.titles_file, order.query))
+            placed = dataclasses.replace(order, into=str(self.base / order.into), titles_file=titles, query=query)
+            try:
+                found = crawl(placed, self.settings, quiet=self.quiet)
+            except LookupFailed as error:
+                self.complete = False
+                self.log.event("crawl failed", into=order.into, error=error.line())
+                continue
+            self.log.event("crawl", **as_json(found))
+            self.complete = self.complete and not (found.failed or found.not_asked)
+            for name, value in as_json(found).items():
+                if name != "into":
+                    figures[f"crawl_{name}"] += len(value) if isinstance(value, list) else value
+        self.figures.update(figures)
+        below = [Path(source).resolve() for source in sources]
+        folders = crawled_folders(self.settings, self.base)
+        new = (f for f in folders if (f / MANIFEST).exists() and not any(f.is_relative_to(each) for each in below))
+        found_sources = (*sources, *map(str, new))
+        probe(found_sources)
+        return found_sources
+
+    def _audit(self, wiki: Client | BotError) -> set[str]:
+        """Make the audits and their report; return the names of those that could tell."""
+        from bot.audit import render, run_audits
+        from bot.audit.known_findings import counts
+
+        self.log.stage = "audit"
+        audits, workspace = self._audits(), self.workspace
+        findings = run_audits(workspace, wiki, self.settings, audits) if audits else []
+        shown = self.settings.wiki if isinstance(wiki, BotError) else wiki.wiki
+        page = workspace.reports / "audit.html"
+        page.write_text(render(findings, "html", audits=audits, wiki=shown), encoding="utf-8")
+        self.figures["audit_report"] = str(page)
+        new = sum(f.new and counts(f) for f in findings)
+        unknown = {f.audit for f in findings if f.severity == "unknown"}
+        self.keep("audit", {"findings": sum(map(counts, findings)), "new": new, "unknown": len(unknown)})
+        self.new += new
+        if pause_if_removed(workspace, self.settings.run.pause_above, datetime.now(UTC)):
+            self.new += 1
+            self.log.event("paused", **(current_pause(workspace) or {}))
+        return set(audits) - unknown
+
+    def _write(self, wiki: Client, could_tell: bool) -> None:
+        """Plan what is approved, and carry the plan out where the settings say so and nothing stands against it."""
+        from bot.console import progress
+        from bot.write import apply, make_plan, outcome
+        from bot.write.plan import estimate
+        from bot.write.plan_report import save_report
+
+        self.log.stage = "write"
+        workspace, settings = self.workspace, self.settings
+        try:
+            plan = make_plan(workspace, wiki, wiki.wiki, settings)
+        except BotError as error:
+            self._give_up("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
+            return
+        save_report(workspace, plan, wiki.wiki.properties, estimate(plan.sends, wiki.wiki, settings))
+        paused = current_pause(workspace) is not None
+        live = settings.run.write and could_tell and not paused
+        counts: dict[str, object] = {"live": live, "paused": paused, "planned": plan.sends}
+        if live and (plan.entries or plan.refused):
+            try:
+                with progress("writing", len(plan.entries), quiet=self.quiet) as advance:
+                    apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
+            except WriteStopped as error:
+                counts["stopped"] = error.line()
+                if error.message.code != "stopped.daily_cap":
+                    self.failed = error
+            except BotError as error:
+                self.failed = error
+            told = outcome.save(workspace, plan, str(counts.get("stopped", "")))[1]
+            counts |= {name: told[name] for name in (*OUTCOMES, "back_to_review")}
+            self.new += told[EditOutcome.REFUSED] + told["back_to_review"]
+        self.keep("write", counts)

@@ -1,21 +1,24 @@
-"""What happened in a workspace and what waits: the last runs, the queue, approvals to write, the day's cap, findings, next steps."""
+"""What happened in a workspace and what waits: runs, crawls, the queue, approvals, the day's cap, findings, a pause, next steps."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.audit.known_findings import stored_findings
-from bot.operate.run_history import FAULT, last_runs
+from bot.corpus.manifest import MANIFEST, read_manifest
+from bot.operate.run_history import FAULT, last_runs, missed
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
-from bot.settings import Settings
+from bot.settings import CrawlOrder, Settings
 from bot.store import Workspace
+from bot.write.pause import current_pause, why
 
 _DAY = timedelta(days=1)
 
@@ -32,10 +35,23 @@ class RunStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class CrawlStatus:
+    """One order of [[run.crawl]]: the documents of its folder, those that could not be had, and the last answer about any."""
+
+    source: str
+    into: str
+    documents: int
+    failed: int
+    checked: str  # ISO time; empty: nothing was fetched yet
+
+
+@dataclass(frozen=True, slots=True)
 class WorkspaceStatus:
     """`queue`: proposals by state today; `edits_left`: of the daily cap; `survival`: what the last audit of it said."""
 
     runs: tuple[RunStatus, ...]
+    crawls: tuple[CrawlStatus, ...]
+    paused: str  # since when and why nothing is written; empty: it is
     documents: int
     concepts: int
     queue: Mapping[str, int]
@@ -61,11 +77,15 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     last_day = sum(row["time"] >= since for row in sent)
     rows = list(stored_findings(workspace))
     faults = [row for row in rows if row["severity"] in ("warning", "error") and not row["muted"]]
+    crawls = tuple(_crawl(order, Path(settings.path).resolve().parent) for order in settings.run.crawl)
+    pause = current_pause(workspace)
     runs = tuple(RunStatus(**{name: run[name] for name in RunStatus.__slots__}) for run in last_runs(workspace))
     unknown = tuple(f"{row['audit']}: {row['what']}" for row in rows if row["severity"] == "unknown")
     new = sum(row["new"] for row in faults)
     return WorkspaceStatus(
         runs=runs,
+        crawls=crawls,
+        paused=f"since {pause['since']}: {why(pause)}" if pause else "",
         documents=_count(workspace, store.documents),
         concepts=_count(workspace, store.concepts),
         queue=dict(sorted(queue.items())),
@@ -77,17 +97,45 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         findings_new=new,
         could_not_tell=unknown,
         survival=tuple(row["what"] for row in rows if row["audit"] == "survival"),
-        next_steps=tuple(_next_steps(workspace, runs, queue, new, unknown)),
+        next_steps=(
+            *_about_runs(workspace, settings, runs, crawls, moment),
+            *(
+                ["writing is paused: look at `formula-bot audit seeded`, then `formula-bot resume --reason`"]
+                if pause
+                else []
+            ),
+            *_next_steps(workspace, queue, new, unknown),
+        ),
     )
 
 
-def _next_steps(
-    workspace: Workspace, runs: Sequence[RunStatus], queue: Mapping[str, int], new: int, unknown: Sequence[str]
-) -> list[str]:
+def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:
+    rows = (read_manifest(base / order.into / MANIFEST) or {}).values()
+    failed = sum(row.status in ("failed", "unusable", "forbidden") for row in rows)
+    there = sum(bool(row.path) for row in rows)
+    return CrawlStatus(order.source, order.into, there, failed, max((row.checked for row in rows), default=""))
+
+
+def _about_runs(
+    workspace: Workspace,
+    settings: Settings,
+    runs: Sequence[RunStatus],
+    crawls: Sequence[CrawlStatus],
+    moment: datetime,
+) -> Iterator[str]:
+    if runs and (runs[0].exit_code in (2, FAULT) or (not runs[0].ended and runs[0].error)):
+        yield f"the last run failed: {runs[0].error or 'see its log'}"
+    late = missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
+    if late:
+        yield f"{late:,} runs were missed: see whether the schedule goes on (`systemctl list-timers`, `crontab -l`)"
+    for crawl in crawls:
+        if crawl.failed:
+            yield f"{crawl.failed:,} documents of {crawl.into} could not be had: see its {MANIFEST}"
+
+
+def _next_steps(workspace: Workspace, queue: Mapping[str, int], new: int, unknown: Sequence[str]) -> list[str]:
     w = workspace.path
     steps = []
-    if runs and runs[0].exit_code in (2, FAULT):
-        steps.append(f"the last run failed: {runs[0].error or 'see its log'}")
     if waiting := queue.get(State.OPEN, 0) + queue.get(State.SECOND, 0):
         steps.append(f"{waiting:,} proposals wait for a decision: formula-bot review serve -w {w}")
     if disputed := queue.get(State.DISPUTED, 0):
@@ -135,5 +183,6 @@ def prometheus(found: WorkspaceStatus) -> str:
         {f'{{audit="{name}"}}': n for name, n in found.findings.items()},
     )
     metric("findings_new", "Findings first seen by the last audit.", {"": found.findings_new})
+    metric("paused", "1 while nothing is written.", {"": int(bool(found.paused))})
     metric("audits_could_not_tell", "Audits that could not tell.", {"": len(found.could_not_tell)})
     return "\n".join(lines) + "\n"

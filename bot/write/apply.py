@@ -24,6 +24,7 @@ from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
 from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.pace import Turn, one_writer
+from bot.write.pause import stop_if_paused
 from bot.write.preconditions import Preconditions
 from bot.write.session import account_folder, connect
 from bot.write.wiki_policy import WikiPolicy
@@ -46,11 +47,12 @@ def apply(
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
 
     What is done is not done again: applied a second time, a plan sends what failed or was not reached, and that alone.
-    Raises WriteRefused where writing here is not allowed or the database was changed past the commands, and WriteStopped where the run must end: a stop page, a
+    Raises WriteRefused where writing here is not allowed or paused, or the database was changed past the commands, and WriteStopped where the run must end: a stop page, a
     block, a cap, an unknown answer, repeated failures, another writer, or an item that did not only gain what was
     planned. What was done until then is in the ledger.
     """
     authorise(wiki, settings)
+    stop_if_paused(workspace)
     if plan.wiki != wiki.name:
         raise WriteRefused(Message("refused.wiki", plan=plan.wiki, wiki=wiki.name), todo="make a new plan")
     _verify(workspace, plan, settings)

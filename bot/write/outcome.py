@@ -41,38 +41,55 @@ def figures(workspace: Workspace, plan: Plan, told: list[Row]) -> Row:
     }
 
 
-def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") -> None:
-    """Print the outcome and save it as reports/write-outcome.{txt,json,html}; `stopped` says why a run ended early.
+_COLUMNS = ("item", "outcome", "formula or reference", "reason")
 
-    A run that was stopped before it tried anything prints nothing: its one line says all. A plan of nothing leaves the
-    saved outcome of the run before as it is.
+
+def save(workspace: Workspace, plan: Plan, stopped: str = "") -> tuple[list[Row], Row]:
+    """Save the outcome as reports/write-outcome.{txt,json,html}; return its rows and counts.
+
+    `stopped` says why a run ended early. A plan of nothing leaves the saved outcome of the run before as it is.
     """
     told = outcomes(workspace, plan)
     counts = figures(workspace, plan, told)
-    whole = {**counts, "stopped": stopped, "edits": told}
-    line = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
     if not plan.entries and not plan.refused:
-        write_json(whole) if as_json_ else print(f"{NOTHING}: {line}")
-        return
+        return told, counts
     path = workspace.reports / "write-outcome.html"
     rows_ = list(zip(plan.entries, told, strict=True))
     said = {"plan": plan, "counts": counts, "rows": rows_, "remark": _remark, "stopped": stopped}
     path.write_text(page("outcome.html", **said), encoding="utf-8")
-    path.with_suffix(".json").write_text(
-        json.dumps(as_json(whole), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-    )
-    rows = [(f"{one['qid']} {one['label']}".rstrip(), one["outcome"], one["adds"], _remark(one)) for one in told]
-    columns = ("item", "outcome", "formula or reference", "reason")
+    whole = as_json({**counts, "stopped": stopped, "edits": told})
+    path.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
-        table("write", columns, rows, file=file)
-        file.write(f"{line}\n{stopped}\n" if stopped else f"{line}\n")
+        table("write", _COLUMNS, _rows(told), file=file)
+        file.write(f"{_line(counts)}\n{stopped}\n" if stopped else f"{_line(counts)}\n")
+    return told, counts
+
+
+def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") -> None:
+    """Save the outcome and print it.
+
+    A run that was stopped before it tried anything prints nothing: its one line says all.
+    """
+    told, counts = save(workspace, plan, stopped)
+    whole = {**counts, "stopped": stopped, "edits": told}
+    if not plan.entries and not plan.refused:
+        write_json(whole) if as_json_ else print(f"{NOTHING}: {_line(counts)}")
+        return
     if stopped and not any(one["attempts"] for one in told):
         return
     if as_json_:
         write_json(whole)
         return
-    table("write", columns, rows)
-    print(line)
+    table("write", _COLUMNS, _rows(told))
+    print(_line(counts))
+
+
+def _rows(told: list[Row]) -> list[tuple[str, ...]]:
+    return [(f"{one['qid']} {one['label']}".rstrip(), one["outcome"], one["adds"], _remark(one)) for one in told]
+
+
+def _line(counts: Row) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
 
 
 def _remark(one: Row) -> str:

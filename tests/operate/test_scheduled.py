@@ -34,7 +34,8 @@ def _config(folder: Path, audits: str = '"seeded"', more: str = "") -> Path:
 
 def _logs(folder: Path) -> list[list[dict[str, Any]]]:
     files = sorted((folder / "logs").iterdir(), key=lambda p: p.stat().st_mtime_ns)
-    return [[json.loads(line) for line in f.read_text(encoding="utf-8").splitlines()] for f in files]
+    told = [[json.loads(line) for line in f.read_text(encoding="utf-8").splitlines()] for f in files]
+    return [[line for line in log if line["event"] != "heartbeat"] for log in told]  # their number depends on the load
 
 
 def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
@@ -48,7 +49,9 @@ def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
     assert Path(figures["report"]).exists()
     (log,) = _logs(tmp_path)
     assert Path(figures["log"]).parent == tmp_path / "logs"
-    assert [line["event"] for line in log] == ["start", "discover", "match", "propose", "audit", "end"]
+    assert [line["event"] for line in log] == [
+        *("start", "discover", "match", "propose", "expire", "audit", "write", "end")
+    ]
     assert (log[-1]["outcome"], {line["run"] for line in log}) == ("ok", {log[0]["run"]})
     w = tmp_path / "w"
     assert call("export", "edits", "-w", w).rows == call("export", "decisions", "-w", w).rows == []

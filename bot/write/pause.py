@@ -1,0 +1,56 @@
+"""A pause of all writing from a workspace: set by the bot itself or by a person, lifted by a person with a reason.
+
+Every pause is kept, with who lifted it and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.errors import InputError, WriteRefused
+from bot.messages import Message, from_json, to_json
+from bot.store import Row, Workspace, now
+
+BOT = "the bot"
+_KEY = "pauses"
+
+
+def pauses(workspace: Workspace) -> list[Row]:
+    """Return all pauses, oldest first: since, why, by, counted; until, lifted_by and reason are empty while one lasts."""
+    return list(workspace.get(_KEY, ()))
+
+
+def current_pause(workspace: Workspace) -> Row | None:
+    """Return the pause that lasts, None where there is none."""
+    last = pauses(workspace)[-1:]
+    return last[0] if last and not last[0]["until"] else None
+
+
+def why(pause: Row) -> Message:
+    """Return why writing was paused."""
+    return from_json(pause["why"])
+
+
+def pause_writing(workspace: Workspace, reason: Message, by: str = BOT, counted: Iterable[int] = ()) -> None:
+    """Pause; `counted` are the numbers of the removed edits that led to it. Raises InputError where writing is paused already."""
+    if current_pause(workspace):
+        raise InputError("writing is paused already", where=str(workspace.path), todo="see `formula-bot status`")
+    begun = {"since": now(), "why": to_json(reason), "by": by, "counted": sorted(counted)}
+    workspace.put(_KEY, [*pauses(workspace), {**begun, "until": "", "lifted_by": "", "reason": ""}])
+
+
+def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
+    """Lift the pause; what led to it counts no more. Raises InputError where there is none, and without a reason."""
+    if not current_pause(workspace):
+        raise InputError("writing is not paused", where=str(workspace.path))
+    if not reason.strip():
+        raise InputError("a pause is lifted for a reason", todo="give --reason: what was looked at, and what was done")
+    *before, last = pauses(workspace)
+    workspace.put(_KEY, [*before, {**last, "until": now(), "lifted_by": by, "reason": reason.strip()}])
+
+
+def stop_if_paused(workspace: Workspace) -> None:
+    """Return if writing is not paused; raise WriteRefused saying since when and why."""
+    if pause := current_pause(workspace):
+        said = Message("refused.paused", since=pause["since"], why=why(pause))
+        raise WriteRefused(said, where=str(workspace.path), todo="look at it, then `formula-bot resume --reason`")
