@@ -9,6 +9,8 @@ end, and all exports are compared with those of a run that nobody disturbed.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -23,6 +25,7 @@ from typing import Any
 from command import arguments
 from crawl_site import CrawlSite
 
+from bot.cli import main as main_of_bot
 from bot.settings import resource
 
 # Stage, units that are done in it, and seconds after that: the middle of each stage, and the gaps between them.
@@ -115,8 +118,15 @@ def run(folder: Path, *before: str) -> subprocess.CompletedProcess[str]:
 
 
 def bot(*args: object) -> str:
-    command = [sys.executable, "-m", "bot", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    """Run a command in this process; return what it printed."""
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out):
+            main_of_bot([str(arg) for arg in args])
+    except SystemExit as end:
+        if end.code:
+            raise RuntimeError(f"{args} ended with {end.code}") from None
+    return out.getvalue()
 
 
 def prepare(folder: Path, site: CrawlSite) -> None:
@@ -130,7 +140,7 @@ def prepare(folder: Path, site: CrawlSite) -> None:
     w = folder / "w"
     bot("review", "add-reviewer", "Ada", "-w", w)
     rows = [json.loads(line) for line in bot("export", "proposals", "-w", w).splitlines()]
-    open_ = [row["id"] for row in rows if row["kind"] != "flag"][:APPROVED]
+    open_ = [row["id"] for row in rows if row["kind"] != "flag" and row["references"]][:APPROVED]
     bot("review", "approve", *open_, "--reviewer", "Ada", "-w", w)
     for kind in ("cnxml", "latexml"):
         shutil.copytree(examples / "corpus" / kind, folder / "corpus" / kind)
