@@ -80,7 +80,8 @@ def test_with_the_setting_it_writes_what_was_approved_once(folder: Path) -> None
     assert {row["reviewer"] for row in written} == {"Ada"}
     said, figures = run(folder, "write = true\n")
     assert (figures["write_planned"], figures["audit_new"]) == (0, 0)
-    assert (said.code, figures["propose_changed"]) == (1, 1)  # another formula for one of these items shows what stands now
+    # Another formula is proposed for one of these items, and shows what stands there now.
+    assert (said.code, figures["propose_changed"]) == (1, 1)
     assert [row["guid"] for row in edits(folder)] == [row["guid"] for row in written]
 
 
