@@ -13,8 +13,9 @@ from bot.formula.equivalence.rules import shipped
 from bot.formula.normal.derivatives import _order, differential
 from bot.formula.normal.stages import forms
 from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
-from bot.formula.validity.repair_words import _outside, texts
+from bot.formula.validity.repair_words import _outside, characters, texts
 from bot.formula.validity.texvc import _closes
+from bot.formula.validity.unicode_tex import symbol
 
 
 @pytest.mark.parametrize(
@@ -30,10 +31,60 @@ from bot.formula.validity.texvc import _closes
         (r"\text{a#b}", r"{\text{a}\#\text{b}}"),
         (r"\text{a@b}", r"{\text{a}\text{b}}"),
         (r"\mbox{\boldmath $x$}", r"\boldsymbol{x}"),
+        (r"\text{\boldmath $x$}", r"\boldsymbol{x}"),
+        (r"\mbox b+c", r"\mbox{b}+c"),
+        (r"\hbox{}", ""),
+        (r"\text{$$}", ""),
+        (r"\mbox{a$b$c}", r"{\mbox{a}b\mbox{c}}"),
+        (r"\mbox{$\alpha$ and $\beta$}", r"{\alpha\mbox{ and }\beta}"),
+        (r"\mbox{a~b}", r"{\mbox{a b}}"),
+        (r"\mbox{a\ b}", r"{\mbox{a b}}"),
+        (r"\mbox{a_b}", r"{\mbox{a}\_\mbox{b}}"),
+        (r"\mbox{{a}}", r"{\mbox{a}}"),
+        (r"\mbox{é}", r"\mbox{é}"),
+        (r"\mbox{é#}", r"{\mbox{é}\#}"),
+        (r"\text{\$5}", r"{\$\text{5}}"),
+        (r"\text{`a'}", r"\text{`a'}"),
     ],
 )
 def test_words_stay_and_what_is_no_word_comes_out(tex: str, wanted: str) -> None:
     assert texts(tex) == wanted
+
+
+@pytest.mark.parametrize(
+    ("tex", "wanted"),
+    [
+        ("x²³", "x^{23}"),
+        ("x²y³", "x^{2}y^{3}"),
+        ("x₁₂", "x_{12}"),
+        ("x⁻¹", "x^{-1}"),
+        ("αx", r"\alpha x"),
+        ("é", r"\text{é}"),
+        ("½x", r"\frac{1}{2}x"),
+        (r"\text{α}β", r"\text{α}\beta "),
+        ("x’", "x'"),
+        ("a\x00b", "a b"),
+    ],
+)
+def test_signs_of_other_alphabets_become_macros_or_text(tex: str, wanted: str) -> None:
+    assert characters(tex) == wanted
+
+
+def test_a_styled_letter_keeps_its_style() -> None:
+    assert [symbol(character) for character in "𝐀𝑨𝔤ℒℝ𝖠𝙰𝜶𝛂𝟏ℎ"] == [
+        r"\mathbf{A}",
+        r"\boldsymbol{A}",
+        r"\mathfrak{g}",
+        r"\mathcal{L}",
+        r"\mathbb{R}",
+        r"\mathsf{A}",
+        r"\mathtt{A}",
+        r"\boldsymbol{\alpha}",
+        r"\boldsymbol{\alpha}",
+        r"\mathbf{1}",
+        "h",
+    ]
+    assert [symbol(character) for character in "éщ＋ⅷ"] == [None] * 4
 
 
 @pytest.mark.parametrize(

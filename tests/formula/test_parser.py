@@ -177,6 +177,9 @@ def test_systems_and_conditions_come_apart(tex: str, equations: str, conditions:
         ("E=mc^2", "equation"), ("H=\\dot a/a", "equation"), ("x=x(t)", "dependence"), (r"\theta=\theta(\sigma)", "dependence"), ("x=3", "assignment"),
         ("x=y", "assignment"), (r"\phi=\phi_c", "assignment"), (r"\tau=\infty", "assignment"), ("E=", "stub"), ("=a+b", "stub"), ("a+b", "expression"),
         (r"a=b+1,\quad c=d+2", "system"), ("x>0", "relation"), (r"f_B={\rm const}", "assignment"), (r"f\colon A\to B", "relation"),
+        ("x=-y", "assignment"), ("-x=y", "assignment"), ("x=-y^2", "equation"), ("x=-(y)", "equation"), ("x=2y", "equation"), ("x=2+3", "assignment"), ("2=3", "assignment"),
+        ("x^2=y", "equation"), ("x^T=y", "assignment"), (r"\bar x=y'", "assignment"), (r"\bar{xy}=z", "equation"), ("x=y=z", "equation"), (r"x\ne3", "relation"),
+        ("x(t)=x", "dependence"), ("f(x)=x", "equation"), (r"x\simeq x(t)", "dependence"), (r"x\cong y", "equation"), (r"a<b=c", "equation"), ("a=b;c+d", "equation"), ("a+b=c;d=e", "system"),
     ],
 )  # fmt: skip
 def test_kinds(tex: str, wanted: str) -> None:
