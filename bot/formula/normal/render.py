@@ -98,10 +98,15 @@ def _chain(signs: Iterable[str], sides: list[str]) -> str:
 
 
 def _scripts(node: nodes.Scripts[NormalNode]) -> str:
-    base, low, high = render(node.base), render(node.low), render(node.high)
+    base, low, high = _base(node.base), render(node.low), render(node.high)
     if node.base.__class__ is nodes.Product and not node.base.below and is_transposed(node):
         base = f"({_in_order(node.base.above, inside=True)})"
     return f"{base}_{low}^{high};" if node.low != EMPTY else f"{base}^{high};"
+
+
+def _base(node: NormalNode) -> str:
+    """In parentheses what would take marks behind it for its last part: f(x)² is not f(x²), nor (−x)² the same as −x²."""
+    return f"({render(node)})" if node.__class__ in (nodes.FunctionCall, nodes.Signed) else render(node)
 
 
 def _derivative(node: nodes.Derivative[NormalNode]) -> str:
@@ -139,7 +144,7 @@ _RENDER: dict[type, Callable[..., str]] = {
     nodes.System: _system,
     nodes.Letters: lambda node: "‹" + " ".join(node.letters) + "›",
     nodes.Accented: lambda node: f"{node.name}({render(node.body)})",
-    nodes.Primed: lambda node: f"{render(node.base)}{'′' * node.number}",
+    nodes.Primed: lambda node: f"{_base(node.base)}{'′' * node.number}",
     nodes.CommaList: lambda node: "(," + ",".join([render(part) for part in node.parts]) + ")",
     nodes.Fenced: lambda node: f"{node.opening}({render(node.body)}){node.closing}",
     nodes.FunctionCall: lambda node: f"{render(node.function)}@{node.around}{render(node.arguments)}",
