@@ -14,9 +14,9 @@ from bot.messages import Message, recorded
 from bot.propose.build import Built
 from bot.propose.diff import ExistingClaim
 from bot.propose.marked import DifferenceRun, marked
-from bot.propose.quotes import parts
+from bot.propose.quotes import at_sentence, parts
 from bot.propose.references import is_web
-from bot.propose.source_formulas import SourceFormula, compared_tex, source_formulas
+from bot.propose.source_formulas import SourceFormula, cited_as, compared_tex, source_formulas
 from bot.records import Check, Document, Evidence, Proposal, Quote, Reference
 from bot.settings import Properties, Wiki
 from bot.wikibase import is_item_id
@@ -90,6 +90,8 @@ class ShownSource:
     where: str
     name: str
     corpus: str
+    number: int  # from 1, as on the page
+    reference: int  # the number of its reference, 0 where it has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,10 @@ class Card:
         """Return how many of 100 like it were accepted."""
         return accepted_of_100(self.percent)
 
+    def quotes_of(self, reference: int) -> tuple[int, ...]:
+        """Return the numbers of the quotes from the document of this reference, both counted from 1."""
+        return tuple(source.number for source in self.sources if source.reference == reference)
+
     @property
     def needs_source(self) -> bool:
         """Say whether it is a claim for which a reviewer has to name the source."""
@@ -139,7 +145,10 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
     noted = sorted(
         (c for c in proposal.checks if c.state != "ok"), key=lambda c: ("fail", "warn", "unknown").index(c.state)
     )
-    sources = tuple(_source(quote, documents) for quote in proposal.quotes)
+    sources = tuple(
+        _source(quote, documents, n, cited_as(quote, proposal.references) + 1)
+        for n, quote in enumerate(proposal.quotes, 1)
+    )
     return Card(
         proposal=proposal,
         kind=KINDS[proposal.kind],
@@ -239,19 +248,23 @@ def _there(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str])
     )
 
 
-def _source(quote: Quote, documents: Mapping[str, Document]) -> ShownSource:
-    drawn = tuple(
-        (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote)
-    )
+def shown_pieces(quote: Quote) -> tuple[tuple[str, str | Markup], ...]:
+    """Return a quote as it is shown: pieces of (kind, text or drawn formula)."""
+    return tuple((p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote))
+
+
+def _source(quote: Quote, documents: Mapping[str, Document], number: int, reference: int) -> ShownSource:
     home = documents.get(quote.document)
     return ShownSource(
-        drawn,
+        shown_pieces(quote),
         quote.title or quote.document,
         quote.document,
         quote.position + 1,
         quote.heading,
-        quote.url if is_web(quote.url) else "",
+        at_sentence(quote) if is_web(quote.url) else "",
         quote.where,
         quote.name,
         home.source if home else "",
+        number,
+        reference,
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+from urllib.parse import quote as percent
 
 from bot.corpus.windows import MASK
 from bot.match.item_labels import fold, variants
@@ -118,6 +119,30 @@ def parts(quote: Quote) -> Iterator[Part]:
         yield Part("subject" if position == quote.position else "formula", formulas.get(position, "…"))
         done = mask.end()
     yield from _text(quote.window, done, len(quote.window), start, end)
+
+
+def at_sentence(quote: Quote) -> str:
+    """Return a document's address with a fragment that leads to the sentence: words beside the formula, else its section.
+
+    https://wicg.github.io/scroll-to-text-fragment/; a browser that does not know the former goes to the latter, or to the top.
+    """
+    address, _, anchor = quote.url.partition("#")
+    section = anchor or (percent(quote.heading.replace(" ", "_")) if quote.heading != quote.title else "")
+    words = _words_beside(quote)
+    text = f":~:text={percent(words, safe='').replace('-', '%2D')}" if words else ""
+    return f"{address}#{section}{text}" if section or text else address
+
+
+def _words_beside(quote: Quote) -> str:
+    """Return up to eight whole words before the formula, or else behind it; nothing where fewer than three stand there."""
+    mask = f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"
+    before, found, behind = quote.window.partition(mask)
+    if not found:
+        return ""
+    left = re.split(r"[…⟧]|[.;:]\s", before)[-1].split()
+    right = re.split(r"[…⟦]|[.;:]\s", behind)[0].split()
+    near = next((words for words in (left[-8:], right[:8]) if len(words) > 2), [])
+    return " ".join(near).strip(" ,.;:()[]")
 
 
 def masks(window: str) -> list[int]:

@@ -41,6 +41,11 @@ def written(quotes: Sequence[Quote], references: Sequence[Reference], value: str
     return tuple(_compared(quote, tex, references, value) for quote in quotes if (tex := quote.tex))
 
 
+def cited_as(quote: Quote, references: Sequence[Reference]) -> int:
+    """Return the index of the reference that names a quote's document, -1 where none does."""
+    return next((n for n, r in enumerate(references) if quote.cited and r.snaks[0][2] == quote.cited), -1)
+
+
 def farthest(found: Sequence[SourceFormula]) -> SourceFormula | None:
     """Return the source whose formula is least like the claim's; None where no source is known."""
     return max(found, key=lambda each: (not each.same_concept, _FAR.index(each.relation)), default=None)
@@ -59,7 +64,7 @@ def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: st
         position=quote.position,
         title=quote.title or quote.document,
         tex=tex,
-        reference=next((n for n, r in enumerate(references) if quote.cited and r.snaks[0][2] == quote.cited), -1),
+        reference=cited_as(quote, references),
         relation=found.relation,
         note=found.message,
         same_concept=found.same_concept,

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 
-from bot.discover import occurrences_of
 from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.lookup import Client
 from bot.messages import Message
 from bot.propose.cards import page as wiki_page
-from bot.propose.quotes import masks, parts
-from bot.records import Quote
 from bot.review import answers
 from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import problem, translate
-from bot.store import Row
+from bot.review.web.views import passages_of
 
 formulas = Blueprint("formulas", __name__)
 PAGE = 50
@@ -77,7 +72,7 @@ def concept(key: str) -> Page:
         drawn=Markup(mathml(row["tex"], display=True)),
         spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in (row["representations"] or ())[:8]],
         names=names[:8],
-        quotes=_quotes(row),
+        quotes=passages_of(context.workspace, [tuple(place) for place in (row["places"] or ())[:SHOWN]]),
         asked=asked,
         can_ask=not context.wiki.sandbox,
         found=[
@@ -121,20 +116,3 @@ def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
         flash(problem(error), "error")
         return []
     return [(qid, i.label or qid, i.description) for qid, i in items.items() if not (i.missing or i.redirect)]
-
-
-def _quotes(row: Row) -> list[tuple[str, Sequence[tuple[str, str]]]]:
-    """Return (title, pieces) of the first places of a concept."""
-    places = [(document, position) for document, position in (row["places"] or ())[:SHOWN]]
-    found = [o for o in occurrences_of(context.workspace, places) if o.window]
-    around = {(o.document, p) for o in found for p in masks(o.window)}
-    tex = {(o.document, o.position): o.tex for o in occurrences_of(context.workspace, sorted(around))}
-    made: list[tuple[str, Sequence[tuple[str, str]]]] = []
-    for o in found:
-        inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)
-        quote = Quote(o.document, o.position, o.window, formulas=inside)
-        pieces = [
-            (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote)
-        ]
-        made.append((o.document, pieces))
-    return made

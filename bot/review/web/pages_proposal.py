@@ -11,6 +11,7 @@ from bot.errors import BotError, ReviewError, UnconfirmedEdit
 from bot.formula import mathml
 from bot.messages import Message
 from bot.propose import proposal_from_record
+from bot.propose.cards import shown_pieces
 from bot.records import Decision, Proposal
 from bot.review.answering import OtherItem, answers, item_of, live, other_item, revision_by_hand
 from bot.review.decide import REASONS
@@ -25,8 +26,8 @@ from bot.review.web.recording import record_decision, verdicts
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import problem, translate
+from bot.review.web.views import passages_of, shown
 from bot.review.web.views import preview as preview_of
-from bot.review.web.views import shown
 from bot.store import Row, now
 from bot.wikibase import is_item_id
 
@@ -70,6 +71,23 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         progress=progress(),
     )
     return made, code
+
+
+@proposals.get("/p/<proposal>/source/<int:number>")
+def source(proposal: str, number: int) -> Page:
+    """Show the passage that a quote is from as the workspace keeps it, uncut, and which document it is."""
+    found, row = _found(proposal)
+    if not 1 <= number <= len(found.quotes):
+        abort(404)
+    quote = found.quotes[number - 1]
+    stored = passages_of(context.workspace, [(quote.document, quote.position)])
+    return render_template(
+        "passage.html",
+        p=found,
+        label=row.label or row.qid,
+        source=shown(context.workspace, context.wiki, found).card.sources[number - 1],
+        pieces=stored[0][1] if stored else shown_pieces(quote),
+    )
 
 
 @proposals.post("/p/<proposal>")

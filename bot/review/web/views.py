@@ -10,16 +10,18 @@ import sqlalchemy as sa
 from markupsafe import Markup
 
 from bot import store
+from bot.discover import occurrences_of
 from bot.formula import Comparison, check, compare, mathml
 from bot.messages import Message
 from bot.propose.build import Built
-from bot.propose.cards import Card, ShownFormula, Snak, card, formula, snaks
+from bot.propose.cards import Card, ShownFormula, Snak, card, formula, shown_pieces, snaks
 from bot.propose.diff import ExistingClaim
 from bot.propose.diff import standing as standing_of
 from bot.propose.marked import DifferenceRun, marked
+from bot.propose.quotes import masks
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
-from bot.records import Document, Evidence, Item, Proposal
+from bot.records import Document, Evidence, Item, Proposal, Quote
 from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.review.decide import is_another
@@ -91,6 +93,20 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
         before=before,
         after=_after(before, standing, proposal, made),
     )
+
+
+def passages_of(
+    workspace: Workspace, places: Sequence[tuple[str, int]]
+) -> list[tuple[str, tuple[tuple[str, str | Markup], ...]]]:
+    """Return (document, pieces) of the passages at these (document, position) places, as the workspace keeps them."""
+    found = [o for o in occurrences_of(workspace, places) if o.window]
+    around = {(o.document, p) for o in found for p in masks(o.window)}
+    tex = {(o.document, o.position): o.tex for o in occurrences_of(workspace, sorted(around))}
+    made = []
+    for o in found:
+        inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)
+        made.append((o.document, shown_pieces(Quote(o.document, o.position, o.window, formulas=inside))))
+    return made
 
 
 def preview(proposed: str, edited: str) -> Preview:

@@ -4,7 +4,7 @@
 const main = () => document.getElementById("main");
 const dialog = document.getElementById("keys");
 const said = document.getElementById("said");
-let busy = false;
+let busy = false, opened = 0;  // sources of the proposal on view that were opened by key
 
 // -- pages without reload: the server answers with whole pages, of which we take the middle -----------------------------
 async function go(url, options, push, sent) {
@@ -184,6 +184,11 @@ document.addEventListener("keydown", (event) => {
     look(box);
     return;
   }
+  if (key === "o") {
+    const sources = main().querySelectorAll("[data-source]");
+    if (sources.length) sources[opened++ % sources.length].click();
+    return;
+  }
   if (/^[aihlusznp]$/.test(key)) {
     if (press(`[data-key="${key}"]`) || (key === "n" && press("#begin"))) event.preventDefault();
   }
@@ -214,6 +219,7 @@ document.addEventListener("toggle", (event) => {
 
 // -- what a page needs when it comes ------------------------------------------------------------------------------------
 function ready() {
+  opened = 0;
   remind();
   // A long formula scrolls in its place: by keyboard too.
   for (const box of main().querySelectorAll(".formula, .value, .drawn, blockquote p, .list > li")) {
