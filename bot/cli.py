@@ -417,6 +417,10 @@ def undo(
 @click.option("--mute", metavar="ID", help="Accept this finding as it is, with --reason; nothing is audited.")
 @click.option("--unmute", metavar="ID", help="Take that back.")
 @click.option("--reason", default="", metavar="TEXT", help="Why the finding is accepted.")
+@click.option(
+    "--language", default="en", show_default=True, metavar="CODE", help="Of the sentences; not of --format json."
+)
+@click.option("--list", "listed", is_flag=True, help="List the audits, your own among them; nothing is audited.")
 def audit(
     names: tuple[str, ...],
     workspace: str,
@@ -428,6 +432,8 @@ def audit(
     mute: str | None,
     unmute: str | None,
     reason: str,
+    language: str,
+    listed: bool,
 ) -> int:
     """Ask the wiki what became of our edits.
 
@@ -442,13 +448,21 @@ def audit(
     """
     if mute or unmute or reason:
         return _mute(workspace, config, mute or "", unmute or "", reason)
-    from bot.audit import exit_code, render, run_audits
+    from bot.audit import audits_of, exit_code, render, run_audits
     from bot.match.wiki_gaps import other_ids
+    from bot.messages import languages
+
+    if language not in languages():
+        raise InputError(f"there is no language {language}", todo=f"known are: {', '.join(languages())}")
+    if listed:
+        return _list_audits(workspace, config, language)
 
     with open_workspace(workspace, config) as (opened, settings), reachable(opened, settings) as wiki:
         print_remarks(other_ids(settings.wiki))
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
-        text = render(findings, form, audits=names, wiki=settings.wiki if isinstance(wiki, BotError) else wiki.wiki)
+        asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
+        known = audits_of(settings)
+        text = render(findings, form, audits=names, wiki=asked, known=known, language=language)
     if output:
         from pathlib import Path
 
@@ -461,6 +475,18 @@ def audit(
     else:
         click.echo(text)
     return exit_code(findings)
+
+
+def _list_audits(workspace: str, config: str | None, language: str) -> int:
+    from bot.audit import audits_of
+    from bot.audit.finding_formats import describe
+    from bot.console import table
+
+    with open_workspace(workspace, config) as (_, settings):
+        known = audits_of(settings)
+    rows = [(name, describe(name, known, language), ", ".join(audit.queries)) for name, audit in known.items()]
+    table("audits", ("name", "what it looks for", "queries"), rows)
+    return 0
 
 
 def _mute(workspace: str, config: str | None, mute: str, unmute: str, reason: str) -> int:

@@ -206,14 +206,12 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
     if not name:
         found = queries.catalogue()
         if as_json:
-            write_json(
-                {"queries": [{"name": q.name, "purpose": q.purpose, "parameters": dict(q.parameters)} for q in found]}
-            )
+            write_json({"queries": [{"name": q.name, "purpose": q.purpose, "parameters": q.kinds} for q in found]})
         else:
             table(
                 "queries",
                 ("name", "purpose", "parameters"),
-                [(q.name, q.purpose, ", ".join(dict(q.parameters))) for q in found],
+                [(q.name, q.purpose, ", ".join(q.kinds)) for q in found],
             )
         return
     loaded = queries.load(name)
@@ -223,7 +221,7 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
         if not equals:
             raise InputError("is no NAME=VALUE", where=f"--set {value}")
         given[key] = text
-    text = queries.fill(loaded, settings.load(config).wiki, queries.from_text(loaded, given))
+    text = queries.fill(loaded, settings.load(config).wiki, queries.from_text(loaded, given), samples=True)
     if as_json:
         write_json({"name": name, "purpose": loaded.purpose, "query": text})
     else:

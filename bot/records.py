@@ -344,6 +344,17 @@ class Finding:
     first_seen: str = ""  # when an audit first said so
     new: bool = False  # the audit before did not say so
     muted: str = ""  # why a person accepts it as it is
+    message: Json | None = field(default=None, hash=False)  # `what` as a code with values
+    step: Json | None = field(default=None, hash=False)  # what to do next, likewise
+
+    @property
+    def explanation(self) -> Message:
+        """Return what was found, for a reader of any language."""
+        return from_json(self.message) if self.message else recorded(self.what)
+
+    @property
+    def next_step(self) -> Message | None:
+        return from_json(self.step) if self.step else None
 
 
 def as_json(record: object) -> Any:

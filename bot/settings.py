@@ -41,13 +41,33 @@ class Properties:
     arxiv: str = "P818"
     inferred_heuristic_item: str = ""  # QID for P887, e.g. an item about the bot's method; empty leaves P887 out
     disambiguation_class: str = "Q4167410"
+    same_as: str = "P460"  # said to be the same as
+    quantity_symbol: str = "P7973"  # as LaTeX
+    quantity_symbol_string: str = "P416"
+    dimension: str = "P4020"  # of a quantity in the International System of Quantities
+    recommended_unit: str = "P8111"
+    measured_quantity: str = "P111"  # of a unit
+    studied_by: str = "P2579"
+    imported_from: str = "P143"
+    import_url: str = "P4656"
     property_constraint: str = "P2302"
     constraint_regex: str = "P1793"
     constraint_class: str = "P2308"
+    constraint_relation: str = "P2309"
+    constraint_property: str = "P2306"
+    constraint_value: str = "P2305"
+    constraint_exception: str = "P2303"
     format_constraint: str = "Q21502404"
     distinct_values_constraint: str = "Q21502410"
     single_value_constraint: str = "Q19474404"
     subject_type_constraint: str = "Q21503250"
+    single_best_value_constraint: str = "Q52060874"
+    required_statement_constraint: str = "Q21503247"
+    conflict_constraint: str = "Q21502838"
+    citation_constraint: str = "Q54554025"
+    relation_instance: str = "Q21503252"
+    relation_subclass: str = "Q21514624"
+    relation_either: str = "Q30208840"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +260,18 @@ class CrawlOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class Auditing:
+    """Where audits ask, what they accept for an answer, and where those of your own lie."""
+
+    sparql: str = ""  # another query service of the same items, such as QLever; empty: wiki.sparql
+    scholarly: str = ""  # the query service of scholarly articles, which Wikidata keeps apart
+    folder: str = ""  # of your own audits: a .rq file and a .toml file each; counts from the settings file
+    most_lag_hours: float = (
+        24.0  # that the query service may be behind the wiki; chosen: beyond it an audit cannot tell
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The scheduled run: what `formula-bot run --config` reads beside the rest."""
 
@@ -294,6 +326,7 @@ class Settings:
     review: Reviewing = field(default_factory=Reviewing)
     writing: Writing = field(default_factory=Writing)
     crawling: Crawling = field(default_factory=Crawling)
+    audit: Auditing = field(default_factory=Auditing)
     run: Run = field(default_factory=Run)
     notify: Notifying = field(default_factory=Notifying)
     database: str = ""  # SQLAlchemy address of a shared queue; empty: bot.db in the workspace
@@ -324,6 +357,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "crawling.arxiv_seconds": (0, 3600),
     "crawling.largest_megabytes": (1, 1024),
     "crawling.longest_wait": (1, 86_400),
+    "audit.most_lag_hours": (0, 8760),
     "run.minutes": (0, 100_000),
     "run.every_hours": (0.01, 8760),
     "run.heartbeat_seconds": (0.1, 86_400),

@@ -250,6 +250,7 @@ audit_answers = sa.Table(
     sa.Column("endpoint", sa.Text),
     sa.Column("seconds", sa.Float),
     sa.Column("lag", sa.Float),  # seconds that the query service was behind the wiki; NULL where it does not say
+    sa.Column("revision", sa.BigInteger),  # the wiki's newest one when it was asked; NULL where it does not say
     sa.Column("rows", sa.Integer),
     sa.Column("problem", sa.Text),  # why it could not tell; empty where it could
     sa.Column("figures", sa.JSON),  # what was counted, to be compared over time
@@ -275,21 +276,6 @@ runs = sa.Table(
     sa.Column("exit_code", sa.Integer),
     sa.Column("error", sa.Text),
     sa.Column("figures", sa.JSON),
-)
-
-# What people are told of scheduled runs: on its way while `sent` is empty.
-notifications = sa.Table(
-    "notifications",
-    tables,
-    sa.Column("id", _key, primary_key=True),  # digest of (cause, receiver)
-    sa.Column("cause", sa.String(190)),
-    sa.Column("receiver", _name),  # an e-mail address, or "webhook"
-    sa.Column("subject", sa.Text),
-    sa.Column("body", sa.Text),
-    sa.Column("created", _time),
-    sa.Column("sent", _time, index=True),
-    sa.Column("tries", sa.Integer),
-    sa.Column("problem", sa.Text),
 )
 
 # -- the review page: what it keeps beside the decisions. `queue` and `queue_tags` are made from the other tables again.

@@ -5,8 +5,8 @@ An audit that cannot look says so: “could not tell” is an answer, and it is 
 
 from bot.audit.edit_states import RemovedEdit, Survival, SurvivalAtAge, survival
 from bot.audit.finding_formats import FORMATS, exit_code, render
-from bot.audit.run import AUDITS, run_audits
+from bot.audit.run import AUDITS, Audit, audits_of, run_audits
 
 __all__ = [
-    "AUDITS", "FORMATS", "RemovedEdit", "Survival", "SurvivalAtAge", "exit_code", "render", "run_audits", "survival",
+    "AUDITS", "FORMATS", "Audit", "RemovedEdit", "Survival", "SurvivalAtAge", "audits_of", "exit_code", "render", "run_audits", "survival",
 ]  # fmt: skip

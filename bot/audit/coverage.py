@@ -5,7 +5,7 @@ Every absence is checked twice: an item that the query service no longer lists i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.errors import LookupFailed
@@ -50,18 +50,25 @@ class Baseline:
 
 
 def covered(
-    workspace: Workspace, client: Client, ours: Collection[str], taken_back: Collection[str], *, accept_drop: bool
+    workspace: Workspace,
+    client: Client,
+    ours: Collection[str],
+    taken_back: Collection[str],
+    *,
+    accept_drop: bool,
+    more: Sequence[str] = (),
 ) -> Covered:
     """Read every item with a formula from the wiki as it is now, and keep which they are for the next audit.
 
+    `more`: properties whose statements are read beside those of the formula.
     `ours`: items that our edits are on; `taken_back`: items on which nothing of ours is left because we undid it. Raises
     LookupFailed where fewer are found than must be there, unless `accept_drop`.
     """
     wanted, known = client.wiki.properties.defining_formula, Baseline(workspace, client)
     before = known.items()
     expected = {*(before or ()), *ours} - (set(taken_back) - set(ours))
-    listed = client.formula_items(fresh=True)
-    items = {**listed, **client.entities(sorted(expected - listed.keys()), fresh=True)}
+    listed = client.formula_items(fresh=True, more=more)
+    items = {**listed, **client.entities(sorted(expected - listed.keys()), fresh=True, more=more)}
     holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
     unlisted = (expected & holding) - listed.keys()
     if not accept_drop:

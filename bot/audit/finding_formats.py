@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from bot.audit.findings_page import page
 from bot.audit.known_findings import counts
-from bot.audit.run import AUDITS
+from bot.audit.run import AUDITS, Audit
 from bot.audit.survey import is_note
 from bot.console import table
 from bot.errors import InputError
+from bot.messages import Message, sentence
 from bot.records import Finding, as_json
 from bot.settings import Wiki
 
@@ -28,28 +29,40 @@ def exit_code(findings: Iterable[Finding]) -> int:
     return 2 if any(f.severity == "unknown" for f in found) else int(any(map(counts, found)))
 
 
-def render(findings: Sequence[Finding], form: str, *, audits: Sequence[str] = (), wiki: Wiki | None = None) -> str:
-    """Return the findings as text, html, json (one object) or wikitext.
+def render(
+    findings: Sequence[Finding],
+    form: str,
+    *,
+    audits: Sequence[str] = (),
+    wiki: Wiki | None = None,
+    known: Mapping[str, Audit] = AUDITS,
+    language: str = "en",
+) -> str:
+    """Return the findings as text, html, json (one object, always in English) or wikitext.
 
-    `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links.
+    `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links; `known` are all
+    audits that there are.
     """
+    described = {name: describe(name, known, language) for name in (*audits, *(f.audit for f in findings))}
     shown = sorted(findings, key=lambda f: (_order(f), bool(f.muted), not f.new, SEVERITIES.index(f.severity)))
     groups = {name: list(group) for name, group in groupby(shown, key=lambda f: f.audit)}
     groups |= {name: [] for name in audits if name not in groups}
     if form == "text":
-        return _text(groups)
+        return _text(groups, described, language)
     if form == "html":
-        return page(groups, {name: describe(name) for name in groups}, wiki)
+        return page(groups, described, wiki, language)
     if form == "json":
-        return _json(groups)
+        return _json(groups, known)
     if form == "wikitext":
-        return _wikitext(groups, wiki or Wiki())
+        return _wikitext(groups, described, wiki or Wiki(), language)
     raise InputError(f"there is no format {form}", todo=f"known are: {', '.join(FORMATS)}")
 
 
-def describe(name: str) -> str:
+def describe(name: str, known: Mapping[str, Audit] = AUDITS, language: str = "en") -> str:
     """Return what an audit looks for, in words."""
-    return AUDITS[name][0] if name in AUDITS else ""
+    if name not in known:
+        return ""
+    return sentence(known[name].description or Message(f"audit.{name}"), language)
 
 
 def _order(finding: Finding) -> int:
@@ -57,10 +70,10 @@ def _order(finding: Finding) -> int:
     return names.index(finding.audit) if finding.audit in AUDITS else len(names)
 
 
-def _text(groups: dict[str, list[Finding]]) -> str:
+def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], language: str) -> str:
     out = io.StringIO()
     summary = [
-        (name, *_counts(group), sum(f.new and counts(f) for f in group), _closing(group))
+        (name, *_counts(group), sum(f.new and counts(f) for f in group), _closing(group, language))
         for name, group in groups.items()
     ]
     table("audits", ("audit", "unknown", "error", "warning", "new", "in words"), summary, file=out)
@@ -73,33 +86,46 @@ def _text(groups: dict[str, list[Finding]]) -> str:
                 f.id,
                 f"{f.severity}, new" if f.new else f.severity,
                 f"{f.item} {f.label}".strip(),
-                "\n".join((f.what, *f.formulas)),
+                "\n".join((sentence(f.explanation, language), *f.formulas, *_step(f, language))),
             )
             for f in rows[:ROWS_IN_TEXT]
         ]
-        table(f"{name}: {describe(name)}", ("id", "severity", "item", "what"), cells, file=out)
+        table(f"{name}: {described.get(name, '')}", ("id", "severity", "item", "what"), cells, file=out)
         if len(rows) > ROWS_IN_TEXT:
             out.write(f"… and {len(rows) - ROWS_IN_TEXT:,} more: --format html, json or wikitext shows them\n")
     return out.getvalue().rstrip()
 
 
-def _json(groups: dict[str, list[Finding]]) -> str:
+def _json(groups: dict[str, list[Finding]], known: Mapping[str, Audit]) -> str:
     findings = [f for group in groups.values() for f in group]
     audits = {
-        name: {"what": describe(name), **dict(zip(SEVERITIES, (*_counts(group), _count(group, "info")), strict=True))}
+        name: {
+            "what": describe(name, known),
+            **dict(zip(SEVERITIES, (*_counts(group), _count(group, "info")), strict=True)),
+        }
         for name, group in groups.items()
     }
-    answer = {"exit_code": exit_code(findings), "audits": audits, "findings": as_json(findings)}
+    answer = {
+        "exit_code": exit_code(findings),
+        "audits": audits,
+        "findings": [{**as_json(f), "step": str(f.next_step or "")} for f in findings],
+    }
     return json.dumps(answer, ensure_ascii=False)
 
 
-def _wikitext(groups: dict[str, list[Finding]], wiki: Wiki) -> str:
+def _step(finding: Finding, language: str) -> tuple[str, ...]:
+    return (f"→ {sentence(finding.next_step, language)}",) if finding.next_step else ()
+
+
+def _wikitext(groups: dict[str, list[Finding]], described: Mapping[str, str], wiki: Wiki, language: str) -> str:
     parts = []
     for name, group in groups.items():
-        parts.append(f"== {name.replace('_', ' ')} ==\n{_plain(describe(name))}. {_plain(_closing(group))}\n")
+        parts.append(
+            f"== {name.replace('_', ' ')} ==\n{_plain(described.get(name, ''))}. {_plain(_closing(group, language))}\n"
+        )
         rows = [f for f in group if counts(f) and not is_note(f)]
         if rows:
-            lines = [_wiki_row(f, wiki) for f in rows[:ROWS_IN_WIKITEXT]]
+            lines = [_wiki_row(f, wiki, language) for f in rows[:ROWS_IN_WIKITEXT]]
             head = '{| class="wikitable sortable"\n! severity !! item !! what !! formula\n'
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
@@ -107,7 +133,7 @@ def _wikitext(groups: dict[str, list[Finding]], wiki: Wiki) -> str:
     return "\n".join(parts) or "No audit was run."
 
 
-def _wiki_row(finding: Finding, wiki: Wiki) -> str:
+def _wiki_row(finding: Finding, wiki: Wiki, language: str) -> str:
     link = (
         f"[[{wiki.title(finding.item)}]]"
         if not wiki.item_namespace
@@ -116,7 +142,7 @@ def _wiki_row(finding: Finding, wiki: Wiki) -> str:
     item = f"{link} {_plain(finding.label)}" if finding.item else ""
     # A formula is shown as its source: what an audit complains of is often what <math> cannot draw.
     formulas = "<br>".join(f"<code>{_plain(tex)}</code>" for tex in finding.formulas)
-    return f"|-\n| {finding.severity}{', new' if finding.new else ''} || {item.strip()} || {_plain(finding.what)} || {formulas}\n"
+    return f"|-\n| {finding.severity}{', new' if finding.new else ''} || {item.strip()} || {_plain(sentence(finding.explanation, language))} || {formulas}\n"
 
 
 def _plain(text: str) -> str:
@@ -132,9 +158,9 @@ def _count(group: Sequence[Finding], severity: str) -> int:
     return sum(f.severity == severity and not f.muted for f in group)
 
 
-def _closing(group: Sequence[Finding]) -> str:
+def _closing(group: Sequence[Finding], language: str) -> str:
     """What the audit says of itself: how much it looked at; for one that could not, why."""
-    own = [f.what for f in group if is_note(f)]
+    own = [sentence(f.explanation, language) for f in group if is_note(f)]
     if muted := sum(bool(f.muted) for f in group):
         own.append(f"{muted:,} accepted as they are")
     return "; ".join(own) or ("see below" if group else "nothing found")

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from bot.audit.known_findings import counts
 from bot.audit.survey import is_note
+from bot.messages import sentence
 from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import now
@@ -18,7 +19,9 @@ ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSO
 _WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
 
 
-def page(groups: Mapping[str, Sequence[Finding]], descriptions: Mapping[str, str], wiki: Wiki | None) -> str:
+def page(
+    groups: Mapping[str, Sequence[Finding]], descriptions: Mapping[str, str], wiki: Wiki | None, language: str = "en"
+) -> str:
     """Return the page for findings grouped by audit; items are links where the wiki is known."""
     template = files("bot.audit").joinpath("page.html").read_text(encoding="utf-8")
     where = f"{wiki.name}{' (a rehearsal wiki)' if wiki.sandbox else ''}, " if wiki else ""
@@ -26,7 +29,7 @@ def page(groups: Mapping[str, Sequence[Finding]], descriptions: Mapping[str, str
         "when": escape(f"{where}{now()[:16].replace('T', ' ')} UTC"),
         "verdict": _verdict([f for group in groups.values() for f in group]),
         "summary": "".join(_summary(name, group, descriptions[name]) for name, group in groups.items()),
-        "audits": "".join(_section(name, group, descriptions[name], wiki) for name, group in groups.items()),
+        "audits": "".join(_section(name, group, descriptions[name], wiki, language) for name, group in groups.items()),
     }
     for name, text in parts.items():
         template = template.replace(f"<!--{name}-->", text, 1)
@@ -58,30 +61,30 @@ def _cell(group: Sequence[Finding], severity: str) -> str:
     return f'<td class="{severity if n else "none"}">{n:,}</td>'
 
 
-def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki | None) -> str:
+def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki | None, language: str) -> str:
     notes = [f for f in group if is_note(f)]
     rows = [f for f in group if not is_note(f)]
     head = f'<section id="{escape(name)}"><h2>{_title(name)}</h2><p>{escape(description)}</p>'
-    said = "".join(f'<p class="note {f.severity}">{escape(f.what)}</p>' for f in notes)
+    said = "".join(f'<p class="note {f.severity}">{escape(sentence(f.explanation, language))}</p>' for f in notes)
     new = [f for f in rows if counts(f) and f.new]
     known = [f for f in rows if counts(f) and not f.new]
     accepted = [f for f in rows if f.muted]
     notes_of_items = [f for f in rows if f.severity == "info" and not f.muted]
     parts = (
-        _list(new[:OPEN_ROWS], wiki),
-        _folded(new[OPEN_ROWS:], "more new", wiki),
-        _folded(known, "known before", wiki),
-        _folded(accepted, "accepted as they are", wiki),
-        _folded(notes_of_items, "without fault", wiki),
+        _list(new[:OPEN_ROWS], wiki, language),
+        _folded(new[OPEN_ROWS:], "more new", wiki, language),
+        _folded(known, "known before", wiki, language),
+        _folded(accepted, "accepted as they are", wiki, language),
+        _folded(notes_of_items, "notes", wiki, language),
     )
     return f"{head}{said}{''.join(parts)}</section>\n"
 
 
-def _list(findings: Sequence[Finding], wiki: Wiki | None) -> str:
-    return f"<ol>{''.join(_row(f, wiki) for f in findings)}</ol>" if findings else ""
+def _list(findings: Sequence[Finding], wiki: Wiki | None, language: str) -> str:
+    return f"<ol>{''.join(_row(f, wiki, language) for f in findings)}</ol>" if findings else ""
 
 
-def _folded(findings: Sequence[Finding], what: str, wiki: Wiki | None) -> str:
+def _folded(findings: Sequence[Finding], what: str, wiki: Wiki | None, language: str) -> str:
     """Return a list that opens on a click; what is beyond ROWS is counted."""
     if not findings:
         return ""
@@ -90,15 +93,18 @@ def _folded(findings: Sequence[Finding], what: str, wiki: Wiki | None) -> str:
         if len(findings) > ROWS
         else ""
     )
-    return f"<details><summary>{len(findings):,} {what}</summary>{_list(findings[:ROWS], wiki)}{more}</details>"
+    return (
+        f"<details><summary>{len(findings):,} {what}</summary>{_list(findings[:ROWS], wiki, language)}{more}</details>"
+    )
 
 
-def _row(finding: Finding, wiki: Wiki | None) -> str:
+def _row(finding: Finding, wiki: Wiki | None, language: str) -> str:
     badge = f'<span class="badge {finding.severity}">{_WORDS[finding.severity]}</span>'
-    head = f'<p>{badge} {_item(finding, wiki)}<span class="what">{escape(finding.what)}</span></p>'
+    head = f'<p>{badge} {_item(finding, wiki)}<span class="what">{escape(sentence(finding.explanation, language))}</span></p>'
     formulas = "".join(_formula(tex) for tex in finding.formulas)
     evidence = f'<p class="evidence">{escape(finding.evidence)}</p>' if finding.evidence else ""
-    return f"<li>{head}{formulas}{evidence}{_history(finding)}</li>\n"
+    step = f'<p class="step">{escape(sentence(finding.next_step, language))}</p>' if finding.next_step else ""
+    return f"<li>{head}{formulas}{step}{evidence}{_history(finding)}</li>\n"
 
 
 def _history(finding: Finding) -> str:

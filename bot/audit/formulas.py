@@ -1,28 +1,41 @@
-"""What is wrong with formulas on the wiki, whoever wrote them: no source, on two items, several in one, invalid."""
+"""What is wrong with formulas on the wiki, whoever wrote them: shared, contradicting, several in one, invalid, of a wrong class."""
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator
+from itertools import combinations
 
-from bot.audit.survey import WikiSurvey, count, in_all, of_item
+from bot.audit.survey import WikiSurvey, about, in_all, named
 from bot.errors import FormulaError
 from bot.lookup import same
-from bot.records import Finding, Item
+from bot.messages import Message
+from bot.records import Finding, Item, Statement
 from bot.review.exports import wrong_statements
-from bot.wikibase import item_number
+from bot.wikibase import MOST_CHARACTERS, item_number
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
+# What a dump of the query service or a copied page leaves in a value: an entity of HTML, a tag, the wrapper of rendered pages.
+_ESCAPED = re.compile(r"&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_WRAPPED = re.compile(r"\{\\displaystyle\b.*\}", re.DOTALL)
+_LISTED_AT_MOST = 12  # items that a finding names
 
 
-def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
-    """Formulas that name no source."""
-    found = 0
-    for item, statement in survey.formulas:
-        if not statement.references:
-            found += 1
-            what = "its formula names no source"
-            yield of_item("unreferenced", item, "warning", what, statement.guid, statement.value)
-    yield in_all("unreferenced", f"{count(found, 'formula')} without a source, {_looked_at(survey)}")
+def looked_at(survey: WikiSurvey) -> Message:
+    """Return how much an audit of formulas looked at."""
+    counts = {
+        "formulas": Message("count.formulas", n=len(survey.formulas)),
+        "items": Message("count.items", n=len(survey.items)),
+    }
+    if survey.unlisted:
+        return Message("closing.looked_unlisted", **counts, unlisted=survey.unlisted)
+    return Message("closing.looked", **counts)
+
+
+def closing(survey: WikiSurvey, audit: str, found: int) -> Finding:
+    """Return the last line of an audit of formulas: how many were found among how many."""
+    return in_all(audit, Message(f"closing.{audit}", n=found, looked=looked_at(survey)))
 
 
 def wrong(survey: WikiSurvey) -> Iterator[Finding]:
@@ -31,29 +44,93 @@ def wrong(survey: WikiSurvey) -> Iterator[Finding]:
     for item, statement in survey.formulas if said else ():
         if statement.guid in said:
             found += 1
-            what = "a reviewer says that this formula of the item is wrong"
-            yield of_item("wrong", item, "warning", what, statement.guid, statement.value)
-    yield in_all("wrong", f"{count(found, 'formula')} of {len(said)} that reviewers say are wrong still there")
+            yield about("wrong", "warning", Message("finding.wrong"), item, statement.guid, statement.value)
+    yield in_all("wrong", Message("closing.wrong", n=found, said=len(said)))
 
 
 def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
-    """The same formula, up to notation, on more than one item; one finding for each formula."""
+    """The same formula, up to notation, on more than one item; one finding for each formula.
+
+    Items that say how they belong together (part of, has part, said to be the same, subclass of) share it rightly.
+    """
     shared = 0
+    related = _related(survey)
     for group in same.by_key(survey.formulas, "K2").values():
-        items = list({item.qid: item for item, _ in group}.values())
-        if len(items) < 2:
+        items = sorted({item.qid: item for item, _ in group}.values(), key=_number)
+        first, *others = _unrelated(items, related)
+        if not others:
             continue
         shared += 1
-        first, *others = sorted(items, key=_number)
         ways = tuple(dict.fromkeys(statement.value for _, statement in group))
         if len(ways) == 1:
-            likeness = "letter for letter"
+            likeness = "letters"
         else:
-            likeness = "typed differently" if len(same.by_key(group, "K1")) == 1 else "in another notation"
-        what = f"its formula stands on {' and '.join(_named(i) for i in others)} too, {likeness}"
+            likeness = "typing" if len(same.by_key(group, "K1")) == 1 else "notation"
         evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _number(pair[0])))
-        yield of_item("shared_formula", first, "warning", what, evidence, *ways)
-    yield in_all("shared_formula", f"{count(shared, 'formula')} on several items, {_looked_at(survey)}")
+        shown = " and ".join(named(i.qid, i.label) for i in others[:_LISTED_AT_MOST])
+        message = Message(f"finding.shared_formula.{likeness}", items=shown)
+        yield about("shared_formula", "warning", message, first, evidence, *ways)
+    yield closing(survey, "shared_formula", shared)
+
+
+def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
+    ids = survey.client.wiki.properties
+    relations = {ids.part_of, ids.has_part, ids.same_as, ids.subclass_of}
+    return frozenset(
+        frozenset((item.qid, s.value))
+        for item in survey.items.values()
+        for s in item.statements
+        if s.property in relations and s.rank != "deprecated" and s.value in survey.items
+    ) | {frozenset((row["item"], row["other"])) for row in survey.service.rows("audit_related_items")}
+
+
+def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[Item]:
+    """Return one item for each set of items that belong together by what they say."""
+    kept: list[Item] = []
+    parts: list[set[str]] = []
+    for item in items:
+        mine = {item.qid}
+        joined = [part for part in parts if any(frozenset((item.qid, other)) in related for other in part)]
+        for part in joined:
+            mine |= part
+            parts.remove(part)
+        parts.append(mine)
+        kept.append(item)
+    return [min((i for i in kept if i.qid in part), key=_number) for part in parts]
+
+
+def contradicting(survey: WikiSurvey) -> Iterator[Finding]:
+    """Two formulas of one item of which the one is a near miss of the other: by a sign, an exponent, a factor."""
+    found = 0
+    for item, values in _of_items(survey):
+        for one, other in combinations(values, 2):
+            differs = _near_miss(one.value, other.value)
+            if differs is not None:
+                found += 1
+                message = Message("finding.contradicting", differs=differs)
+                yield about(
+                    "contradicting", "warning", message, item, f"{one.guid}; {other.guid}", one.value, other.value
+                )
+    yield closing(survey, "contradicting", found)
+
+
+def _near_miss(one: str, other: str) -> Message | None:
+    from bot.formula import compare
+
+    if same.key_of(one, "K2") == same.key_of(other, "K2"):
+        return None
+    return compare(one, other).differs
+
+
+def _of_items(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
+    """Yield the items with several formulas that readers are told, the preferred ones where there are any."""
+    by_item: dict[str, tuple[Item, list[Statement]]] = {}
+    for item, statement in survey.formulas:
+        by_item.setdefault(item.qid, (item, []))[1].append(statement)
+    for item, values in by_item.values():
+        best = [s for s in values if s.rank == "preferred"] or values
+        if len(best) > 1:
+            yield item, best
 
 
 def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
@@ -63,9 +140,9 @@ def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
         n = equations(statement.value)
         if n > 1:
             found += 1
-            what = f"one value holds {n} equations"
-            yield of_item("several_equations", item, "warning", what, statement.guid, statement.value)
-    yield in_all("several_equations", f"{count(found, 'value')} with several equations, {_looked_at(survey)}")
+            message = Message("finding.several_equations", n=n)
+            yield about("several_equations", "warning", message, item, statement.guid, statement.value)
+    yield closing(survey, "several_equations", found)
 
 
 def equations(tex: str) -> int:
@@ -81,19 +158,39 @@ def equations(tex: str) -> int:
 
 
 def invalid(survey: WikiSurvey) -> Iterator[Finding]:
-    """Values that the wiki would refuse if they were written today, by our own grammar, with a mend where there is one."""
-    from bot.formula import check
-
+    """Values that the wiki would refuse if they were written today, over-long ones, and what was copied from HTML."""
     found = 0
     for item, statement in survey.formulas:
-        verdict = check(statement.value)
-        if verdict.valid:
-            continue
-        found += 1
-        mend = f"; the same without the fault: {verdict.mended}" if verdict.mended else ""
-        what = f"its formula would be refused today: {verdict.why}"
-        yield of_item("invalid", item, "error", what, f"{statement.guid}{mend}", statement.value)
-    yield in_all("invalid", f"{count(found, 'value')} invalid or over-long, {_looked_at(survey)}")
+        message = _fault(statement.value)
+        if message is not None:
+            found += 1
+            yield about("invalid", "error", message, item, f"{statement.guid}{_mend(statement.value)}", statement.value)
+    yield closing(survey, "invalid", found)
+
+
+def _fault(tex: str) -> Message | None:
+    from bot.formula import check
+
+    if escaped := _ESCAPED.search(tex):
+        return Message("finding.invalid.escaped", what=escaped[0])
+    verdict = check(tex)
+    if len(tex) > MOST_CHARACTERS:
+        return Message("finding.invalid.long", size=len(tex), most=MOST_CHARACTERS)
+    if not verdict.valid:
+        return Message("finding.invalid.grammar", why=verdict.why)
+    if _WRAPPED.fullmatch(tex.strip()):
+        return Message("finding.invalid.wrapped")
+    return None
+
+
+def _mend(tex: str) -> str:
+    """Return the same value without the fault, where that is valid, as a part of the evidence."""
+    from bot.formula import check
+
+    plain = html.unescape(tex)
+    verdict = check(plain)
+    mended = plain if plain != tex and verdict.valid else verdict.mended
+    return f"; the same without the fault: {mended}" if mended else ""
 
 
 def refused(survey: WikiSurvey) -> Iterator[Finding]:
@@ -103,18 +200,33 @@ def refused(survey: WikiSurvey) -> Iterator[Finding]:
     for (item, statement), verdict in zip(survey.formulas, verdicts, strict=True):
         if not verdict.valid:
             found += 1
-            what = f"the wiki refuses its formula today: {verdict.why}"
-            yield of_item("refused", item, "error", what, statement.guid, statement.value)
-    yield in_all("refused", f"{count(found, 'value')} refused by the wiki, {_looked_at(survey)}")
+            message = Message("finding.refused", why=verdict.why)
+            yield about("refused", "error", message, item, statement.guid, statement.value)
+    yield closing(survey, "refused", found)
 
 
-def _looked_at(survey: WikiSurvey) -> str:
-    seen = f"{count(len(survey.formulas), 'formula')} on {count(len(survey.items), 'item')} looked at"
-    return f"{seen}, {survey.unlisted:,} of them not listed by the query service" if survey.unlisted else seen
-
-
-def _named(item: Item) -> str:
-    return f"{item.qid} ({item.label})" if item.label else item.qid
+def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
+    """Formulas on items of a class that no formula defines: people, articles, lists, disambiguation pages."""
+    classes = survey.settings.proposing.implausible_classes
+    rows = survey.service.rows("audit_wrong_class", classes=classes)
+    wrong: dict[str, list[str]] = {}
+    for row in rows:
+        wrong.setdefault(row["item"], []).append(row["class"])
+    # What the item is, is read anew: the query service may be late.
+    items = {qid: survey.items[qid] for qid in wrong if qid in survey.items}
+    above = survey.client.classes({c for item in items.values() for c in item.classes})
+    labels = survey.client.labels_of({qid for found in wrong.values() for qid in found})
+    found = 0
+    for qid, item in items.items():
+        holding = {c for own in item.classes for c in (own, *above[own])}
+        said = [c for c in wrong[qid] if c in holding]
+        formulas = [s for i, s in survey.formulas if i.qid == qid]
+        if said and formulas:
+            found += 1
+            message = Message("finding.wrong_class", what=named(said[0], labels.get(said[0], "")))
+            values = (s.value for s in formulas)
+            yield about("wrong_class", "warning", message, item, "; ".join(s.guid for s in formulas), *values)
+    yield closing(survey, "wrong_class", found)
 
 
 def _number(item: Item) -> int:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.audit.survey import is_note
 from bot.errors import InputError
+from bot.messages import from_json
 from bot.records import Finding
 from bot.store import Workspace
 from bot.wikibase import Json
@@ -80,6 +81,7 @@ def stored_findings(workspace: Workspace) -> Iterator[Json]:
     known = {row["id"]: row for row in workspace.rows(sa.select(_known))}
     for row in workspace.rows(sa.select(store.findings).order_by(store.findings.c.n)):
         told = Finding(**{name: row[name] for name in _SAID}, formulas=tuple(row["formulas"]))
+        row["step"] = str(from_json(row["step"])) if row["step"] else ""
         kept = known.get(finding_id(told), {"first_seen": row["time"], "audits": 0, "muted": ""})
         history = {"first_seen": kept["first_seen"], "new": kept["audits"] == 1, "muted": kept["muted"]}
         yield {**row, "id": finding_id(told), **history}

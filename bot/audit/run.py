@@ -3,35 +3,84 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit import consistency, formulas, seeded
+from bot.audit import (
+    broken_constraints,
+    class_coverage,
+    consistency,
+    formula_dimensions,
+    formula_sources,
+    formulas,
+    own_audits,
+    query_answers,
+    seeded,
+    stated_symbols,
+)
 from bot.audit.known_findings import remember
 from bot.audit.survey import WikiSurvey
 from bot.errors import BotError, InputError, unexpected
 from bot.lookup import Client
+from bot.messages import Message, recorded, to_json
+from bot.messages import known as message_known
 from bot.records import Finding, as_json
 from bot.settings import Settings
 from bot.store import Workspace
 
-Audit = Callable[[WikiSurvey], Iterator[Finding]]
 
-AUDITS: dict[str, tuple[str, Audit]] = {
-    "seeded": ("what became of the claims and references we wrote", seeded.seeded),
-    "survival": ("how much of what we wrote is there still after 1, 7 and 30 days", seeded.survival),
-    "ledger": ("whether decisions and edits fit together", consistency.ledger),
-    "wrong": ("formulas that a reviewer says are wrong, and that are still there", formulas.wrong),
-    "unreferenced": ("items whose formula names no source", formulas.unreferenced),
-    "shared_formula": ("the same formula on several items", formulas.shared_formula),
-    "several_equations": ("several equations in one value", formulas.several_equations),
-    "invalid": ("values that would be refused today: grammar and length", formulas.invalid),
-    "refused": ("the same by the wiki's own check; only when named", formulas.refused),
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """One question: what looks for findings, the query files that it asks, and what it looks for in words."""
+
+    run: Callable[[WikiSurvey], Iterator[Finding]]
+    queries: tuple[str, ...] = ()
+    on_request: bool = False  # costly: made only when it is named
+    description: Message | None = None  # of an audit of your own
+
+
+_LISTING = "lookup_items_with_formula"
+AUDITS: dict[str, Audit] = {
+    "seeded": Audit(seeded.seeded, ("audit_seeded_claims",)),
+    "survival": Audit(seeded.survival),
+    "ledger": Audit(consistency.ledger),
+    "wrong": Audit(formulas.wrong),
+    "unreferenced": Audit(formula_sources.unreferenced, ("audit_unreferenced",)),
+    "weak_references": Audit(formula_sources.weak_references, ("audit_weak_references",)),
+    "dead_sources": Audit(formula_sources.dead_sources, ("audit_reference_sources",)),
+    "dead_links": Audit(
+        formula_sources.dead_links, ("audit_reference_sources",), on_request=True
+    ),  # a request for each address
+    "shared_formula": Audit(formulas.shared_formula, (_LISTING, "audit_related_items")),
+    "contradicting": Audit(formulas.contradicting, (_LISTING,)),
+    "several_equations": Audit(formulas.several_equations, (_LISTING,)),
+    "invalid": Audit(formulas.invalid, (_LISTING,)),
+    "refused": Audit(formulas.refused, (_LISTING,), on_request=True),  # a request for every fifty formulas
+    "wrong_class": Audit(formulas.wrong_class, ("audit_wrong_class",)),
+    "dimensions": Audit(formula_dimensions.dimensions, ("audit_dimensions",)),
+    "units": Audit(formula_dimensions.units, ("audit_units",)),
+    "symbols": Audit(stated_symbols.symbols, ("audit_symbols",)),
+    "hidden_symbols": Audit(stated_symbols.hidden_symbols, ("audit_hidden_symbols",)),
+    "shown_first": Audit(stated_symbols.shown_first, ("audit_shown_first",)),
+    "constraints": Audit(broken_constraints.constraints, ("audit_constraints", "audit_class_paths")),
+    # unbounded paths over all items of the classes
+    "coverage": Audit(class_coverage.coverage, ("audit_coverage", "audit_coverage_by_field"), on_request=True),
+    "without_formula": Audit(class_coverage.without_formula, ("corpus_items_without_formula",), on_request=True),
 }
-ON_REQUEST = frozenset({"refused"})  # a request for every fifty formulas
+
+
+def audits_of(settings: Settings) -> dict[str, Audit]:
+    """Return the audits of the bot and those of the folder that the settings name. Raises SettingsError."""
+    own = own_audits.load(settings, AUDITS)
+    return AUDITS | {
+        name: Audit(partial(own_audits.run, name, told, query), (name,), told.on_request, recorded(told.description))
+        for name, (told, query) in own.items()
+    }
 
 
 def run_audits(
@@ -50,34 +99,48 @@ def run_audits(
     the ledger's hash chain as it was kept elsewhere. `accept_drop` takes what is found now, however little, as the
     measure for later audits. Whatever goes wrong in an audit becomes a finding of severity `unknown`, and the others go on. Raises InputError for a name that is none, and for a head that cannot be one.
     """
-    wanted = _wanted(names)
+    known = audits_of(settings)
+    wanted = _wanted(names, known)
     if head and ("ledger" not in wanted or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
         todo = "give at least 16 digits of the head that a run printed, and let the audit `ledger` be made"
         raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
     stamp = survey.stamp
-    findings = remember(workspace, wanted, (finding for name in wanted for finding in _run(name, survey)), stamp)
+    found = (finding for name in wanted for finding in _run(name, known[name], survey))
+    findings = remember(workspace, wanted, found, stamp)
     _store(workspace, wanted, findings, stamp)
     return findings
 
 
-def _wanted(names: Sequence[str]) -> list[str]:
+def _wanted(names: Sequence[str], known: Mapping[str, Audit]) -> list[str]:
     for name in names:
-        if name not in AUDITS:
-            raise InputError(f"there is no audit {name}", todo=f"known are: {', '.join(AUDITS)}")
-    return list(dict.fromkeys(names)) or [name for name in AUDITS if name not in ON_REQUEST]
+        if name not in known:
+            raise InputError(f"there is no audit {name}", todo=f"known are: {', '.join(known)}")
+    return list(dict.fromkeys(names)) or [name for name, audit in known.items() if not audit.on_request]
 
 
-def _run(name: str, survey: WikiSurvey) -> Iterator[Finding]:
+def _run(name: str, audit: Audit, survey: WikiSurvey) -> Iterator[Finding]:
     try:
-        yield from AUDITS[name][1](survey)
+        for finding in audit.run(survey):
+            yield _with_step(finding)
     except BotError as error:
         yield Finding(name, "", "unknown", f"could not tell: {error.line()}")
     except sa.exc.OperationalError:
         raise  # the workspace's own database: no audit can go on, and none could be stored
     except Exception as error:
         yield Finding(name, "", "unknown", f"could not tell: {unexpected(error)}")
+    finally:
+        if not isinstance(survey.wiki, BotError):
+            query_answers.keep(survey.workspace, name, survey.service.take(), survey.stamp)
+
+
+def _with_step(finding: Finding) -> Finding:
+    """Return a finding with what to do about it, where its audit knows one."""
+    if finding.step or finding.severity not in ("warning", "error"):
+        return finding
+    code = f"step.{finding.audit}"
+    return replace(finding, step=to_json(Message(code))) if message_known(code) else finding
 
 
 def _store(workspace: Workspace, audits: Iterable[str], findings: Iterable[Finding], time: str) -> None:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from bot.audit import edit_states
 from bot.audit.edit_states import AGES, SURVIVED
-from bot.audit.survey import WikiSurvey, count, in_all
-from bot.errors import LookupFailed
+from bot.audit.query_answers import guid
+from bot.audit.survey import WikiSurvey, about, in_all
+from bot.errors import BotError, LookupFailed
 from bot.lookup.entities import snak_value
 from bot.lookup.page_history import PageRevision
-from bot.records import Edit, Finding, Severity
+from bot.messages import Message
+from bot.records import Edit, Finding, Item, Severity
 from bot.wikibase import Json
 from bot.write import item_state
 
@@ -31,23 +33,27 @@ SEVERITIES: dict[str, Severity] = {
 
 @dataclass(frozen=True, slots=True)
 class EditState:
-    """What an edit has become: one of SEVERITIES, and the sentence for it."""
+    """What an edit has become: one of SEVERITIES, and what is said of it."""
 
     state: str
-    what: str
+    message: Message
+
+    @property
+    def what(self) -> str:
+        return str(self.message)
 
 
 def edit_state(row: Edit, entity: Json) -> EditState:
     """Return what became of one written edit on the entity that its item id leads to now."""
     if "missing" in entity:
-        return EditState("deleted", "the item was deleted")
+        return EditState("deleted", Message("became.deleted"))
     ours = row.payload
     standing = item_state.statements(entity)
     if entity["id"] != row.qid:
         return _merged(ours, entity["id"], standing)
     found = standing.get(row.guid)
     if found is None:
-        return EditState("removed", "the statement was removed")
+        return EditState("removed", Message("became.removed"))
     return _of_claim(ours, found) if "mainsnak" in ours else _of_reference(ours, found)
 
 
@@ -65,14 +71,30 @@ def seeded(survey: WikiSurvey) -> Iterator[Finding]:
         ours = row.payload
         tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
         evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
-        severity = SEVERITIES[became.state]
-        what = f"{became.state}: {became.what}{_who(by)}"
-        yield Finding("seeded", row.qid, severity, what, evidence, _label(entity, survey), tex)
+        values = {"state": Message(f"edit_state.{became.state}"), "what": became.message}
+        message = Message("finding.seeded_by", **values, **_who(by)) if by.user else Message("finding.seeded", **values)
+        item = Item(row.qid, _label(entity, survey))
+        yield about("seeded", SEVERITIES[became.state], message, item, evidence, *tex)
     edit_states.keep(survey.workspace, found, survey.stamp)
-    counts = ", ".join(f"{n:,} {state}" for state, n in states.items())
-    yield in_all(
-        "seeded", f"{count(len(survey.written), 'edit')} of the ledger looked at{': ' if counts else ''}{counts}"
-    )
+    counts = ", ".join(f"{n:,} {Message(f'edit_state.{state}')}" for state, n in states.items())
+    looked = Message("count.edits", n=len(survey.written))
+    if counts:
+        yield in_all("seeded", Message("closing.seeded", looked=looked, counts=counts))
+    else:
+        yield in_all("seeded", Message("closing.seeded_none", looked=looked))
+    if survey.written:
+        yield from _late(survey)
+
+
+def _late(survey: WikiSurvey) -> Iterator[Finding]:
+    """Say how many of our statements the query service does not have though they are there: people who ask it do not see them yet."""
+    ids = {row.guid for row in survey.written if row.guid in item_state.statements(survey.entities[row.qid])}
+    try:
+        rows = survey.service.rows("audit_seeded_claims", statements=sorted(ids)) if ids else []
+    except BotError:
+        return  # entity JSON has told what became of them
+    if late := ids - {guid(row["statement"]) for row in rows}:
+        yield in_all("seeded", Message("closing.seeded_late", n=len(late)))
 
 
 def _by(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
@@ -87,10 +109,9 @@ def _by(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision
         return PageRevision(0, "", "")
 
 
-def _who(by: PageRevision) -> str:
-    if not by.user:
-        return ""
-    return f", by {by.user} on {by.time[:10]}{f' (revision {by.revision})' if by.revision else ''}"
+def _who(by: PageRevision) -> dict[str, str]:
+    revision = f" (revision {by.revision})" if by.revision else ""
+    return {"user": by.user, "day": by.time[:10], "revision": revision}
 
 
 def survival(survey: WikiSurvey) -> Iterator[Finding]:
@@ -103,45 +124,50 @@ def survival(survey: WikiSurvey) -> Iterator[Finding]:
         back = len(_older(survey, survey.taken_back, days))
         there = sum(edit_state(row, survey.entities[row.qid]).state in SURVIVED for row in rows)
         share = there / len(rows) if rows else 1.0
-        text = _survived(len(rows), back, there, days)
-        yield Finding("survival", "", "info" if share >= GOOD_SHARE else "warning", text)
+        message = _survived(len(rows), back, there, days)
+        yield about("survival", "info" if share >= GOOD_SHARE else "warning", message)
 
 
 def _older(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]:
     return [row for row in rows if edit_states.days_between(row.time, survey.now) >= days]
 
 
-def _survived(left: int, back: int, there: int, days: int) -> str:
+def _survived(left: int, back: int, there: int, days: int) -> Message:
+    age = Message("count.days", n=days)
     if not left + back:
-        return f"no edit is {count(days, 'day')} old yet"
-    written = f"of {count(left + back, 'edit')} at least {count(days, 'day')} old, "
+        return Message("finding.survival.none", age=age)
+    edits = Message("count.edits", n=left + back)
+    share = f"{there / left:.0%}" if left else ""
     if not back:
-        return f"{written}{there:,} are there still ({there / left:.0%})"
-    ours = f"{written}{back:,} we took back ourselves"
-    return f"{ours}; of the other {left:,}, {there:,} are there still ({there / left:.0%})" if left else ours
+        return Message("finding.survival.all", edits=edits, age=age, there=there, share=share)
+    if not left:
+        return Message("finding.survival.only_back", edits=edits, age=age, back=back)
+    return Message("finding.survival.some_back", edits=edits, age=age, back=back, left=left, there=there, share=share)
 
 
 def _of_claim(ours: Json, found: Json) -> EditState:
     mine, now = item_state.essence(ours), item_state.essence(found)
     if now["mainsnak"] != mine["mainsnak"]:
-        return EditState("changed", f"its value is now {snak_value(found['mainsnak']) or 'no value'}")
+        return EditState("changed", Message("became.value", tex=snak_value(found["mainsnak"]) or "–"))
     if now["rank"] == "deprecated":
-        return EditState("deprecated", "somebody set its rank to deprecated")
+        return EditState("deprecated", Message("became.deprecated"))
     if any(reference not in now["references"] for reference in mine["references"]):
-        return EditState("changed", "a reference of ours was changed or removed")
+        return EditState("changed", Message("became.reference"))
     if now == mine:
-        return EditState("present", "as we wrote it")
+        return EditState("present", Message("became.present"))
     parts = [part for part in mine if mine[part] != now[part]]
-    return EditState("amended", f"as we wrote it, and somebody added to its {' and '.join(parts)}")
+    return EditState(
+        "amended", Message("became.amended", parts=tuple(Message(f"part_of_claim.{part}") for part in parts))
+    )
 
 
 def _of_reference(ours: Json, found: Json) -> EditState:
     wanted = item_state.reference_essence(ours)
     if not any(item_state.reference_essence(r) == wanted for r in found.get("references", [])):
-        return EditState("removed", "the reference was changed or removed")
+        return EditState("removed", Message("became.reference_removed"))
     if found.get("rank") == "deprecated":
-        return EditState("deprecated", "somebody set the rank of its statement to deprecated")
-    return EditState("present", "the reference is as we wrote it")
+        return EditState("deprecated", Message("became.statement_deprecated"))
+    return EditState("present", Message("became.reference_present"))
 
 
 def _merged(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
@@ -155,8 +181,8 @@ def _merged(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
             item_state.reference_essence(r) == reference for s in standing.values() for r in s.get("references", [])
         )
     if kept:
-        return EditState("merged", f"the item was merged into {target}, which says the same")
-    return EditState("removed", f"the item was merged into {target}, which does not say it")
+        return EditState("merged", Message("became.merged", target=target))
+    return EditState("removed", Message("became.merged_without", target=target))
 
 
 def _label(entity: Json, survey: WikiSurvey) -> str:

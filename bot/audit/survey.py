@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
@@ -12,8 +12,10 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.audit.coverage import Covered, check_existing, covered
+from bot.audit.query_answers import QueryService
 from bot.errors import BotError
 from bot.lookup import Client, same
+from bot.messages import Message, recorded, to_json
 from bot.records import Edit, EditOutcome, Finding, Item, Severity
 from bot.settings import Settings
 from bot.store import Workspace
@@ -33,6 +35,7 @@ class WikiSurvey:
     now: datetime
     head: str = ""  # of the ledger's hash chain, as somebody kept it
     accept_drop: bool = False  # take what is found now, however little, as the measure for later audits
+    _others: dict[str, Item] = field(default_factory=dict)
 
     @property
     def client(self) -> Client:
@@ -40,13 +43,35 @@ class WikiSurvey:
         return _or_raise(self.wiki)
 
     @cached_property
+    def service(self) -> QueryService:
+        """The query service, with what it answered in this run. Raises BotError where there is none to ask."""
+        return QueryService(self.client, self.settings.audit, self.now)
+
+    @cached_property
     def _covered(self) -> Covered | BotError:
         ours = {row.qid for row in self.written}
         back = {row.qid for row in self.taken_back}
         try:
-            return covered(self.workspace, self.client, ours, back, accept_drop=self.accept_drop)
+            return covered(self.workspace, self.client, ours, back, accept_drop=self.accept_drop, more=self._properties)
         except BotError as error:
             return error
+
+    @property
+    def _properties(self) -> tuple[str, ...]:
+        """Whose statements audits read beside those of the formula."""
+        ids = self.client.wiki.properties
+        found = [ids.part_of, ids.same_as, ids.subclass_of, ids.quantity_symbol, ids.quantity_symbol_string]
+        return tuple(filter(None, [*found, ids.dimension, ids.recommended_unit, ids.measured_quantity]))
+
+    def others(self, qids: Iterable[str]) -> dict[str, Item]:
+        """Return items that need have no formula, such as quantities and units, read anew. Raises LookupFailed."""
+        wanted = list(dict.fromkeys(qids))
+        known = {qid: self.items[qid] for qid in wanted if qid in self.items}
+        more = tuple(self._properties)
+        known |= {qid: item for qid, item in self._others.items() if qid in wanted}
+        missing = [qid for qid in wanted if qid not in known]
+        self._others |= (new := self.client.entities(missing, fresh=True, more=more))
+        return known | new
 
     @property
     def items(self) -> Mapping[str, Item]:
@@ -100,14 +125,22 @@ class WikiSurvey:
         return self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def of_item(audit: str, item: Item, severity: Severity, what: str, evidence: str = "", *formulas: str) -> Finding:
-    """Return a finding about one item."""
-    return Finding(audit, item.qid, severity, what, evidence, item.label, tuple(formulas))
+def about(
+    audit: str, severity: Severity, message: Message, item: Item | None = None, evidence: str = "", *formulas: str
+) -> Finding:
+    """Return a finding, about one item where one is given."""
+    qid, label = (item.qid, item.label) if item else ("", "")
+    return Finding(audit, qid, severity, str(message), evidence, label, tuple(formulas), message=to_json(message))
 
 
-def in_all(audit: str, what: str) -> Finding:
+def in_all(audit: str, message: Message | str) -> Finding:
     """Return the closing line of an audit: how much it looked at."""
-    return Finding(audit, "", "info", what)
+    return about(audit, "info", recorded(message) if isinstance(message, str) else message)
+
+
+def named(qid: str, label: str) -> str:
+    """Return “Q42 (Douglas Adams)”, or the id alone."""
+    return f"{qid} ({label})" if label else qid
 
 
 def is_note(finding: Finding) -> bool:

@@ -45,6 +45,7 @@ VALUES_AT_ONCE = 50
 LITERALS_AT_ONCE = 400
 ITEMS_AT_ONCE = 300
 PAGE = 5000
+ITEMS_IN_MEMORY = 500  # as entity JSON, which is many times what is kept of it; chosen
 _PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
 
 
@@ -93,7 +94,12 @@ class Client:
         self._away: LookupFailed | None = None  # what the query service failed with, once it is known to be away
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
         budget = Budget(clock, sleep)
-        self._sparql = Sparql(wiki.sparql, name, agent.timeout, budget, clock, sleep)
+
+        def open_sparql(address: str) -> Sparql:
+            return Sparql(address, name, agent.timeout, budget, clock, sleep)
+
+        self._open_sparql, self._others = open_sparql, dict[str, Sparql]()
+        self._sparql = open_sparql(wiki.sparql)
         self._api = Api(wiki.api, name, agent.timeout, Budget(clock, sleep), clock, sleep)
 
         def open_api(address: str) -> Api:
@@ -105,7 +111,8 @@ class Client:
     def close(self) -> None:
         self._articles.close()
         self._api.close()
-        self._sparql.close()
+        for service in (self._sparql, *self._others.values()):
+            service.close()
         self._cache.close()
 
     def __enter__(self) -> Client:
@@ -118,39 +125,76 @@ class Client:
         """Run queries/<query_name>.rq; entities come as bare ids, "" is unbound. Raises LookupFailed."""
         return self.rows(queries.fill(queries.load(query_name), self.wiki, values), fresh=fresh)
 
-    def rows(self, text: str, *, fresh: bool = False) -> list[dict[str, str]]:
-        """Run the text of a query, as `select` does one of queries/."""
-        request = f"select\0{text}"
+    def rows(
+        self, text: str, *, fresh: bool = False, columns: Sequence[str] = (), service: str = ""
+    ) -> list[dict[str, str]]:
+        """Run the text of a query, as `select` does one of queries/; an answer without one of `columns` is none.
+
+        `service` is the address of another query service than the wiki's.
+        """
+        request = f"select\0{service}{text}"
         rows = None if fresh else self._cache.get_many([request]).get(request)
         if rows is None:
             if self._away:
                 raise self._away
-            self._introduced(self.wiki.sparql)
-            rows = [{c: self._short(v) for c, v in row.items()} for row in self._sparql.select(text)]
+            self._introduced(service or self.wiki.sparql)
+            found = self._service(service).select(text, columns)
+            rows = [{c: self._short(v) for c, v in row.items()} for row in found]
             self._cache.put(request, rows)
         return list(rows)
+
+    def _service(self, address: str) -> Sparql:
+        if not address or address == self.wiki.sparql:
+            return self._sparql
+        if address not in self._others:
+            self._others[address] = self._open_sparql(address)
+        return self._others[address]
 
     def pages(
         self, query_name: str, column: str, *, limit: int = PAGE, fresh: bool = False, **values: object
     ) -> Iterator[dict[str, str]]:
         """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
+        loaded = queries.load(query_name)
+
+        def page(after: str) -> list[dict[str, str]]:
+            return self.rows(queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit}), fresh=fresh)
+
+        yield from self.walk(page, column, limit, query_name)
+
+    def walk(
+        self, page: Callable[[str], list[dict[str, str]]], column: str, limit: int, name: str
+    ) -> Iterator[dict[str, str]]:
+        """Yield the rows of pages of `limit` rows in the order of `column`, of which `page` returns the one after a value.
+
+        Several rows of one value are whole: those at the end of a full page are asked again with the next. Raises LookupFailed.
+        """
         after = ""
-        while rows := self.select(query_name, fresh=fresh, after=after, limit=limit, **values):
+        while rows := page(after):
             keys = [row[column] for row in rows]
             if any(a > b for a, b in zip([after, *keys], keys, strict=False)) or keys[-1] == after:
                 raise LookupFailed(
-                    f"does not order {query_name} by {column}, so pages cannot be told apart", where=self.wiki.sparql
+                    f"does not order {name} by {column}, so pages cannot be told apart", where=self.wiki.sparql
                 )
+            if len(rows) >= limit and len(rows[0]) > 1:
+                rows = [row for row in rows if row[column] != keys[-1]]
+                if not rows:
+                    raise LookupFailed(f"has {limit:,} rows or more of {keys[-1]} in {name}", where=self.wiki.sparql)
             yield from rows
-            after = keys[-1]
+            after = rows[-1][column]
 
-    def entities(self, qids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
-        """Return every item asked for, under the id asked for: redirects followed and shown, missing ones marked."""
-        raw = self._entities(qids, "|".join(self.languages), fresh)
-        # A label in another language is better than none; few items need it, so it is asked for apart.
-        nameless = [qid for qid, e in raw.items() if "missing" not in e and not e.get("labels")]
-        raw.update(self._entities(nameless, "", fresh))
-        return {qid: to_item(qid, e, self.wiki.properties, self.languages) for qid, e in raw.items()}
+    def entities(self, qids: Iterable[str], *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
+        """Return every item asked for, under the id asked for: redirects followed and shown, missing ones marked.
+
+        `more` are properties whose statements are wanted beside those of the formula.
+        """
+        found: dict[str, Item] = {}
+        for part in _parts(checked_entities(qids), ITEMS_IN_MEMORY):
+            raw = self._entities(part, "|".join(self.languages), fresh)
+            # A label in another language is better than none; few items need it, so it is asked for apart.
+            nameless = [qid for qid, e in raw.items() if "missing" not in e and not e.get("labels")]
+            raw.update(self._entities(nameless, "", fresh))
+            found |= {qid: to_item(qid, e, self.wiki.properties, self.languages, more) for qid, e in raw.items()}
+        return found
 
     def raw_entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Json]:
         """Return whole entity JSON (items or properties) under the id asked for, all languages."""
@@ -164,6 +208,13 @@ class Client:
         if not found and (gone := page_history.deletion(self._api, title)):
             return [gone]
         return found
+
+    def newest_revision(self) -> int | None:
+        """Return the wiki's newest revision, None where its recent changes show none. Raises LookupFailed."""
+        self._introduced(self.wiki.api)
+        asked = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new"}
+        rows = self._api.ask(expect="query", action="query", **asked)["query"].get("recentchanges", ())
+        return max((int(row.get("revid", 0)) for row in rows), default=0) or None
 
     def entity_at(self, revision: int) -> Json:
         """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
@@ -248,12 +299,12 @@ class Client:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
         return self._articles.titles(qids, languages)
 
-    def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
-        """Return every item that has a defining formula, with its statements.
+    def formula_items(self, *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
+        """Return every item that has a defining formula, with its statements; `more` as in `entities`.
 
         Which items these are is always asked anew; unless `fresh`, a cached listing does where the query service is away.
         """
-        return self.entities(self._listed(cached=not fresh), fresh=fresh)
+        return self.entities(self._listed(cached=not fresh), fresh=fresh, more=more)
 
     def state(self) -> str | None:
         """Return a text that is another one once the wiki has been changed; None where only asking tells."""

@@ -11,15 +11,16 @@ from bot.settings import Properties
 from bot.wikibase import Json
 
 
-def to_item(qid: str, entity: Json, properties: Properties, languages: Sequence[str]) -> Item:
+def to_item(qid: str, entity: Json, properties: Properties, languages: Sequence[str], more: Sequence[str] = ()) -> Item:
     """Return the Item that was asked for as `qid`; a merged one carries its target's content and `redirect`.
 
+    Its statements are those of the formula, what qualifies it, and of the properties in `more`.
     Raises LookupFailed where the JSON has another shape than an entity's.
     """
     if "missing" in entity:
         return Item(qid, missing=True)
     try:
-        return _item(qid, entity, properties, languages)
+        return _item(qid, entity, properties, languages, more)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise LookupFailed(f"the entity JSON of {qid} has an unknown shape ({error!r})") from None
 
@@ -53,9 +54,9 @@ def snak_value(snak: Json) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[str]) -> Item:
+def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[str], more: Sequence[str]) -> Item:
     claims = _map(entity, "claims")
-    wanted = (properties.defining_formula, properties.in_defining_formula, properties.has_part)
+    wanted = (properties.defining_formula, properties.in_defining_formula, properties.has_part, *more)
     found = str(entity["id"])
     return Item(
         qid=qid,

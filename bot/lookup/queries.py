@@ -1,7 +1,7 @@
-"""The files of queries/: their headers read, their placeholders filled with checked values, nothing glued elsewhere.
+"""The files of queries/: each runs as it stands on Wikidata; for another wiki ids and prefixes are replaced, for other values the values.
 
-A header names each parameter with its kind: `# $names (texts) what they are`. Property ids (`wdt:$instance_of`) and the
-base of the prefixes (`<$wiki/prop/direct/>`) come from the settings and are not declared.
+A header names each parameter with its kind and, where it fills a VALUES block, the variable: `#   items (items) of ?item`. Other kinds have
+one place each: `IN ("en", …)` languages, `FILTER(STR(?item) > "…")` the cursor, `LIMIT n` the limit.
 """
 
 from __future__ import annotations
@@ -10,42 +10,86 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bot.errors import InputError, SettingsError
 from bot.lookup.checked_ids import WRITABLE, checked_entities, checked_ids
-from bot.settings import Wiki, resource
+from bot.settings import Properties, Wiki, resource
 
 _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
-_PARAMETER = re.compile(r"#\s+\$(\w+) \((\w+)\)")
-_PLACEHOLDER = re.compile(r"\$(\w+)")
+_PARAMETER = re.compile(r"#   (\w+) \((\w+)\)(?: of \?(\w+))?")
+_ID = re.compile(r"(?<=:)([PQ][1-9]\d*)\b")
+_WIKIDATA = Wiki().entity_prefix.removesuffix("/entity/")
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
-_CURSOR = re.compile(r"[A-Z][1-9]\d*(-[A-Z][1-9]\d*)?\Z", re.ASCII)  # lexemes and their senses may stand between items
+# Lexemes and their senses may stand between items; statements are named by the item and a UUID.
+_CURSOR = re.compile(r"(statement/)?[A-Za-z][1-9]\d*(-[A-Za-z0-9-]+)?\Z", re.ASCII)
+_STATEMENT = re.compile(r"[A-Za-z][1-9]\d*\$[0-9A-Fa-f-]{36}\Z", re.ASCII)
 _BASE = re.compile(r'https?://[^\s<>"{}|\\^`$]+\Z')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
 @dataclass(frozen=True, slots=True)
+class QueryParameter:
+    """A value that a query takes: its kind (of KINDS), and the pattern of its place in the text."""
+
+    name: str
+    kind: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    """One file: its text without comments and the kinds of its parameters."""
+    """One file: its text without comments, its parameters and the columns of its answer."""
 
     name: str
     text: str
-    parameters: tuple[tuple[str, str], ...]
+    parameters: tuple[QueryParameter, ...]
     purpose: str = ""
+    columns: tuple[str, ...] = ()
+    own: bool = False  # written for the configured wiki: ids and prefixes stay
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        return {each.name: each.kind for each in self.parameters}
 
 
 def load(name: str) -> Query:
     """Read queries/<name>.rq; raises InputError where there is none."""
-    path = _path(name)
+    if not _NAME.match(name):
+        raise InputError(f"{name!r} is no query name")
+    path = resource("queries", f"{name}.rq")
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        return read(name, path.read_text(encoding="utf-8"))
     except OSError:
         raise InputError(f"there is no query {name}", where=str(path)) from None
-    parameters = tuple((m[1], m[2]) for line in lines if (m := _PARAMETER.match(line)))
-    purpose = next((line.removeprefix("# Purpose:").strip() for line in lines if line.startswith("# Purpose:")), "")
-    return Query(name, "\n".join(line for line in lines if line and not line.startswith("#")), parameters, purpose)
+
+
+def read(name: str, text: str) -> Query:
+    """Return the query that a file holds. Raises InputError for a parameter whose place is not there exactly once."""
+    lines = text.splitlines()
+    found = [_parameter(*m.groups("")) for line in lines if (m := _PARAMETER.match(line))]
+    bare = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
+    for each in found:
+        if len(re.findall(each.place, bare)) != 1:
+            raise InputError(f"query {name} has no single place for its parameter {each.name}")
+    columns = tuple(part.strip() for part in _header(lines, "Columns").split(",") if part.strip())
+    return Query(name, bare, tuple(found), _header(lines, "Purpose"), columns)
+
+
+def _header(lines: Iterable[str], name: str) -> str:
+    start = f"# {name}:"
+    return next((line.removeprefix(start).strip() for line in lines if line.startswith(start)), "")
+
+
+def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
+    places = {
+        "languages": r'(?<=IN \()"[^)]*(?=\))',
+        "cursor": r'(?<=\) > )"[^"]*"(?=\))',
+        "integer": r"(?<=LIMIT )\d+",
+    }
+    if kind not in KINDS:
+        raise InputError(f"there is no kind {kind} of parameters", todo=f"known are: {', '.join(KINDS)}")
+    return QueryParameter(name, kind, places.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
 
 
 def catalogue() -> list[Query]:
@@ -56,17 +100,14 @@ def catalogue() -> list[Query]:
 def from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
     """Return parameter values for `fill` from the words of a command line: lists with commas, names as `name@en`.
 
-    What is not given is the first page of 10,000 rows. Raises InputError for a parameter that is none, missing or no value of its kind.
+    Raises InputError for a parameter that is none, or no value of its kind.
     """
-    kinds = dict(query.parameters)
+    kinds = query.kinds
     if unknown := sorted(set(given) - set(kinds)):
         raise InputError(
             f"query {query.name} has no parameter {unknown[0]}", todo=f"it takes: {', '.join(kinds) or 'none'}"
         )
-    texts = {"after": "", "limit": "10000", **given}
-    if missing := [name for name in kinds if name not in texts]:
-        raise InputError(f"query {query.name} needs {missing[0]}", todo=f"give --set {missing[0]}=…")
-    return {name: _READ[kind](texts[name]) for name, kind in kinds.items()}
+    return {name: _READ[kinds[name]](text) for name, text in given.items()}
 
 
 def _list(text: str) -> list[str]:
@@ -86,6 +127,7 @@ def _whole_number(text: str) -> int:
 
 _READ: dict[str, Callable[[str], object]] = {
     "items": _list,
+    "statements": _list,
     "texts": lambda text: [_name_in_language(part) for part in _list(text)],
     "languages": _list,
     "integer": _whole_number,
@@ -93,21 +135,44 @@ _READ: dict[str, Callable[[str], object]] = {
 }
 
 
-def fill(query: Query, wiki: Wiki, values: Mapping[str, object]) -> str:
-    """Return the query's text with every placeholder replaced; raises InputError for a wrong or missing value."""
-    kinds = dict(query.parameters)
-    if set(values) != set(kinds):
+def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: bool = False) -> str:
+    """Return the query for a wiki with its values; with `samples`, those that are not given stay as the file has them.
+
+    Raises InputError for a parameter that is none or missing and a value that is none, SettingsError for an id that the settings do not name.
+    """
+    kinds = query.kinds
+    if set(values) - set(kinds) or (set(kinds) - set(values) and not samples):
         raise InputError(f"query {query.name} takes {sorted(kinds)}, not {sorted(values)}")
-    ready = {name: KINDS[kind](values[name]) for name, kind in kinds.items()}
-    if "after" in kinds:  # keyset paging: the IRI as the string that STR() gives
-        ready["after"] = literal(f"{wiki.entity_prefix}{values['after']}" if values["after"] else "")
-    ready["wiki"] = base(wiki)
+    ready = {name: KINDS[kinds[name]](value) for name, value in values.items()}
+    if after := values.get("after"):  # keyset paging: the IRI as the string that STR() gives
+        ready["after"] = literal(f"{wiki.entity_prefix}{after}")
+    text = query.text
+    if not query.own and ((own := base(wiki)) != _WIKIDATA or wiki.properties != Properties()):
+        text = _for_wiki(query, wiki).replace(f"<{_WIKIDATA}", f"<{own}")
+    for each in query.parameters:
+        if each.name in ready:
+            start, end = next(re.finditer(each.place, text)).span()
+            text = f"{text[:start]}{ready[each.name]}{text[end:]}"
+    return text
+
+
+def _for_wiki(query: Query, wiki: Wiki) -> str:
+    """Return the text with the wiki's ids instead of Wikidata's, but for the samples in the places of parameters."""
+    fields = {f.default: f.name for f in dataclasses.fields(Properties) if f.default}
+    left = [match.span() for each in query.parameters for match in re.finditer(each.place, query.text)]
 
     def replace(match: re.Match[str]) -> str:
-        name = match[1]
-        return ready[name] if name in ready else _property(query, wiki, name)
+        if any(start <= match.start() < end for start, end in left):
+            return match[0]
+        name = fields.get(match[0])
+        if name is None:
+            raise SettingsError(f"query {query.name} names {match[0]}, for which the settings have no name")
+        value = str(getattr(wiki.properties, name))
+        if not value:
+            raise SettingsError(f"wiki.properties.{name} is empty", todo=f"set it, or leave out what asks {query.name}")
+        return "".join(checked_entities([value]))
 
-    return _PLACEHOLDER.sub(replace, query.text)
+    return _ID.sub(replace, query.text)
 
 
 def base(wiki: Wiki) -> str:
@@ -130,6 +195,14 @@ def _items(values: Iterable[str]) -> str:
     return " ".join(f"wd:{qid}" for qid in checked_ids(values))
 
 
+def _statements(values: Iterable[str]) -> str:
+    checked = list(dict.fromkeys(values))
+    for guid in checked:
+        if not _STATEMENT.match(guid):
+            raise InputError(f"{guid!r} is no statement id", todo="ids look like Q42$ and a UUID")
+    return " ".join(f"s:{guid.replace('$', '-', 1)}" for guid in checked)
+
+
 def _texts(values: Iterable[tuple[str, str]]) -> str:
     return " ".join(literal(text, language) for text, language in values)
 
@@ -147,7 +220,7 @@ def _integer(value: int) -> str:
 def _cursor(value: str) -> str:
     if value and not _CURSOR.match(value):
         raise InputError(f"{value!r} is no entity id")
-    return value
+    return literal(value)
 
 
 def _language(code: str) -> str:
@@ -158,24 +231,9 @@ def _language(code: str) -> str:
 
 KINDS: dict[str, Callable[[Any], str]] = {
     "items": _items,
+    "statements": _statements,
     "texts": _texts,
     "languages": _languages,
     "integer": _integer,
     "cursor": _cursor,
 }
-
-
-def _property(query: Query, wiki: Wiki, name: str) -> str:
-    known = {f.name for f in dataclasses.fields(wiki.properties)}
-    if name not in known:
-        raise InputError(f"query {query.name} names ${name}, which is neither a parameter nor a property")
-    value = str(getattr(wiki.properties, name))
-    if not value:
-        raise SettingsError(f"wiki.properties.{name} is empty", todo=f"set it, or leave out what asks {query.name}")
-    return "".join(checked_entities([value]))
-
-
-def _path(name: str) -> Path:
-    if not _NAME.match(name):
-        raise InputError(f"{name!r} is no query name")
-    return resource("queries", f"{name}.rq")

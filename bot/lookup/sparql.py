@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from SPARQLWrapper import JSON, POST, SPARQLWrapper
@@ -21,12 +22,12 @@ class Sparql(Endpoint):
 
     service = "service"
 
-    def select(self, query: str) -> list[dict[str, str]]:
-        """Run a query; raises LookupFailed for anything but a whole and well-formed answer."""
+    def select(self, query: str, columns: Sequence[str] = ()) -> list[dict[str, str]]:
+        """Run a query; raises LookupFailed for anything but a whole and well-formed answer with these columns."""
         with _ONE_AT_A_TIME:
-            return self._persistently(lambda: self._once(query))
+            return self._persistently(lambda: self._once(query, columns))
 
-    def _once(self, query: str) -> list[dict[str, str]]:
+    def _once(self, query: str, wanted: Sequence[str]) -> list[dict[str, str]]:
         wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
         wrapper.setMethod(POST)
         wrapper.setOnlyConneg(True)
@@ -34,7 +35,7 @@ class Sparql(Endpoint):
         self._budget.wait_for_query_time()
         start = self._clock()
         try:
-            return self._rows(self._body(wrapper))
+            return self._rows(self._body(wrapper), wanted)
         finally:
             self._budget.queried(max(0.0, self._clock() - start))
 
@@ -64,7 +65,7 @@ class Sparql(Endpoint):
             return transient
         return self._failure(_what(f"refused the query (HTTP {answer.status}): {_gist(text)}", text))
 
-    def _rows(self, body: bytes) -> list[dict[str, str]]:
+    def _rows(self, body: bytes, wanted: Sequence[str]) -> list[dict[str, str]]:
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
@@ -76,6 +77,8 @@ class Sparql(Endpoint):
             bindings = answer["results"]["bindings"]
             if not isinstance(bindings, list):
                 raise TypeError
+            if missing := [c for c in wanted if c not in columns]:
+                raise self._failure(f"answered without the column {missing[0]}: it has {', '.join(columns) or 'none'}")
             return [{c: str(b[c]["value"]) if c in b else "" for c in columns} for b in bindings]
         except (KeyError, TypeError, AttributeError):
             said = _gist(body[:300].decode(errors="replace"))

@@ -25,11 +25,13 @@ ACCOUNT_FILES = ("user-config.py", "user-password.py")
 def ready(settings: Settings, base: Path) -> list[ItemRow]:
     """Raise what is wrong with the first thing that is: BotError. Return the rows of the items file."""
     run, where = settings.run, settings.path
-    from bot.audit import AUDITS
+    from bot.audit import audits_of
 
     for name in run.audits:
-        if name not in AUDITS:
-            raise SettingsError(f"run.audits names {name!r}", where=where, todo=f"known: {', '.join(AUDITS)}")
+        if name not in audits_of(settings):
+            raise SettingsError(
+                f"run.audits names {name!r}", where=where, todo=f"known: {', '.join(audits_of(settings))}"
+            )
     rows = read_items(base / run.items) if run.items else []
     if problem := next(problems(settings, base), None):
         raise problem

@@ -6,10 +6,8 @@ It never approves. It writes what people approved where `[run] write` says so, a
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,10 +15,10 @@ from pathlib import Path
 from bot import settings as settings_
 from bot.cli_common import before_hard_end, database_faults, open_workspace, reachable
 from bot.console import watched_by
-from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped, summary
+from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
-from bot.operate import outbox, run_history
+from bot.operate import run_history
 from bot.operate.readiness import crawled_folders, ready
 from bot.operate.run_watch import RunWatch
 from bot.operate.runlog import RunLog
@@ -65,11 +63,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
                 log.event("rights", mended=line)
             with workspace.lock("run"):
                 late = run_history.missed(workspace, settings.run.every_hours, datetime.now(UTC))
-                with (
-                    _told_afterwards(workspace, settings, log),
-                    run_history.kept(workspace, log.id) as kept,
-                    database_faults(str(folder)),
-                ):
+                with run_history.kept(workspace, log.id) as kept, database_faults(str(folder)):
                     rows = ready(settings, base) if made else rows
                     with (
                         RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes) as watch,
@@ -80,25 +74,6 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
                         outcome = run.all()
                     kept.exit_code, kept.figures, kept.error = outcome.exit_code, outcome.figures, outcome.error
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
-
-
-@contextmanager
-def _told_afterwards(workspace: Workspace, settings: Settings, log: RunLog) -> Iterator[None]:
-    """Tell people what came of the run, also of one that failed; not of one that somebody interrupted. It fails no run."""
-    try:
-        yield
-    finally:
-        if not isinstance(sys.exception(), KeyboardInterrupt):
-            try:
-                told = outbox.tell(workspace, settings, datetime.now(UTC))
-                if told != outbox.Delivery():
-                    log.event("notification", **as_json(told))
-                for problem in told.problems:
-                    print(f"notification: {problem}", file=sys.stderr)
-            except Exception as error:
-                line = error.line() if isinstance(error, BotError) else summary(error)
-                log.event("notification", problems=[line])
-                print(f"notification: {line}", file=sys.stderr)
 
 
 def _not_yet(folder: Path, config: str | Path, settings: Settings) -> str:
@@ -230,7 +205,7 @@ class _ScheduledRun:
 
     def _audit(self, wiki: Client | BotError) -> set[str]:
         """Make the audits and their report; return the names of those that could tell."""
-        from bot.audit import render, run_audits
+        from bot.audit import audits_of, render, run_audits
         from bot.audit.known_findings import counts
 
         self.log.stage = "audit"
@@ -238,7 +213,8 @@ class _ScheduledRun:
         findings = run_audits(workspace, wiki, self.settings, audits) if audits else []
         shown = self.settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         page = workspace.reports / "audit.html"
-        page.write_text(render(findings, "html", audits=audits, wiki=shown), encoding="utf-8")
+        text = render(findings, "html", audits=audits, wiki=shown, known=audits_of(self.settings))
+        page.write_text(text, encoding="utf-8")
         self.figures["audit_report"] = str(page)
         new = sum(f.new and counts(f) for f in findings)
         unknown = {f.audit for f in findings if f.severity == "unknown"}

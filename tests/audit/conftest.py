@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import copy
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pyoxigraph
 import pytest
 
 from bot import store
 from bot.audit import run_audits
 from bot.errors import LookupFailed
-from bot.lookup import MathVerdict
+from bot.lookup import Client, MathVerdict
 from bot.lookup.entities import to_item
 from bot.lookup.page_history import PageRevision
 from bot.records import Finding, Item, Reference
+from bot.sandbox.entity_rdf import Vocabulary, triples
+from bot.sandbox.repository import Stored
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
 from bot.write import payload
@@ -26,6 +30,29 @@ SOURCE = Reference((("P248", "wikibase-item", "Q5"), ("P813", "time", "+2026-11-
 def claim(qid: str, tex: str, *references: Reference, guid: str = "", **changes: Any) -> dict[str, Any]:
     """A statement as the wiki would hold it."""
     return {**payload.claim(guid or f"{qid}$A", "P2534", tex, references), **changes}
+
+
+def _stored(entity: dict[str, Any]) -> Any:
+    """An entity with all that the wiki's RDF is made of."""
+    whole: dict[str, Any] = {
+        "type": "item",
+        "descriptions": {},
+        "aliases": {},
+        "sitelinks": {},
+        **copy.deepcopy(entity),
+    }
+    for one in (s for group in whole["claims"].values() for s in group):
+        one.setdefault("rank", "normal")
+        for n, reference in enumerate(one.get("references", ())):
+            reference.setdefault("hash", f"{one['id']}{n}".replace("$", "-"))
+        snaks = [one["mainsnak"], *(s for r in one.get("references", ()) for g in r["snaks"].values() for s in g)]
+        for snak in snaks:
+            snak.setdefault("datatype", DATATYPES.get(snak["property"], "wikibase-item"))
+    return whole
+
+
+DATATYPES = {"P2534": "math", "P854": "url", "P813": "time"}
+Row = dict[str, str]
 
 
 class MemoryWiki:
@@ -53,16 +80,40 @@ class MemoryWiki:
         self._answer("raw_entities")
         return {qid: self.entities_json.get(qid, {"id": qid, "missing": ""}) for qid in ids}
 
-    def entities(self, ids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
+    def entities(self, ids: Iterable[str], *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
         raw = self.raw_entities(ids)
-        return {qid: to_item(qid, entity, Properties(), self.languages) for qid, entity in raw.items()}
+        return {qid: to_item(qid, entity, Properties(), self.languages, more) for qid, entity in raw.items()}
 
     def history(self, qid: str, after: int) -> list[PageRevision]:
         return []
 
-    def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
+    def formula_items(self, *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
         self._answer("formula_items")
-        return self.entities(self.entities_json)
+        return self.entities(self.entities_json, more=more)
+
+    def newest_revision(self) -> int:
+        return 7
+
+    def rows(self, text: str, *, fresh: bool = False, columns: Sequence[str] = (), service: str = "") -> list[Row]:
+        self._answer("rows")
+        graph = pyoxigraph.Store()
+        iri = Vocabulary(self.wiki.entity_prefix)
+        for qid, entity in self.entities_json.items():
+            if qid == entity["id"]:
+                for triple in triples(Stored(_stored(entity), 1, 7, "2026-11-20T00:00:00Z"), iri):
+                    graph.add(pyoxigraph.Quad(*triple))
+        found: Any = graph.query(text)
+        named = [v.value for v in found.variables]
+        short = self.wiki.entity_prefix
+        return [{c: row[c].value.removeprefix(short) if row[c] is not None else "" for c in named} for row in found]
+
+    walk = Client.walk
+
+    def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        return {qid: () for qid in qids}
+
+    def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
+        return {qid: f"label of {qid}" for qid in qids}
 
     def pages(self, name: str, column: str, **_: Any) -> Iterator[dict[str, str]]:
         self._answer(name)

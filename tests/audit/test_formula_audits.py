@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.audit import AUDITS, exit_code
+from bot.audit.finding_formats import describe
 from bot.errors import InputError
 from bot.records import Finding, Reference
 from bot.write import payload
@@ -127,5 +128,7 @@ def test_a_new_run_replaces_the_findings_of_the_same_audit_only(bench):
 
 def test_every_audit_says_what_it_looks_for_and_how_much_it_looked_at(bench):
     bench.wiki.put("Q1", claim("Q1", "E=mc^2", SOURCE))
-    assert all(description and not description.endswith(".") for description, _ in AUDITS.values())
-    assert {f.audit for f in bench.audit(*AUDITS) if not f.item} == set(AUDITS)
+    assert all((said := describe(name)) and not said.endswith(".") for name in AUDITS)
+    found = bench.audit(*AUDITS)
+    assert not [f.what for f in found if f.severity == "unknown" and f.audit != "coverage"]
+    assert {f.audit for f in found if not f.item} == set(AUDITS)

@@ -46,7 +46,7 @@ def test_json_is_one_object_with_counts_and_findings():
     assert answer["audits"]["unreferenced"]["warning"] == 1
     assert answer["findings"][0]["audit"] == "seeded"
     said = {"audit", "item", "severity", "what", "evidence", "label", "formulas"}
-    assert set(answer["findings"][0]) == said | {"id", "first_seen", "new", "muted"}
+    assert set(answer["findings"][0]) == said | {"id", "first_seen", "new", "muted", "message", "step"}
 
 
 def test_the_page_is_self_contained_and_draws_formulas():

@@ -282,7 +282,7 @@ def test_an_audit_that_fails_of_itself_leaves_the_others_standing(path, monkeypa
     def broken(survey: object) -> Iterator[Any]:
         raise ZeroDivisionError("odd data")
 
-    monkeypatch.setitem(run.AUDITS, "invalid", ("", broken))
+    monkeypatch.setitem(run.AUDITS, "invalid", run.Audit(broken))
     code, found = audit(path)
     assert code == 2
     assert "ZeroDivisionError" in unknown(found, "invalid")

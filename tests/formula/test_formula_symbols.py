@@ -121,6 +121,18 @@ def test_an_accent_or_an_index_is_part_of_what_has_a_dimension() -> None:
     assert agrees(r"\Delta x=x", {"Δx": time, "x": length}) is False
 
 
+def test_a_dot_is_a_derivative_by_time_and_a_hat_may_be_a_unit_vector() -> None:
+    length, speed, push = (parse_dimension(text) or () for text in ("L", "L T^-1", "L T^-2"))
+    known = {"x": length, "v": speed, "a": push}
+    assert [agrees(tex, known) for tex in (r"v=\dot{x}", r"a=\ddot{x}", r"a=\dot{v}", r"v=\ddot{x}")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert agrees(r"v=\hat{x}v", known) is None
+
+
 def test_a_row_without_dimensions_is_left_alone_and_a_bad_one_named() -> None:
     assert balance_of_row({"tex": "E=mc^2"}, 1) == {}
     for bad in ({"E": "joule"}, {"E=m": "M"}, ["E"], {"E": 3}):

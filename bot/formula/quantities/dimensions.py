@@ -25,6 +25,8 @@ Dimension: TypeAlias = tuple[int, ...]  # exponents in the order of BASES, each 
 _SCALE = 2520  # of whole numbers of a tenth, a ninth, … a half: roots stay whole
 ONE: Dimension = (0,) * len(BASES)
 _INVERSE_LENGTH: Dimension = tuple(-_SCALE * (base == "L") for base in BASES)
+_FREQUENCY: Dimension = tuple(-_SCALE * (base == "T") for base in BASES)
+_DOTS = {"dot": 1, "ddot": 2, "dddot": 3}
 _WRITTEN = re.compile(r"(?P<base>[LMTINJΘ1])\s*(?:\^\s*\{?\s*(?P<power>[-−]?\d+(?:/\d+)?)\s*\}?)?")
 _STYLE = re.compile(r"\\(?:mathsf|mathrm|mathbf|mathit|text|operatorname|cdot|,|;|!|:|displaystyle)|[{}]|\s|·")
 
@@ -121,8 +123,10 @@ class _DimensionWalk:
                 return self._relation(node)
             case nodes.Sum():
                 return self._same([self.of(term) for term in node.terms])
-            case nodes.Signed() | nodes.Fenced() | nodes.Accented():
+            case nodes.Signed() | nodes.Fenced():
                 return self.of(node.body)
+            case nodes.Accented():
+                return self._accented(node)
             case nodes.Primed():
                 return self.of(node.base)
             case nodes.Fraction():
@@ -158,6 +162,13 @@ class _DimensionWalk:
             if (found := self.dimensions.get(mark + key)) is not None:
                 return found
         return None
+
+    def _accented(self, node: nodes.Accented[RawNode]) -> Dimension | None:
+        """Return the dimension under an accent: a dot is a derivative by time, a hat may make a unit vector of a quantity."""
+        inner = self.of(node.body)
+        if node.name in _DOTS:
+            return None if inner is None else times(inner, tuple(_DOTS[node.name] * each for each in _FREQUENCY))
+        return self._lost() if node.name in ("hat", "widehat", "check") else inner
 
     def _lost(self) -> Dimension | None:
         """Note that something was not understood: nothing is known of it, and nothing of the whole is confirmed."""

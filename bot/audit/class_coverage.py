@@ -1,0 +1,54 @@
+"""How far the classes of laws, equations, theorems, quantities and constants are covered, and which of their items wait for a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.audit.survey import WikiSurvey, about, in_all
+from bot.messages import Message
+from bot.records import Finding, Item
+from bot.wikibase import is_item_id
+
+_LISTED = 2000  # items of the work list that are kept as findings; all are counted
+_LISTED_GROUPS = 25  # classes and fields that are named, the largest ones; all are kept as figures
+
+
+def coverage(survey: WikiSurvey) -> Iterator[Finding]:
+    """Say for each class and field how many items have a formula and a sourced one, and what has changed since the last audit."""
+    classes = survey.settings.crawling.classes
+    for query, column in (("audit_coverage", "class"), ("audit_coverage_by_field", "field")):
+        rows = survey.service.rows(query, least=int(column == "class"), classes=classes)
+        figures = {row[column]: [int(row[c]) for c in ("items", "formulas", "referenced")] for row in rows}
+        before = _before(survey, query)
+        survey.service.note(coverage=figures)
+        largest = sorted(figures, key=lambda qid: -figures[qid][0])[:_LISTED_GROUPS]
+        labels = survey.client.labels_of(filter(is_item_id, largest))
+        for qid in largest:
+            items, formulas, sourced = figures[qid]
+            more = f"{formulas - before[qid][1]:+d}" if qid in before else "new"
+            counts: dict[str, int | str] = {"items": items, "formulas": formulas, "sourced": sourced, "more": more}
+            message = Message("finding.coverage.since" if before else "finding.coverage.now", **counts)
+            yield about("coverage", "info", message, Item(qid, labels.get(qid, "")))
+
+
+def _before(survey: WikiSurvey, query: str) -> dict[str, list[int]]:
+    """Return the figures of the last audit that could tell."""
+    kept = store.audit_answers.c
+    found = sa.select(kept.figures).where(kept.audit == "coverage", kept.query == query, kept.problem == "")
+    rows = survey.workspace.rows(found.order_by(kept.n.desc()).limit(1))
+    return dict((rows[0]["figures"] or {}).get("coverage", {})) if rows else {}
+
+
+def without_formula(survey: WikiSurvey) -> Iterator[Finding]:
+    """The work list: items of the classes that have an article and no formula."""
+    languages = survey.settings.encyclopaedia.languages or (survey.client.wiki.language,)
+    classes = survey.settings.crawling.classes
+    rows = survey.service.rows("corpus_items_without_formula", classes=classes, languages=languages)
+    wanted = list(dict.fromkeys(row["item"] for row in rows if row["item"] not in survey.items))
+    labels = survey.client.labels_of(wanted[:_LISTED])
+    for qid in wanted[:_LISTED]:
+        yield about("without_formula", "info", Message("finding.without_formula"), Item(qid, labels.get(qid, "")))
+    yield in_all("without_formula", Message("closing.without_formula", n=len(wanted), listed=min(len(wanted), _LISTED)))

@@ -1,0 +1,129 @@
+"""Where formulas come from: none, weak or dead references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from bot.audit import query_answers
+from bot.audit.formulas import closing
+from bot.audit.survey import WikiSurvey, about
+from bot.errors import LookupFailed
+from bot.lookup.exchange import Admission, Exchange, Late, Unusable
+from bot.lookup.request_policy import Transient
+from bot.messages import Message
+from bot.propose.domains import registrable
+from bot.records import Finding, Reference, Severity, Statement
+from bot.settings import Properties
+from bot.wikibase import is_item_id
+
+_WIKIMEDIA = frozenset(
+    "wikipedia.org wikimedia.org wikidata.org wikibooks.org wikiversity.org wikiquote.org wikisource.org dbpedia.org".split()
+)
+_GONE = (404, 410)
+_TIMEOUT = 20.0  # seconds for one address, chosen
+_LARGEST = 1 << 20  # bytes that are read of an answer: only its status counts
+
+
+def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
+    """Formulas that name no source."""
+    bare = {s.guid: (item, s) for item, s in survey.formulas if not s.references}
+    listed = {query_answers.guid(row["statement"]) for row in survey.service.rows("audit_unreferenced")}
+    for item, statement in bare.values():
+        yield about("unreferenced", "warning", Message("finding.unreferenced"), item, statement.guid, statement.value)
+    yield closing(survey, "unreferenced", len(bare))
+    query_answers.check_agreement("audit_unreferenced", listed, bare, survey.client.wiki.sparql)
+
+
+def weak_references(survey: WikiSurvey) -> Iterator[Finding]:
+    """Formulas whose references all name a Wikimedia project: a wiki is no source of a wiki."""
+    ids = survey.client.wiki.properties
+    weak = {
+        s.guid: (item, s) for item, s in survey.formulas if s.references and all(_weak(r, ids) for r in s.references)
+    }
+    listed = {query_answers.guid(row["statement"]) for row in survey.service.rows("audit_weak_references")}
+    for item, statement in weak.values():
+        message = Message("finding.weak_references", n=len(statement.references))
+        yield about("weak_references", "warning", message, item, statement.guid, statement.value)
+    yield closing(survey, "weak_references", len(weak))
+    # Addresses of wikis are known to be weak here and not to the query.
+    query_answers.check_agreement("audit_weak_references", listed, listed & weak.keys(), survey.client.wiki.sparql)
+
+
+def _weak(reference: Reference, ids: Properties) -> bool:
+    """Say whether a reference names a Wikimedia project and nothing else that could be looked up."""
+    named_ = {prop: value for prop, _, value in reference.snaks}
+    if ids.reference_url in named_ and not _is_wikimedia(named_[ids.reference_url]):
+        return False
+    beside = {ids.imported_from, ids.import_url, ids.reference_url, ids.retrieved, ids.heuristic}
+    return named_.keys() <= beside and bool(named_.keys() - {ids.retrieved, ids.heuristic})
+
+
+def _is_wikimedia(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    return any(host == domain or host.endswith(f".{domain}") for domain in _WIKIMEDIA)
+
+
+def dead_sources(survey: WikiSurvey) -> Iterator[Finding]:
+    """References to items that are deleted or merged away."""
+    ids, found = survey.client.wiki.properties, 0
+    survey.service.rows("audit_reference_sources")
+    cited = {
+        value: None for _, s in survey.formulas for r in s.references for p, _, value in r.snaks if p == ids.stated_in
+    }
+    sources = survey.others(qid for qid in cited if is_item_id(qid))
+    for item, statement in survey.formulas:
+        for qid in _named_in(statement, ids.stated_in):
+            source = sources.get(qid)
+            if source is None or not (source.missing or source.redirect):
+                continue
+            found += 1
+            message = Message("finding.dead_sources.missing", source=qid)
+            if source.redirect:  # the wiki follows it, and a bot resolves it in time
+                message = Message("finding.dead_sources.merged", source=qid, target=source.redirect)
+            severity: Severity = "info" if source.redirect else "warning"
+            yield about("dead_sources", severity, message, item, statement.guid, statement.value)
+    yield closing(survey, "dead_sources", found)
+
+
+def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
+    """References to addresses that answer 404 or 410; a request for each address, so only when asked for by name."""
+    ids, found, unknown = survey.client.wiki.properties, 0, 0
+    rows = survey.service.rows("audit_reference_sources")
+    addresses = dict.fromkeys(row["source"] for row in rows if row["source"].startswith(("http://", "https://")))
+    states = {address: _answers(address, survey) for address in addresses}
+    for item, statement in survey.formulas:
+        for address in _named_in(statement, ids.reference_url):
+            state = states.get(address)
+            unknown += state is None and address in states
+            if state is False:
+                found += 1
+                message = Message("finding.dead_links", address=address)
+                yield about("dead_links", "warning", message, item, statement.guid, statement.value)
+    yield closing(survey, "dead_links", found)
+    if unknown:
+        raise LookupFailed(f"{unknown:,} addresses of references gave no answer that tells whether they are there")
+
+
+def _answers(address: str, survey: WikiSurvey) -> bool | None:
+    """Say whether there is a page at an address; None where that cannot be told.
+
+    What anybody writes into a wiki must not make us ask machines of our own network: only public names are asked.
+    """
+    local = not registrable(address)
+    if local and urlsplit(address).hostname != urlsplit(survey.client.wiki.api).hostname:
+        return None
+    agent = survey.client.agent
+    http = Exchange(f"{agent.name} ({agent.contact or 'no contact'})", _TIMEOUT, Admission(_LARGEST))
+    try:
+        status = http.send("GET", address).status
+    except (Late, Unusable, Transient):
+        return None
+    finally:
+        http.close()
+    return True if status == 200 else False if status in _GONE else None
+
+
+def _named_in(statement: Statement, property_id: str) -> list[str]:
+    found = (value for r in statement.references for prop, _, value in r.snaks if prop == property_id)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,163 @@
+"""What audits ask the query service: page by page or block by block, checked before it is believed, and kept with the result."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import BotError, LookupFailed
+from bot.lookup import Client, queries
+from bot.lookup.queries import Query
+from bot.settings import Auditing
+from bot.store import Workspace
+
+PAGE = 5000  # rows, as of the other listings
+BLOCK = 300  # values in a VALUES block: one query stays well under the 60 s that the query service gives it
+# Of what a query lists, the share that entity JSON may deny, and the other way round: single statements are late or lost.
+DISAGREEING_AT_LEAST, DISAGREEING = 3, 0.01
+_KEPT = 500  # rows of audit_answers of one audit; a year of nights
+_ORDER = re.compile(r"^ORDER BY \?(\w+)", re.MULTILINE)
+
+
+@dataclass
+class AuditAnswer:
+    """One question: how and where it was asked, how long it took, how old the answer is, and why it is none."""
+
+    query: str
+    text: str
+    endpoint: str
+    seconds: float = 0.0
+    lag: float | None = None
+    revision: int | None = None
+    rows: int = 0
+    problem: str = ""
+    figures: dict[str, object] = field(default_factory=dict)
+
+
+class QueryService:
+    """The query service of the settings. Every question leaves an AuditAnswer."""
+
+    def __init__(self, client: Client, settings: Auditing, now: datetime) -> None:
+        self._client, self._settings, self._now = client, settings, now
+        self._lags: dict[str, float | None] = {}
+        self._revision: int | None = None
+        self.answers: list[AuditAnswer] = []
+
+    def rows(
+        self, query: str | Query, least: int = 0, *, scholarly: bool = False, **values: Sequence[str]
+    ) -> list[dict[str, str]]:
+        """Return all rows of a query, by pages and by blocks of its longest value.
+
+        Raises LookupFailed where the answer is no answer: broken off, late, without a column, older than the settings
+        take, fewer rows than `least`.
+        """
+        loaded = queries.load(query) if isinstance(query, str) else query
+        endpoint = self._endpoint(scholarly)
+        filled = queries.fill(loaded, self._client.wiki, {n: v[:BLOCK] for n, v in values.items()}, samples=True)
+        answer = AuditAnswer(loaded.name, filled, endpoint)
+        self.answers.append(answer)
+        start = time.monotonic()
+        try:
+            self._revision = self._revision or self._client.newest_revision()
+            answer.revision, answer.lag = self._revision, self._checked_lag(endpoint)
+            found = [row for part in _blocks(values) for row in self._part(loaded, endpoint, part)]
+            answer.rows = len(found)
+            if len(found) < least:
+                what = f"answered {loaded.name} with {len(found):,} rows, where at least {least:,} must be"
+                raise LookupFailed(what, where=endpoint, todo="run again later")
+        except BotError as error:
+            answer.problem = error.line()
+            raise
+        finally:
+            answer.seconds = round(time.monotonic() - start, 3)
+        return found
+
+    def take(self) -> list[AuditAnswer]:
+        """Return the answers since the last call."""
+        taken, self.answers = self.answers, []
+        return taken
+
+    def note(self, **figures: object) -> None:
+        """Keep figures with the last answer."""
+        self.answers[-1].figures |= figures
+
+    def _endpoint(self, scholarly: bool) -> str:
+        address = self._settings.scholarly if scholarly else self._settings.sparql or self._client.wiki.sparql
+        if not address:
+            raise LookupFailed("audit.scholarly names no query service", todo="name it in the settings")
+        return address
+
+    def _part(self, query: Query, endpoint: str, values: dict[str, Sequence[str]]) -> Iterator[dict[str, str]]:
+        def page(after: str) -> list[dict[str, str]]:
+            paged = {"after": after, "limit": PAGE} if "after" in query.kinds else {}
+            text = queries.fill(query, self._client.wiki, {**values, **paged}, samples=True)
+            return self._client.rows(text, fresh=True, columns=query.columns, service=endpoint)
+
+        order = _ORDER.search(query.text)
+        if "after" not in query.kinds or order is None:
+            return iter(page(""))
+        return self._client.walk(page, order[1], PAGE, query.name)
+
+    def _checked_lag(self, endpoint: str) -> float | None:
+        """Return the seconds that the service is behind, None where it does not say. Raises LookupFailed where it is too many."""
+        if endpoint not in self._lags:
+            text = queries.fill(queries.load("audit_service_age"), self._client.wiki, {})
+            times = [_moment(row["time"]) for row in self._client.rows(text, fresh=True, service=endpoint)]
+            told = [(self._now - each).total_seconds() for each in times if each]
+            self._lags[endpoint] = max(0.0, min(told)) if told else None
+        lag = self._lags[endpoint]
+        if lag is not None and lag > self._settings.most_lag_hours * 3600:
+            what = f"knows the wiki as it was {lag / 3600:,.0f} hours ago, and at most {self._settings.most_lag_hours:g} are taken"
+            raise LookupFailed(what, where=endpoint, todo="run again later, or raise audit.most_lag_hours")
+        return lag
+
+
+def _blocks(values: dict[str, Sequence[str]]) -> Iterator[dict[str, Sequence[str]]]:
+    longest = max(values, key=lambda name: len(values[name]), default="")
+    if not longest:
+        yield {}
+        return
+    for start in range(0, len(values[longest]), BLOCK):
+        yield {**values, longest: values[longest][start : start + BLOCK]}
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def check_agreement(query: str, listed: Collection[str], held: Collection[str], where: str) -> None:
+    """Raise LookupFailed where what a query lists and what entity JSON holds differ by more than single statements."""
+    extra, lacking = set(listed) - set(held), set(held) - set(listed)
+    most = max(DISAGREEING_AT_LEAST, DISAGREEING * len(set(listed) | set(held)))
+    if len(extra) > most or len(lacking) > most:
+        what = f"disagrees with the entity JSON: of {query} it lists {len(extra):,} that are not so and lacks {len(lacking):,}"
+        raise LookupFailed(what, where=where, todo="it lags or has lost data: run again later")
+
+
+def guid(statement: str) -> str:
+    """Return the id of a statement from what the query service calls it."""
+    return statement.removeprefix("statement/").replace("-", "$", 1)
+
+
+def keep(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:
+    """Keep what an audit asked and was answered, beside its earlier answers."""
+    kept = store.audit_answers
+    rows = [
+        {"audit": audit, "time": time, **{f: getattr(a, f) for f in AuditAnswer.__dataclass_fields__}} for a in answers
+    ]
+    with workspace.engine.begin() as db:
+        if rows:
+            db.execute(kept.insert(), rows)
+        old = sa.select(kept.c.n).where(kept.c.audit == audit).order_by(kept.c.n.desc()).offset(_KEPT).limit(1)
+        if (last := db.execute(old).scalar()) is not None:
+            db.execute(kept.delete().where(kept.c.audit == audit, kept.c.n <= last))
