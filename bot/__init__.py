@@ -12,3 +12,26 @@ Beside the way: formula/ (the mathematics), lookup/ (reading the wiki), sandbox/
 """
 
 __version__ = "0.1.0"
+
+# The library for other researchers (docs/library.md); each is imported when it is asked for, so that no command pays for it.
+_LIBRARY = {
+    "keys": "bot.formula",
+    "describe": "bot.formula",
+    "check": "bot.formula",
+    "compare": "bot.library",
+    "recognise": "bot.library",
+    "group": "bot.library",
+    "FormulaRecogniser": "bot.match.training.estimator",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LIBRARY:
+        raise AttributeError(f"module 'bot' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LIBRARY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LIBRARY})

@@ -40,6 +40,7 @@ TOP = {
     "cli_train",
     "demo",
     "export",
+    "library",
     "operate",
     "__main__",
 }

@@ -1,0 +1,63 @@
+"""The recogniser as a scikit-learn estimator: formulas in TeX in, names of concepts out, in pipelines and cross-validation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bot.match.builtin import builtin_formulas
+from bot.match.retrieval.recognise import Recogniser
+
+
+class FormulaRecogniser(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classify formulas by the labelled formulas it was fitted on; learned: classes_, recogniser_.
+
+    `abstain` is answered where no class is likely enough to be accepted, "" for none: then the likeliest class always is. A formula that cannot be read, or is like none,
+    gets `abstain`, or the most frequent class. `builtin` adds what the built-in list writes for a class that is a QID of its own.
+    """
+
+    def __init__(self, abstain: str = "", builtin: bool = False) -> None:
+        self.abstain = abstain
+        self.builtin = builtin
+
+    def fit(self, formulas: Sequence[str], labels: Sequence[str]) -> FormulaRecogniser:
+        """Index the formulas by their labels. Raises ValueError where their numbers differ."""
+        if len(formulas) != len(labels):
+            raise ValueError(f"{len(formulas)} formulas and {len(labels)} labels")
+        by_label: dict[str, list[str]] = defaultdict(list)
+        for tex, label in zip(formulas, labels, strict=True):
+            by_label[str(label)].append(str(tex))
+        self.classes_ = np.array(sorted({*by_label, *([self.abstain] if self.abstain else [])}))
+        self._commonest = max(sorted(by_label), key=lambda label: len(by_label[label]))
+        rows = [{"qid": label, "label": label, "formulas": own} for label, own in by_label.items()]
+        self.recogniser_ = Recogniser(rows, book=builtin_formulas() if self.builtin else {})  # type: ignore[arg-type]
+        return self
+
+    def predict(self, formulas: Sequence[str]) -> NDArray[np.str_]:
+        """Return a label for each formula."""
+        check_is_fitted(self, "recogniser_")
+        accept = self.recogniser_.ranker.accept if self.abstain else 0.0
+        found = self.recogniser_.all_hits(list(map(str, formulas)), 1)
+        unknown = self.abstain or self._commonest
+        return np.array([hits[0].qid if hits and hits[0].probability >= accept else unknown for hits in found])
+
+    def predict_proba(self, formulas: Sequence[str]) -> NDArray[np.float64]:
+        """Return (formulas, classes): how likely each class is meant. What is left to one is that of `abstain`, or is shared out among all classes."""
+        check_is_fitted(self, "recogniser_")
+        place = {label: n for n, label in enumerate(self.classes_)}
+        out = np.zeros((len(formulas), len(place)))
+        for row, hits in zip(out, self.recogniser_.all_hits(list(map(str, formulas)), len(place)), strict=True):
+            for hit in hits:
+                row[place[hit.qid]] = hit.probability
+            row /= max(row.sum(), 1.0)
+            left = 1.0 - row.sum()
+            if self.abstain:
+                row[place[self.abstain]] += left
+            else:
+                row += left / len(place)
+        return out
