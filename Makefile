@@ -2,12 +2,13 @@
 # make demo    the whole job on the example corpus, in a rehearsal wiki on this machine
 # make test    lint, types and the whole test suite: exactly what CI runs
 # make constraints   exact versions and hashes for deployment, written anew into constraints.txt (Python 3.11, Linux x86_64)
+# make paper   the paper's experiments beside the printed values; DATA=DIR is the folder of the data, OUT=DIR where it is written
 # make quality every quality floor; DATA=DIR is the folder of the development data
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test quality constraints clean
+.PHONY: setup demo test paper quality constraints clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -23,6 +24,9 @@ test: $(STAMP)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
+
+paper: $(STAMP)
+	$(VENV)/bin/python benchmarks/paper.py --data $(DATA) $(if $(OUT),--out $(OUT))
 
 quality: $(STAMP)
 	$(VENV)/bin/python benchmarks/gate.py $(if $(DATA),--data $(DATA),--set shipped)

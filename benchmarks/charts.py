@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 from numpy.typing import NDArray
 
+MARKED = 20  # places on a line that get a mark and a number each
 WIDTH = 8.0  # inches: 800 pixels at 100 dots an inch
 matplotlib.rcParams.update(
     {
@@ -79,13 +80,18 @@ def line_charts(
     left: str,
     dashed: Sequence[str] = (),
 ) -> Figure:
-    """Return a chart for each name: {chart: {line: {x: y}}}, y from `low` to 1; one legend for all."""
+    """Return a chart for each name: {chart: {line: {x: y}}}, y from `low` to 1; one legend for all. Few places are marked, many are not."""
     figure, every = _figure(title, len(charts), 4.4)
     for axes, (name, lines) in zip(every, charts.items(), strict=True):
+        places = sorted({x for points in lines.values() for x in points})
+        few = len(places) <= MARKED
         for line, points in lines.items():
-            axes.plot(*_sorted(points), "--" if line in dashed else "-", marker="o", markersize=3, label=line)
+            axes.plot(
+                *_sorted(points), "--" if line in dashed else "-", marker="o" if few else "", markersize=3, label=line
+            )
         axes.set(title=name, xlabel=below, ylabel=left, ylim=(low, 1.01))
-        axes.set_xticks(sorted({x for points in lines.values() for x in points}))
+        if few:
+            axes.set_xticks(places)
         axes.grid(axis="y", color="0.85")
     handles = {label: line for axes in every for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(handles.values(), handles, loc="outside lower center", ncols=2 if len(charts) == 1 else 3)

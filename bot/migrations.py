@@ -170,6 +170,11 @@ def _what_a_decision_is_about(change: Change) -> None:
     change.add("decisions", sa.Column("about", sa.Text), fill="")
 
 
+def _notifications(change: Change) -> None:
+    """Keep what people are told of scheduled runs until it is sent, and that it was."""
+    change.create("notifications")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -185,6 +190,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _answers_of_audits,
     _code_of_an_undo,
     _what_a_decision_is_about,
+    _notifications,
 )
 VERSION = len(STEPS) + 1
 

@@ -278,6 +278,21 @@ runs = sa.Table(
     sa.Column("figures", sa.JSON),
 )
 
+# What people are told of scheduled runs: on its way while `sent` is empty.
+notifications = sa.Table(
+    "notifications",
+    tables,
+    sa.Column("id", _key, primary_key=True),  # digest of (cause, receiver)
+    sa.Column("cause", sa.String(190)),
+    sa.Column("receiver", _name),  # an e-mail address, or "webhook"
+    sa.Column("subject", sa.Text),
+    sa.Column("body", sa.Text),
+    sa.Column("created", _time),
+    sa.Column("sent", _time, index=True),
+    sa.Column("tries", sa.Integer),
+    sa.Column("problem", sa.Text),
+)
+
 # -- the review page: what it keeps beside the decisions. `queue` and `queue_tags` are made from the other tables again.
 queue = sa.Table(
     "queue",

@@ -131,8 +131,11 @@ def _fixed(given: str) -> Path | None:
 
 
 def _leads_out(path: Path, root: Path) -> bool:
-    """Say whether a path is a link, or reached by one, to something outside of the folder `root`."""
-    return not Path(os.path.realpath(path)).is_relative_to(root)
+    """Say whether a path is a link, or reached by one, to something outside of the folder `root`, or to nobody knows where."""
+    try:
+        return not Path(os.path.realpath(path)).is_relative_to(root)
+    except OSError:
+        return True
 
 
 def _expand(given: str) -> list[Path]:

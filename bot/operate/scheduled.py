@@ -6,8 +6,10 @@ It never approves. It writes what people approved where `[run] write` says so, a
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,10 +17,10 @@ from pathlib import Path
 from bot import settings as settings_
 from bot.cli_common import before_hard_end, database_faults, open_workspace, reachable
 from bot.console import watched_by
-from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped
+from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped, summary
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
-from bot.operate import run_history
+from bot.operate import outbox, run_history
 from bot.operate.readiness import crawled_folders, ready
 from bot.operate.run_watch import RunWatch
 from bot.operate.runlog import RunLog
@@ -63,7 +65,11 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
                 log.event("rights", mended=line)
             with workspace.lock("run"):
                 late = run_history.missed(workspace, settings.run.every_hours, datetime.now(UTC))
-                with run_history.kept(workspace, log.id) as kept, database_faults(str(folder)):
+                with (
+                    _told_afterwards(workspace, settings, log),
+                    run_history.kept(workspace, log.id) as kept,
+                    database_faults(str(folder)),
+                ):
                     rows = ready(settings, base) if made else rows
                     with (
                         RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes) as watch,
@@ -74,6 +80,25 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
                         outcome = run.all()
                     kept.exit_code, kept.figures, kept.error = outcome.exit_code, outcome.figures, outcome.error
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
+
+
+@contextmanager
+def _told_afterwards(workspace: Workspace, settings: Settings, log: RunLog) -> Iterator[None]:
+    """Tell people what came of the run, also of one that failed; not of one that somebody interrupted. It fails no run."""
+    try:
+        yield
+    finally:
+        if not isinstance(sys.exception(), KeyboardInterrupt):
+            try:
+                told = outbox.tell(workspace, settings, datetime.now(UTC))
+                if told != outbox.Delivery():
+                    log.event("notification", **as_json(told))
+                for problem in told.problems:
+                    print(f"notification: {problem}", file=sys.stderr)
+            except Exception as error:
+                line = error.line() if isinstance(error, BotError) else summary(error)
+                log.event("notification", problems=[line])
+                print(f"notification: {line}", file=sys.stderr)
 
 
 def _not_yet(folder: Path, config: str | Path, settings: Settings) -> str:

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
+from bot.operate import outbox
 from bot.operate.run_history import FAULT, last_runs, missed
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
@@ -105,8 +106,14 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
                 else []
             ),
             *_next_steps(workspace, queue, new, unknown),
+            *_waiting_notices(workspace),
         ),
     )
+
+
+def _waiting_notices(workspace: Workspace) -> Iterator[str]:
+    if waiting := outbox.waiting(workspace):
+        yield f"notifications that could not be sent: {len(waiting):,} ({waiting[0]['problem']})"
 
 
 def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:

@@ -75,8 +75,24 @@ def test_formularank_lifts_what_has_many_neighbours() -> None:
     assert found.centrality_.mean() == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("k", "damping", "centrality"),
+    [
+        (1, 0.85, [2.3784, 0.15, 2.1716, 0.15, 0.15]),
+        (3, 0.85, [1.6587, 1.327, 1.383, 0.15, 0.4813]),
+        (3, 0.5, [1.404, 1.2076, 1.2171, 0.5, 0.6713]),
+    ],
+)
+def test_centrality_is_the_share_of_a_walk_along_the_nearest(k: int, damping: float, centrality: list[float]) -> None:
+    tex = ["F=ma", "F=mg", "F=ma+b", r"\nabla\times E=-\partial_tB", "x"]
+    found = FormulaRank(k, damping).fit(tex, [1, 2, 3, 1, 1])
+    assert found.centrality_ == pytest.approx(centrality, abs=1e-3)
+    assert found.score_ == pytest.approx(found.centrality_ * [1, 2, 3, 1, 1], abs=1e-6)
+
+
 def test_formularank_of_nothing_and_of_one() -> None:
-    assert FormulaRank().fit([], []).score_.tolist() == []
+    nothing = FormulaRank().fit([], [])
+    assert (nothing.score_.tolist(), nothing.centrality_.tolist()) == ([], [])
     assert FormulaRank().fit(["a=b"], [3]).score_.tolist() == [3.0]
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from bot.discover.name_ranking import CorpusUsage, features, shipped, weighed_scores
+from bot.discover.name_ranking import CorpusUsage, features, log_odds, shipped, weighed_scores
 from bot.discover.names import NameMention, candidates
 from bot.discover.phrases import fold
 
@@ -93,6 +93,18 @@ def test_a_kind_of_cue_that_was_not_fitted_keeps_its_score() -> None:
     assert candidates([said("straight line", "infobox")], most=1, formula="F = k x", usage=USAGE)[0].score >= alone
     prose = candidates([said("straight line", "equals")], most=1)[0].score
     assert candidates([said("straight line", "equals")], most=1, formula="F = k x", usage=USAGE)[0].score < prose
+
+
+def test_a_score_of_none_or_all_has_odds_and_comes_back_within_bounds() -> None:
+    assert [log_odds(score) for score in (0.0, 0.5, 1.0)] == [
+        pytest.approx(math.log(0.001)),
+        0.0,
+        pytest.approx(math.log(1 / 0.0001)),
+    ]
+    pools = {"force": [said("force", "called")]}
+    for bias, score in ((1e6, 1 - math.exp(-30)), (-1e6, math.exp(-30))):
+        found = weighed_scores({"force": 0.5}, "F = k x", pools, USAGE, {"bias": bias})
+        assert found["force"] == pytest.approx(score, rel=1e-9, abs=1e-15)
 
 
 def test_windows_that_do_not_show_their_formula_are_not_weighed() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import FormulaError
 from bot.formula import keys
+from bot.formula.equivalence.order import products
 from bot.formula.equivalence.rules import shipped
 from bot.formula.normal.derivatives import _order, differential
 from bot.formula.normal.stages import forms
@@ -202,3 +203,18 @@ def test_a_bracket_closes_inside_of_its_group(tex: str, at: int, closes: bool) -
 )  # fmt: skip
 def test_raised_characters_in_a_row_are_one_script(tex: str, written: str) -> None:
     assert _outside(tex) == written
+
+
+@pytest.mark.parametrize(
+    ("tex", "found"),
+    [
+        (r"\mathbf a\times x", {("×", "b.a", "x"): 1}),
+        (r"x\times\mathbf a", {("×", "x", "b.a"): 1}),
+        (r"\mathbf b\cdot\mathbf a", {("·", "b.a", "b.b"): 1}),
+        (r"\mathbf B\mathbf Ax", {("*", "b.B", "b.A"): 1}),
+        (r"\mathbf A\mathbf Ax", {}),
+        (r"x\times y", {}),
+    ],
+)
+def test_products_of_vectors_keep_their_order(tex: str, found: dict[tuple[str, ...], int]) -> None:
+    assert products(forms(tex).strict[0]) == found

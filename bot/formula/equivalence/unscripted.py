@@ -9,7 +9,7 @@ from bot.formula.keys.alpha_equivalence import is_name, renamed, scripted_variab
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
 from bot.formula.tex.nodes import FunctionCall, NormalNode
-from bot.formula.tex.tree import children, leaves
+from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
 
@@ -54,11 +54,5 @@ def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
 
 def _arguments(nodes: list[NormalNode]) -> set[str]:
     """Letters in the parentheses of calls."""
-    found: set[str] = set()
-    stack = list(nodes)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is FunctionCall:
-            found.update(leaf for leaf in leaves(node.arguments) if is_name(leaf))
-        stack.extend(children(node))
-    return found
+    calls = [node for node in walk(nodes) if node.__class__ is FunctionCall]
+    return {leaf for call in calls for leaf in leaves(call.arguments) if is_name(leaf)}

@@ -15,7 +15,7 @@ from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, rebuilt
+from bot.formula.tex.tree import children, rebuilt, walk
 
 _REGIONAL = {"∬": "∫", "∭": "∫", "∯": "∮", "∰": "∮"}
 _UNIT = frozenset("r n s e x y z i j k u R".split())
@@ -98,7 +98,7 @@ class _Undressed:
         sign, low, high = (node.base, node.low, node.high) if node.__class__ is nodes.Scripts else (node, EMPTY, EMPTY)
         assert sign.__class__ is nodes.Big
         big = nodes.Big(_REGIONAL.get(sign.sign, sign.sign))
-        named = not any(leaf[:1] == "#" or leaf == "~∞" for end in (low, high) for leaf in _all(end))
+        named = not any(leaf.__class__ is str and (leaf[:1] == "#" or leaf == "~∞") for leaf in walk([low, high]))
         return big if named else nodes.Scripts(big, low, high)
 
 
@@ -214,29 +214,9 @@ def _plain(node: NormalNode) -> str:
     return node.rpartition(".")[2] if node.__class__ is str else ""
 
 
-def _all(node: NormalNode) -> list[str]:
-    found, stack = [], [node]
-    while stack:
-        current = stack.pop()
-        if current.__class__ is str:
-            found.append(current)
-        elif current.__class__ is nodes.Letters:
-            stack.extend(current.letters)
-        else:
-            stack.extend(children(current))
-    return found
-
-
 def _letters(node: NormalNode) -> Iterator[str]:
-    return (leaf for leaf in _all(node) if leaf and leaf[0] not in '#"%~')
+    return (leaf for leaf in walk([node]) if leaf.__class__ is str and leaf and leaf[0] not in '#"%~')
 
 
 def _has_calculus(trees: list[NormalNode]) -> bool:
-    stack = list(trees)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is not str:
-            if isinstance(node, (nodes.Derivative, nodes.Differential)) or node.__class__ is nodes.Big:
-                return True
-            stack.extend(children(node))
-    return False
+    return any(isinstance(node, (nodes.Derivative, nodes.Differential, nodes.Big)) for node in walk(trees))

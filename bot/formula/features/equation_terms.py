@@ -6,7 +6,7 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode, tag_of
 from bot.formula.tex.symbols import INTEGRALS
-from bot.formula.tex.tree import children
+from bot.formula.tex.tree import children, walk
 
 _SECOND = frozenset(["∇²", "□"])
 _ACTING = _SECOND | {"∇", "div", "grad", "curl"}
@@ -44,17 +44,12 @@ def letter(node: NormalNode) -> str:
 
 def _operands(trees: list[NormalNode]) -> set[str]:
     """The letters that operators act on: they are the unknowns, all others are constants."""
-    found: set[str] = set()
-    stack = list(trees)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is str:
-            continue
-        if node.__class__ is nodes.Derivative or (
-            node.__class__ is nodes.Applied and node.head.__class__ is str and node.head in _ACTING
-        ):
-            found.add(letter(node.body))
-        stack.extend(children(node))
+    found = {
+        letter(node.body)
+        for node in walk(trees)
+        if node.__class__ is nodes.Derivative
+        or (node.__class__ is nodes.Applied and node.head.__class__ is str and node.head in _ACTING)
+    }
     return found - {""}
 
 

@@ -15,7 +15,7 @@ from bot.formula.features.similarity import tokens
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
-from bot.formula.tex.tree import children, leaves
+from bot.formula.tex.tree import children, leaves, walk
 
 BLOCKS = ("tokens", "symbols", "pairs", "facets")
 
@@ -70,20 +70,12 @@ def _pairs(parts: list[NormalNode]) -> Iterator[str]:
         yield from (f"{one} {other}" for i, one in enumerate(company) for other in company[i + 1 :])
 
 
-def _walk(node: NormalNode) -> Iterator[NormalNode]:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack.extend(children(current))
-
-
 # -- facets --------------------------------------------------------------------------------------------------------------
 def _facets(parts: list[NormalNode]) -> Iterator[str]:
     order: Counter[str] = Counter()
     for part in parts:
         order |= _order(part)
-        for node in _walk(part):
+        for node in walk([part]):
             if node.__class__ is not str:
                 yield from _facets_of(node)
             elif node[:2] == "b.":

@@ -5,7 +5,7 @@ A d that is a letter would cancel (dW = F dx is not W = F x); a sum over a liter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from bot.formula.keys.alpha_equivalence import is_name
@@ -15,7 +15,7 @@ from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, leaves, rebuilt
+from bot.formula.tex.tree import leaves, rebuilt, walk
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
@@ -26,7 +26,7 @@ def expanded(trees: list[NormalNode], quotients: bool = False) -> list[NormalNod
     """Return the normal trees with these spelt out; with `quotients` also dW/dx as one differential over another."""
     found = trees
     sums = crosses = False
-    for node in _walk(trees):
+    for node in walk(trees):
         sums = sums or (node.__class__ is nodes.Big and node.sign in "∑∏")
         crosses = crosses or (node.__class__ is nodes.Infix and "×" in node.signs)
     if sums:
@@ -40,15 +40,6 @@ def expanded(trees: list[NormalNode], quotients: bool = False) -> list[NormalNod
 def increments(trees: Iterable[NormalNode]) -> set[str]:
     """Return which of d, δ and Δ stand before a letter as if they were factors; d and δ more than once, else they are letters."""
     return {sign for sign, number in _increments(trees).items() if number > 1 or sign == "Δ"}
-
-
-def _walk(trees: Iterable[NormalNode]) -> Iterator[NormalNode]:
-    stack = list(trees)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is not str:
-            yield node
-            stack.extend(children(node))
 
 
 # -- sums ---------------------------------------------------------------------------------------------------------------
@@ -99,7 +90,7 @@ def _again(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Norm
 # -- differentials ------------------------------------------------------------------------------------------------------
 def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
     found: dict[str, int] = {}
-    for node in _walk(trees):
+    for node in walk(trees):
         if node.__class__ is nodes.Product:
             for row in (node.above, node.below):
                 for sign, letter in pairwise(row):

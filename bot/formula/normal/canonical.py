@@ -15,6 +15,7 @@ from bot.formula.normal.derivatives import applied, differential, quotient
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
+from bot.formula.tex.terms import head_of
 from bot.formula.tex.tree import Formula
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
@@ -98,7 +99,7 @@ class _Normal:
         """f beside parentheses is a call where f is called elsewhere in the formula."""
         out: list[RawNode] = []
         for factor in factors:
-            if out and factor.__class__ is nodes.Fenced and factor.opening == "(" and _head(out[-1]) in self.called:
+            if out and factor.__class__ is nodes.Fenced and factor.opening == "(" and head_of(out[-1]) in self.called:
                 out.append(nodes.FencedCall(out.pop(), factor))
             else:
                 out.append(factor)
@@ -224,7 +225,7 @@ class _Normal:
         if fence.__class__ is not nodes.Fenced:
             return nodes.FunctionCall(function, "()", self.of(fence))
         body = self.of(fence.body)
-        name = _head(function)
+        name = head_of(function)
         if (
             name[:1] == "%"
             and name[1:] in FUNCTIONS
@@ -284,17 +285,6 @@ def _is_number(node: NormalNode, at: int) -> bool:
     if node.__class__ is nodes.Product:
         return not node.below and _is_number(node.above[at], at)
     return False
-
-
-def _head(node: RawNode | NormalNode) -> str:
-    while node.__class__ is not str:
-        if isinstance(node, (nodes.Scripts, nodes.Primed)):
-            node = node.base
-        elif node.__class__ is nodes.Accented:
-            node = node.body
-        else:
-            return ""
-    return str(node)
 
 
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import Formula, children
+from bot.formula.tex.tree import Formula, walk
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
@@ -45,14 +45,10 @@ def survey(trees: Iterable[NormalNode]) -> NotationHints:
     found = NotationHints()
     variables: dict[NormalNode, None] = {}
     arguments: dict[NormalNode, None] = {}
-    stack = list(trees)
-    while stack:
-        node = stack.pop()
+    for node in walk(trees):
         if node.__class__ is str:
-            if node == "∇" or node == "□":
-                found.partial = True
-            continue
-        if node.__class__ is nodes.Derivative:
+            found.partial = found.partial or node == "∇" or node == "□"
+        elif node.__class__ is nodes.Derivative:
             variables.update((variable, None) for variable, _ in node.variables)
             found.partial = found.partial or node.style[0] in "∂∇"
         elif node.__class__ is nodes.Scripts and node.base.__class__ is str and node.low != EMPTY:
@@ -70,7 +66,6 @@ def survey(trees: Iterable[NormalNode]) -> NotationHints:
             and letter_of(node.arguments)
         ):
             arguments[letter_of(node.arguments)] = None
-        stack.extend(children(node))
     if len(arguments) == 1:
         found.primed = next(iter(arguments))
     elif len(variables) == 1:

@@ -7,7 +7,7 @@ from bot.formula.normal.commuting import is_capital, is_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, rebuilt
+from bot.formula.tex.tree import children, rebuilt, walk
 
 LABELS = frozenset(
     "tot total eff max min in out ext int crit ref obs rel sys net mean avg eq kin pot grav rad mat vac sat lim initial final in fin rms std cm lab "
@@ -213,14 +213,9 @@ def _one_function(letter: NormalNode, found: set[str]) -> bool:
 def unshown(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
     calls: dict[NormalNode, set[NormalNode]] = {}
-    stack = list(trees)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is str:
-            continue
+    for node in walk(trees):
         if node.__class__ is nodes.FunctionCall and _shown(node.arguments):
             calls.setdefault(node.function, set()).add(node)
-        stack += children(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:
         return trees

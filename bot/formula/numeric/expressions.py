@@ -15,7 +15,7 @@ from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
-from bot.formula.tex.tree import children
+from bot.formula.tex.tree import children, walk
 
 Expression: TypeAlias = Union["Number", "Variable", "Addition", "Multiplication", "Power", "FunctionValue"]
 
@@ -247,27 +247,15 @@ def _indices(expression: Expression) -> Iterator[int]:
 
 
 def _has_dots(node: NormalNode) -> bool:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current.__class__ is str:
-            if current in ("~…", "~⋮", "~⋱"):
-                return True
-        else:
-            stack.extend(children(current))
-    return False
+    return any(current.__class__ is str and current in ("~…", "~⋮", "~⋱") for current in walk([node]))
 
 
 def _may_be_real(node: NormalNode) -> bool:
     """|ψ| and |A^*| are no absolute values of real numbers, |\\mathbf F| is a length, |A| may be a determinant."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
+    for current in walk([node]):
         if current.__class__ is str:
             if current in _WAVE or current[:2] == "b." or current[:1] == "~" or (current is node and current.isupper()):
                 return False
         elif tag_of(current) in ("app", "call", "mat", ",", "rel", "D"):
             return False
-        else:
-            stack.extend(children(current))
     return True

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bot.errors import FormulaError
 from bot.formula.tex import nodes
-from bot.formula.tex.nodes import EMPTY, RawNode
+from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS, LIMITS
 
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
@@ -97,12 +97,12 @@ def product(factors: list[RawNode], called: set[str]) -> RawNode:
     while index < len(factors):
         factor = factors[index]
         index += 1
-        head = _head(factor)
+        head = head_of(factor)
         following = factors[index] if index < len(factors) else None
         fence = following.base if following.__class__ is nodes.Scripts else following  # f(x)^2
         if head[:1] == "%" and following is not None and not _fenced(fence) and head[1:] in FUNCTIONS:
             end = index + 1
-            while end < len(factors) and _head(factors[end])[:1] != "%":
+            while end < len(factors) and head_of(factors[end])[:1] != "%":
                 end += 1
             out.append(nodes.Applied(factor, product(factors[index:end], called)))
             index = end
@@ -119,7 +119,7 @@ def product(factors: list[RawNode], called: set[str]) -> RawNode:
     return out[0] if len(out) == 1 else nodes.Factors(tuple(out))
 
 
-def _head(node: RawNode) -> str:
+def head_of(node: RawNode | NormalNode) -> str:
     """The identifier or name under scripts, primes and accents, or ""."""
     while node.__class__ is not str:
         if isinstance(node, (nodes.Scripts, nodes.Primed)):
@@ -137,7 +137,7 @@ def _fenced(node: RawNode | None) -> bool:
 
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
     """f(x), f(x, y), f'(x), P(A|B) are calls; m(a+b) is a product, unless m is called elsewhere in the formula."""
-    head = _head(function)
+    head = head_of(function)
     if not head or head[0] in '#~"':
         return False
     body = fence.body
