@@ -175,6 +175,11 @@ def _notifications(change: Change) -> None:
     change.create("notifications")
 
 
+def _topics(change: Change) -> None:
+    """Keep the parts of the queue that a person works on."""
+    change.create("topics")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -191,6 +196,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _code_of_an_undo,
     _what_a_decision_is_about,
     _notifications,
+    _topics,
 )
 VERSION = len(STEPS) + 1
 

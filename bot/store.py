@@ -343,6 +343,16 @@ attention = sa.Table(
 )
 
 # Answers on formulas without a likely item: item, none, no_concept or withdraw; appended.
+topics = sa.Table(
+    "topics",
+    tables,
+    sa.Column("id", _key, primary_key=True),
+    sa.Column("reviewer", _name, index=True),
+    sa.Column("name", _name),
+    sa.Column("query", sa.Text),  # a filter of the queue, as an address has it
+    sa.Column("items", sa.JSON),  # QIDs; empty for all items
+    sa.Column("created", _time),
+)
 answers = sa.Table(
     "answers",
     tables,

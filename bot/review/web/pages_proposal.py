@@ -19,7 +19,7 @@ from bot.review.named_source import name_source
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.web import control_questions, pick
-from bot.review.web.pages_queue import progress, view_of
+from bot.review.web.pages_queue import progress, session_is_over, view_of
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision, verdicts
@@ -146,6 +146,8 @@ def decide(proposal: str) -> Page:
     except BotError as error:
         flash(problem(error), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
+    if session_is_over():
+        return redirect(f"{url_for('queue.end_session')}?{view.query()}".rstrip("?"), 303)
     following = context.next(view, proposal)
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)

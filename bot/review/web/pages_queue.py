@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, session, url_for
 from markupsafe import Markup
 from msgspec.structs import asdict
+from msgspec.structs import replace as msgspec_replace
 
 from bot.errors import ReviewError
 from bot.formula import mathml
@@ -18,8 +19,10 @@ from bot.propose.cards import page as wiki_page
 from bot.records import Decision
 from bot.review.answering import item_of
 from bot.review.answers import labels_of
+from bot.review.outcomes import outcome
 from bot.review.proposal_state import State, at_day, today
 from bot.review.queue import STATES
+from bot.review.topics import add, of_person, remove
 from bot.review.web import pick
 from bot.review.web.pick import PAGE
 from bot.review.web.queue_filters import ORDERS, Filter, whole_number
@@ -32,6 +35,7 @@ from bot.review.web.views import statements_of
 from bot.wikibase import is_item_id
 
 queue = Blueprint("queue", __name__)
+SESSION = 20  # decisions of a short session
 FEW = 5  # rows in other states that are shown where a filter finds none in its own
 
 
@@ -54,8 +58,71 @@ def page() -> Page:
         elsewhere=_elsewhere(chosen, after, bool(found)),
         choices=context.counted("choices", _choices),
         progress=progress(),
+        session_size=SESSION,
         counts=[(name, number) for name, number in _counts().items() if number],
     )
+
+
+@queue.get("/topics")
+def topics() -> Page:
+    """Show this person's topics with what waits in each, and what is ready-made."""
+    own = [
+        (each, msgspec_replace(filter_of(each.query), topic=each.id)) for each in of_person(context.workspace, g.who)
+    ]
+    ready = [
+        ("easy", Filter(low=90, green="1")),
+        ("hard", Filter(order="learn")),
+        ("flagged", Filter(state="flagged")),
+        ("unsure", Filter(state="unsure")),
+    ]
+    return render_template(
+        "topics.html",
+        own=[(each, chosen, _waiting(chosen)) for each, chosen in own],
+        ready=[(name, chosen, _waiting(chosen)) for name, chosen in ready],
+        asked=Filter.read(request.args),
+    )
+
+
+@queue.post("/topics")
+def change_topics() -> Page:
+    """Keep a topic, or forget one."""
+    form = request.form
+    try:
+        if form.get("remove"):
+            remove(context.workspace, g.who, form["remove"])
+        else:
+            view = view_of(form)
+            made = add(context.workspace, g.who, form.get("name", ""), view.query(), form.get("items", ""))
+            flash(translate("topic_kept", name=made.name, n=len(made.items)), "done")
+    except ReviewError as error:
+        flash(problem(error), "error")
+    return redirect(url_for("queue.topics"), 303)
+
+
+@queue.post("/session")
+def begin_session() -> Page:
+    """Begin a short session: after so many decisions it ends with what became of the earlier ones."""
+    view = view_of(request.form)
+    session["until"] = int(session.get("count", 0)) + SESSION
+    return redirect(f"{url_for('queue.following')}?{view.query()}".rstrip("?"), 303)
+
+
+@queue.get("/session")
+def end_session() -> Page:
+    """Show how others agreed with this person, and what became of their earlier decisions."""
+    session.pop("until", None)
+    return render_template(
+        "session.html",
+        o=outcome(context.workspace, g.who),
+        done=int(session.get("count", 0)),
+        chosen=Filter.read(request.args),
+        size=SESSION,
+    )
+
+
+def session_is_over() -> bool:
+    """Say whether as much is decided as a short session has."""
+    return "until" in session and int(session.get("count", 0)) >= int(session["until"])
 
 
 @queue.get("/next")
@@ -66,6 +133,8 @@ def following() -> Page:
     if left := request.args.get("after", ""):
         pick.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
     context.look_at()
+    if session_is_over():
+        return redirect(f"{url_for('queue.end_session')}?{chosen.query()}".rstrip("?"), 303)
     found = context.next(chosen, request.args.get("after", ""), back=back)
     if not found:
         return render_template(
@@ -192,7 +261,17 @@ def _elsewhere(chosen: Filter, after: str, found: bool) -> Elsewhere | None:
 
 def view_of(form: Mapping[str, str]) -> Filter:
     """Return the filter that a form carries with it."""
-    return Filter.read(dict(parse_qsl(form.get("view", "")[:2000])))
+    return filter_of(form.get("view", ""))
+
+
+def filter_of(query: str) -> Filter:
+    """Return the filter of an address's query."""
+    return Filter.read(dict(parse_qsl(query[:2000])))
+
+
+def _waiting(chosen: Filter) -> int:
+    found: int = context.counted(("count", g.who, chosen), lambda: pick.count(context.workspace, chosen, g.who))
+    return found
 
 
 class ShownRow(QueueEntry, frozen=True, kw_only=True):

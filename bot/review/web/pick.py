@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.review.proposal_state import UNDECIDED, State, today
+from bot.review.topics import items_of
 from bot.review.web.queue_filters import Filter, beginning
 from bot.review.web.queue_index import QueueEntry
 from bot.store import Workspace, now, record_of
@@ -112,7 +113,8 @@ def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[st
 
 def _wanted(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElement[bool]]:
     items = with_words(workspace, chosen.words) if chosen.words else None
-    return chosen.conditions(me, now()[:10], items)
+    of_topic = items_of(workspace, chosen.topic) if chosen.topic else ()
+    return [*chosen.conditions(me, now()[:10], items), *([_row.qid.in_(of_topic)] if of_topic else [])]
 
 
 def states(workspace: Workspace) -> Counter[str]:

@@ -45,6 +45,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     high: Percent = 100
     green: Literal["", "1"] = ""  # "1": only where all checks are green
     q: str = ""  # part of a label, or a QID
+    topic: str = ""  # id of a topic whose items are asked for
 
     def __post_init__(self) -> None:
         if not is_text(*(value for value in astuple(self) if isinstance(value, str))):

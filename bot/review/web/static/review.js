@@ -128,6 +128,12 @@ const without = (address) => address.split("#")[0];
 let shown = without(location.href);  // a link within the page changes the address too, and nothing is to be fetched for it
 addEventListener("popstate", () => { if (without(location.href) !== shown) go(location.href, {}, false); });
 
+// Back in the network: the first decision that waited is sent by itself, the others are offered on the page.
+addEventListener("online", () => {
+  const waiting = unsent().find((entry) => entry.who === document.body.dataset.who);
+  if (waiting) send(waiting);
+});
+
 // A closed page keeps its proposal from nobody.
 addEventListener("pagehide", () => {
   const box = main().querySelector("#decide");

@@ -1,0 +1,78 @@
+"""What became of a person's decisions, and how far others agreed with them. No figure of speed is kept or shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.records import EditOutcome
+from bot.review.answers import labels_of
+from bot.review.statistics import JUDGED, standing
+from bot.store import Workspace
+
+GONE = ("removed", "changed", "deprecated", "deleted")  # states in which an audit found our edit
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """An edit that does not stand any more; `user` is "" where the wiki does not show who did it."""
+
+    qid: str
+    label: str
+    state: str
+    user: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalOutcome:
+    """Of one person's approvals: written and standing, waiting, taken back by us, gone; and agreement on the same content."""
+
+    written: int
+    waiting: int
+    undone: int
+    gone: tuple[Gone, ...]
+    shared: int  # contents that somebody else judged too
+    same: int  # of these, judged alike by everybody
+
+
+def outcome(workspace: Workspace, who: str) -> PersonalOutcome:
+    """Return what became of one person's decisions that stand."""
+    decisions, edits, states = store.decisions.c, store.edits.c, store.edit_states.c
+    mine = sa.select(decisions.proposal).where(decisions.reviewer == who)
+    columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reviewer)
+    rows = workspace.rows(sa.select(*columns).where(decisions.proposal.in_(mine)).order_by(decisions.n))
+    last = {key: made[-1] for key, made in standing(rows).items() if made[-1]["verdict"] in JUDGED}
+    own = {key[:2]: row for key, row in last.items() if key[2] == who}
+    others: dict[tuple[str, str], set[str]] = {}
+    for (proposal, hash_, name), row in last.items():
+        if name != who and (proposal, hash_) in own:
+            others.setdefault((proposal, hash_), set()).add(row["verdict"])
+    approved = {row["proposal"] for row in own.values() if row["verdict"] == "approve"}
+    joined = store.edits.outerjoin(store.edit_states, edits.n == states.edit)
+    query = sa.select(edits.proposal, edits.qid, edits.undo_state, states.state, states.user, states.revision)
+    query = query.select_from(joined).where(edits.outcome == EditOutcome.WRITTEN).order_by(edits.n)
+    made = {row["proposal"]: row for row in workspace.rows(query.where(edits.proposal.in_(mine)))}
+    sent = [row for proposal, row in made.items() if proposal in approved]
+    undone = [row for row in sent if row["undo_state"] == "undone"]
+    gone = [row for row in sent if row["state"] in GONE and row not in undone]
+    labels = labels_of(workspace, [row["qid"] for row in gone])
+    return PersonalOutcome(
+        written=len(sent) - len(undone) - len(gone),
+        waiting=len(approved - made.keys()),
+        undone=len(undone),
+        gone=tuple(
+            Gone(
+                row["qid"],
+                labels.get(row["qid"]) or str(row["qid"]),
+                row["state"],
+                row["user"] or "",
+                row["revision"] or 0,
+            )
+            for row in gone
+        ),
+        shared=len(others),
+        same=sum(verdicts == {own[key]["verdict"]} for key, verdicts in others.items()),
+    )

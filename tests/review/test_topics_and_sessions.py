@@ -1,0 +1,113 @@
+"""A person's own parts of the queue, and short sessions that end with what became of earlier decisions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from web_records import SignedIn, dozen, opened, signed_in
+
+from bot import store
+from bot.errors import ReviewError
+from bot.records import Decision
+from bot.review import decide, topics
+from bot.review.outcomes import Gone, outcome
+from bot.review.web import pages_queue
+from bot.store import Workspace
+
+HUBBLE, EINSTEIN, NEWTON, OHM = (f"{n:016x}" for n in (0, 1, 2, 4))
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Any:
+    with opened(tmp_path / "w", "Ada", "Ben") as workspace:
+        yield workspace
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q35875, Q41591 and Q35875 again",
+        "item,itemLabel\nhttp://www.wikidata.org/entity/Q35875,mass\nhttp://www.wikidata.org/entity/Q41591,Ohm",
+        '[{"item": {"type": "uri", "value": "http://www.wikidata.org/entity/Q35875"}}, "Q41591"]',
+        "Q35875\tP2534\tQ41591\tQ0 XQ12 Q99999999999",
+    ],
+)
+def test_items_are_read_from_a_list_or_the_result_of_a_query(text: str) -> None:
+    assert topics.items_in(text) == ["Q35875", "Q41591"]
+
+
+def test_a_topic_narrows_the_queue_to_its_items_and_filter(w: Workspace, ada: SignedIn) -> None:
+    ada.post("/topics", name="relativity and currents", items="Q35875 Q41591", view="low=90")
+    made = topics.of_person(w, "Ada")[0]
+    assert (made.query, made.items) == ("low=90", ("Q35875", "Q41591"))
+    page = ada.get("/topics")
+    assert f"/?low=90&amp;topic={made.id}" in page
+    rows = ada.get(f"/?low=90&topic={made.id}")
+    assert f"/p/{EINSTEIN}" in rows
+    assert f"/p/{OHM}" not in rows  # .86
+    assert f"/p/{HUBBLE}" not in rows
+    assert topics.of_person(w, "Ben") == []
+
+
+def test_a_topic_is_replaced_by_one_of_its_name_and_forgotten_by_its_owner(w: Workspace, ada: SignedIn) -> None:
+    topics.add(w, "Ada", "mine", "", "Q1")
+    again = topics.add(w, "Ada", "mine", "", "Q2")
+    assert [each.items for each in topics.of_person(w, "Ada")] == [("Q2",)]
+    topics.remove(w, "Ben", again.id)
+    assert topics.of_person(w, "Ada") == [again]
+    ada.post("/topics", remove=again.id)
+    assert topics.of_person(w, "Ada") == []
+
+
+@pytest.mark.parametrize(("name", "text"), [(" ", ""), ("x" * 101, ""), ("n", "no item"), ("n", "x\ud800")])
+def test_what_is_no_topic_is_not_kept(w: Workspace, name: str, text: str) -> None:
+    with pytest.raises(ReviewError):
+        topics.add(w, "Ada", name, "", text)
+    with pytest.raises(ReviewError):
+        topics.add(w, "Ada", "long", "", " ".join(f"Q{n}" for n in range(1, topics.ITEMS + 2)))
+    assert topics.of_person(w, "Ada") == []
+
+
+def test_a_session_ends_after_its_number_of_decisions(
+    w: Workspace, ada: SignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_queue, "SESSION", 2)
+    assert ada.post("/session").headers["Location"].startswith("/next")
+    assert "/p/" in ada.decide(HUBBLE, "approve").headers["Location"]
+    ada.decide(EINSTEIN, "skip")
+    assert ada.decide(NEWTON, "approve").headers["Location"].startswith("/session")
+    page = ada.get("/session")
+    assert "You have made 2 decisions" in page
+    assert "2 wait to be written" in page
+    assert "/p/" in ada.client.get("/next").headers["Location"]  # whoever goes on is not stopped again
+
+
+def test_what_became_of_ones_decisions_and_who_agreed(w: Workspace) -> None:
+    def said(id_: str, verdict: str, name: str) -> None:
+        found = next(each for each in dozen() if each.id == id_)
+        reason = "not_defining" if verdict == "reject" else ""
+        decide(w, Decision(id_, found.hash, verdict, reason=reason, reviewer=name))
+
+    for id_ in (HUBBLE, EINSTEIN, NEWTON, OHM):
+        said(id_, "approve", "Ada")
+    said(HUBBLE, "approve", "Ben")
+    said(EINSTEIN, "reject", "Ben")
+    said(EINSTEIN, "approve", "Ada")
+    with w.engine.begin() as db:
+        for n, (id_, qid, undo) in enumerate(
+            ((HUBBLE, "Q179916", ""), (NEWTON, "Q11412", ""), (OHM, "Q41591", "undone")), 1
+        ):
+            db.execute(store.edits.insert().values(n=n, proposal=id_, qid=qid, outcome="written", undo_state=undo))
+        db.execute(store.edit_states.insert().values(edit=2, state="removed", user="Cleo", revision=812))
+    found = outcome(w, "Ada")
+    assert (found.written, found.waiting, found.undone) == (1, 1, 1)
+    assert found.gone == (Gone("Q11412", "Newton's law of universal gravitation", "removed", "Cleo", 812),)
+    assert (found.shared, found.same) == (2, 1)
+    assert outcome(w, "Ben").shared == 2
+    page = signed_in(w, "Ada").get("/session")
+    assert "was removed by Cleo, in revision 812" in page
+    assert "Somebody else judged 2 of the proposals that you judged, and in 1 all of you said the same." in page
+    assert w.rows(sa.select(store.edits.c.n).where(store.edits.c.proposal == EINSTEIN)) == []
