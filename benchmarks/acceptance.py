@@ -23,15 +23,18 @@ from command import arguments
 from rediscovery import hide, names_of, opened, verdict_on
 
 from bot.console import read_lines, table, write_json
-from bot.discover import discover, load_concepts
+from bot.discover import discover
 from bot.errors import FormulaError
 from bot.formula import keys
+from bot.kept_results import kept_results
 from bot.lookup import Client
+from bot.match.blocks.concept_views import ConceptViews
+from bot.match.blocks.judged_concepts import JudgedConcepts
 from bot.match.knowledge import Knowledge
 from bot.match.model import shipped
 from bot.match.retrieval.known_concepts import known_concepts
-from bot.match.score import Scored, as_scores, scored
-from bot.match.stage import candidates, look, pairs
+from bot.match.score import Scored, as_scores
+from bot.match.stage import matching_model
 from bot.match.training import FittedModel, JudgedPair, Quality, Rediscovered, quality, train
 from bot.sandbox import open_wiki
 from bot.settings import Settings
@@ -79,9 +82,14 @@ def evidence(
     knowledge = Knowledge(lambda: known_concepts(workspace, settings))
     discover(workspace, corpora, settings, labels=names_of(rows), builtin=knowledge, quiet=quiet)
     hidden = hide(rows, workspace.path / "items_without_formulas.jsonl")
-    with open_wiki(workspace, settings, str(hidden)) as wiki, Client(wiki, settings.agent, None) as client:
-        seen = look(workspace, list(load_concepts(workspace)), settings)
-        return scored(*pairs(seen, candidates(seen, client, settings), client, settings))
+    with (
+        open_wiki(workspace, settings, str(hidden)) as wiki,
+        Client(wiki, settings.agent, None) as client,
+        kept_results(workspace, "match") as results,
+    ):
+        views = ConceptViews(workspace, settings, results)
+        concepts = JudgedConcepts(views, client, settings, results, lambda: None)
+        return list(concepts.scored(matching_model(workspace, settings)))
 
 
 def material(

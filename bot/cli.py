@@ -23,6 +23,7 @@ from bot.cli_common import (
     Stopped,
     Terminated,
     builtin_option,
+    give_memory_back,
     handle_termination,
     ignore_termination,
     items_option,
@@ -60,6 +61,7 @@ def main(args: Sequence[str] | None = None) -> None:
     goes to a file), 130 and 143 for Ctrl-C and SIGTERM.
     """
     handle_termination()
+    give_memory_back()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from bot.stage_state import code_version
 from bot.store import Workspace
@@ -61,6 +62,31 @@ class KeptResults:
             found |= made
         return [found[k] for k in keys]
 
+    def all(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Iterable[R]]
+    ) -> KeptWalk[T, R]:
+        """Return what yields the results of `given` in order as often as it is walked, a block of them in memory.
+
+        `make` gets all those together that are not kept, and yields their results in order; they are stored as they come.
+        """
+        assert self._db is not None
+        keys = [key_of(of, key(one)) for one in given]
+        there = self._there(keys)
+        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in there}
+        made = zip(lacking, make(list(lacking.values())), strict=True) if lacking else iter(())
+        while block := dict(islice(made, _BLOCK)):
+            self._keep(block)
+        return KeptWalk(self, given, keys, make)
+
+    def _there(self, keys: Sequence[bytes]) -> set[bytes]:
+        assert self._db is not None
+        found: set[bytes] = set()
+        for start in range(0, len(keys), _AT_ONCE):
+            part = keys[start : start + _AT_ONCE]
+            query = f"SELECT key FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
+            found.update(key for (key,) in self._db.execute(query, [self._stage, *part]))
+        return found
+
     def _kept(self, keys: Sequence[bytes]) -> dict[bytes, R]:
         assert self._db is not None
         self._asked.update(keys)
@@ -90,6 +116,24 @@ class KeptResults:
                 keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", here)]
                 gone = [(self._stage, key) for key in keys if key not in self._asked]
                 self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", gone)
+
+
+class KeptWalk(Generic[T, R]):
+    """Kept results in the order of what they were made from (see `KeptResults.all`)."""
+
+    def __init__(
+        self, kept: KeptResults, given: Sequence[T], keys: Sequence[bytes], make: Callable[[list[T]], Iterable[R]]
+    ) -> None:
+        self._kept, self._given, self._keys, self._make = kept, given, keys, make
+
+    def __iter__(self) -> Iterator[R]:
+        for start in range(0, len(self._keys), _BLOCK):
+            keys = self._keys[start : start + _BLOCK]
+            found: dict[bytes, R] = self._kept._kept(keys)
+            for number, key in enumerate(keys, start):
+                if key not in found:  # a damaged row
+                    (found[key],) = self._make([self._given[number]])
+                yield found[key]
 
 
 @contextmanager

@@ -186,3 +186,28 @@ def test_a_single_damaged_row_is_made_anew(workspace: Workspace) -> None:
     with opened(workspace, "match") as kept:
         assert doubled(kept, [1, 2], asked) == [2, 4]
     assert len(asked) == 3
+
+
+def walked(kept: KeptResults, given: list[int], asked: list[int]) -> list[int]:
+    def made(some: list[int]) -> list[int]:
+        asked.extend(some)
+        return [2 * n for n in some]
+
+    walk = kept.all("double", given, lambda n: key_of(n), made)
+    assert list(walk) == list(walk)
+    return list(walk)
+
+
+def test_all_that_is_lacking_is_made_together_and_walked_as_often_as_wanted(workspace: Workspace) -> None:
+    asked: list[int] = []
+    with workspace, opened(workspace, "match") as kept:
+        assert walked(kept, [1, 2, 1], asked) == [2, 4, 2]
+    with opened(workspace, "match") as kept:
+        assert walked(kept, [3, 2], asked) == [6, 4]
+        assert walked(kept, [], asked) == []
+        with sqlite3.connect(workspace.path / "kept.db") as db:
+            db.execute("UPDATE results SET value = x'00'")
+        db.close()
+        assert walked(kept, [2], asked)[-1] == 4
+    assert asked[:3] == [1, 2, 3]
+    assert set(asked[3:]) == {2}

@@ -19,6 +19,7 @@ from bot.store import Workspace, now, record_of
 
 _REPRESENTATIONS = 300
 _PLACES = 12
+_LOADED = 500  # rows read at once; SQLite's older limit of a statement is 999 values
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
 
 
@@ -130,9 +131,14 @@ def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[
     }  # fmt: skip
 
 
-def load_concepts(workspace: Workspace) -> Iterator[FormulaConcept]:
-    """Yield the concepts of the workspace, those in most documents first."""
+def load_concepts(workspace: Workspace, keys: Sequence[str] | None = None) -> Iterator[FormulaConcept]:
+    """Yield the concepts of the workspace, those in most documents first; with `keys` these, in their order."""
     table = store.concepts
-    query = sa.select(table).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
-    for row in workspace.rows(query):
-        yield record_of(FormulaConcept, row, f"concepts {row['key']}")
+    if keys is None:
+        order = sa.select(table.c.key).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
+        keys = [row["key"] for row in workspace.rows(order)]
+    for start in range(0, len(keys), _LOADED):
+        block = keys[start : start + _LOADED]
+        rows = {row["key"]: row for row in workspace.rows(sa.select(table).where(table.c.key.in_(block)))}
+        for key in block:
+            yield record_of(FormulaConcept, rows[key], f"concepts {key}")

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-import pyarrow as pa
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow, unpack
 from bot.errors import WorkspaceError
 from bot.records import Definition, NameHint, Occurrence
@@ -18,6 +16,8 @@ from bot.store import Workspace
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+_AT_ONCE = 10_000  # rows handed to DuckDB in one statement
+_SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an order
 # A document may have been read from two files: it counts as read from its owner.
 OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id"
 
@@ -35,10 +35,12 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     if shards is None:
         shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
         documents = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))
-        db.register("owners", pa.Table.from_pylist(documents, pa.schema([("id", pa.string()), ("path", pa.string())])))
+        _table(db, "owners", {"id": "VARCHAR", "path": "VARCHAR"}, [(row["id"], row["path"]) for row in documents])
     # DuckDB takes names for patterns: a folder may be called "w [2]".
     files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
     if not files:
+        from bot.discover.shard_files import SCHEMA  # its library takes memory that is spared where it is not needed
+
         db.register("occurrences", SCHEMA.empty_table())
         return db
     try:
@@ -48,6 +50,16 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
         todo = "remove what is damaged there and run `formula-bot discover` on the same sources again"
         raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo=todo) from None
     return db
+
+
+def _table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], rows: Sequence[tuple[object, ...]]) -> None:
+    """Put rows into a table of this connection."""
+    db.execute(f"CREATE TEMP TABLE {name} ({', '.join(f'{column} {kind}' for column, kind in columns.items())})")
+    lists = ", ".join(f"unnest(${n}::{kind}[])" for n, kind in enumerate(columns.values(), 1))
+    for start in range(0, len(rows), _AT_ONCE):
+        db.execute(
+            f"INSERT INTO {name} SELECT {lists}", [list(c) for c in zip(*rows[start : start + _AT_ONCE], strict=True)]
+        )
 
 
 def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | bool] | None = None) -> Iterator[ShardRow]:
@@ -73,6 +85,28 @@ def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> l
     return [found[place] for place in wanted if place in found]
 
 
+def occurrences_in_order(
+    workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]]
+) -> Iterator[tuple[int, Occurrence]]:
+    """Yield (number, occurrence) for these (number, (document, position)) pairs by their numbers; what is no longer there is left out.
+
+    DuckDB sorts and spills; nothing but a few rows is in memory here.
+    """
+    if not wanted:
+        return
+    shards = _shards_of(workspace, {document for _, (document, _) in wanted})
+    with connect(workspace, shards) as db:
+        db.execute(f"SET memory_limit = '{_SORTED_IN}'")
+        _table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
+        rows = fetch(
+            db, "SELECT w.n, o.* FROM occurrences o JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY w.n, o.path DESC"
+        )  # fmt: skip
+        yield from (
+            (cast(int, row.pop("n")), _occurrence(cast(ShardRow, row)))
+            for row in cast(Iterator[dict[str, object]], rows)
+        )
+
+
 def occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
     """Return what a document holds at a (document, position, key K2), or under that key anywhere else."""
     found = _looked_up(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
@@ -82,17 +116,20 @@ def occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str
 def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str) -> list[Occurrence]:
     if not wanted:
         return []
+    with connect(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
+        _table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
+        semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
+        return list(map(_occurrence, fetch(db, f"SELECT o.* FROM occurrences o {semi_join} ORDER BY o.path DESC")))
+
+
+def _shards_of(workspace: Workspace, documents: Iterable[str]) -> set[str]:
     query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
     shards: set[str] = set()
-    names = list({document for document, *_ in wanted})
+    names = sorted(documents)
     for start in range(0, len(names), 500):
         rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
         shards |= {row["part"] for row in rows if row["part"]}
-    with connect(workspace, shards) as db:
-        columns = zip("dpk", (pa.string(), pa.int32(), pa.string()), zip(*wanted, strict=True), strict=True)
-        db.register("wanted", pa.table({name: pa.array(values, kind) for name, kind, values in columns}))
-        semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
-        return list(map(_occurrence, fetch(db, f"SELECT o.* FROM occurrences o {semi_join} ORDER BY o.path DESC")))
+    return shards
 
 
 def _occurrence(row: ShardRow) -> Occurrence:

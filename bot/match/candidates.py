@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from bot.errors import FormulaError
 from bot.lookup import Client
@@ -22,18 +23,55 @@ KNOWN_FROM = 0.5  # probability from which what the built-in list recognises is 
 LIKE_ENOUGH = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a concept asks the wiki for: names, True where their variants are asked for as well, and items that it is tied to."""
+
+    names: Mapping[str, bool]
+    qids: frozenset[str]
+    spellings: frozenset[str]  # of its own names, folded
+
+    @classmethod
+    def of(cls, view: View) -> Asked:
+        return cls(
+            names_of(view), frozenset(author_qids(view) | own_qids(view) | chosen_qids(view)), frozenset(view.names)
+        )
+
+
 @dataclass(frozen=True)
 class Candidates:
-    """The items met, and for each concept (by key) the QIDs of its candidates."""
+    """The items met, among which the candidates of a concept are looked for."""
 
     items: Mapping[str, Item]
-    of: Mapping[str, tuple[str, ...]]
-    carriers: Mapping[str, int]  # how many items carry each folded label
+    formula_property: str = ""
+    holders: Mapping[str, Item] = field(default_factory=dict)  # that have a formula
 
-    def shared(self, view: View, item: Item) -> int:
-        """Return how many items carry the label that tells most for this pair, at best 1."""
-        labels = [label for label in labels_of(item) if label in view.names] or list(labels_of(item))
-        return min((self.carriers[label] for label in labels), default=1)
+    @cached_property
+    def carriers(self) -> Mapping[str, Sequence[str]]:
+        """Return the items that carry each folded label."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for qid, item in self.items.items():
+            for label in labels_of(item):
+                found[label].append(qid)
+        return found
+
+    @cached_property
+    def index(self) -> FormulaIndex:
+        """Return the index of the formulas that items hold, made when it is first asked."""
+        return claims_index(self.holders.values(), self.formula_property)
+
+    def of(self, tex: str, asked: Asked) -> tuple[tuple[str, int], ...]:
+        """Return the candidates of a concept, each with how many items carry the label that tells most for the pair, at best 1."""
+        named = {
+            qid for name in asked.names for spelling, _ in variants(name) for qid in self.carriers.get(spelling, ())
+        }
+        found = (named | asked.qids | alike(tex, self.index)) & self.items.keys()
+        return tuple((qid, self.shared(asked.spellings, self.items[qid])) for qid in sorted(found, key=_number))
+
+    def shared(self, spellings: Container[str], item: Item) -> int:
+        """Return how many items carry the label of this one that is the concept's name, or any of its labels."""
+        labels = [label for label in labels_of(item) if label in spellings] or list(labels_of(item))
+        return min((len(self.carriers[label]) for label in labels), default=1)
 
 
 def names_of(view: View) -> dict[str, bool]:
@@ -67,36 +105,26 @@ def chosen_qids(view: View) -> set[str]:
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 
 
-def gather(views: Sequence[View], client: Client, index: FormulaIndex, holders: Mapping[str, Item]) -> Candidates:
-    """Ask the wiki once for all names of all concepts, and the index for all formulas."""
-    names = {view.concept.key: names_of(view) for view in views}
-    by_label = _ask(names.values(), client)
-    hinted = {view.concept.key: author_qids(view) | own_qids(view) | chosen_qids(view) for view in views}
-    wanted = {qid for qids in by_label.values() for qid in qids} | {qid for qids in hinted.values() for qid in qids}
+def gather(asked: Iterable[Asked], client: Client, formula_property: str) -> Candidates:
+    """Ask the wiki once for all names of all concepts, for the items that they are tied to, and for those that have a formula."""
+    wide: dict[str, bool] = {}
+    tied: set[str] = set()
+    for each in asked:
+        tied |= each.qids
+        for name, variants_too in each.names.items():
+            wide[name] = wide.get(name, False) or variants_too
+    forms = {form for name, variants_too in wide.items() for form in labels_to_ask(name, variants_too=variants_too)}
+    holders = client.formula_items()
+    wanted = tied.union(*client.by_label(sorted(forms)).values())
     items = dict(holders) | client.entities(sorted(wanted - holders.keys(), key=_number))
     items = {qid: item for qid, item in items.items() if not item.missing and not item.redirect}
-    carriers: dict[str, int] = defaultdict(int)
-    for item in items.values():
-        for label in labels_of(item):
-            carriers[label] += 1
-    by_name = _by_name(items)
-    of = {
-        view.concept.key: tuple(
-            sorted(
-                (_named(names[view.concept.key], by_name) | hinted[view.concept.key] | alike(view, index))
-                & items.keys(),
-                key=_number,
-            )
-        )
-        for view in views
-    }
-    return Candidates(items, of, carriers)
+    return Candidates(items, formula_property, holders)
 
 
-def alike(view: View, index: FormulaIndex) -> set[str]:
-    """Return the items one of whose formulas shares a key with the concept or is much like it."""
+def alike(tex: str, index: FormulaIndex) -> set[str]:
+    """Return the items one of whose formulas shares a key with the concept's or is much like it."""
     try:
-        near = index.near(view.concept.tex, ALIKE)
+        near = index.near(tex, ALIKE)
     except FormulaError:
         return set()
     return {found.entry.qid for found in near if found.level or found.jaccard >= LIKE_ENOUGH}
@@ -110,28 +138,6 @@ def claims_index(items: Iterable[Item], formula_property: str) -> FormulaIndex:
         for statement in item.statements
         if statement.property == formula_property and statement.value and statement.rank != "deprecated"
     )
-
-
-def _ask(names: Iterable[Mapping[str, bool]], client: Client) -> dict[str, list[str]]:
-    wide: dict[str, bool] = {}
-    for each in names:
-        for name, variants_too in each.items():
-            wide[name] = wide.get(name, False) or variants_too
-    asked = {form for name, variants_too in wide.items() for form in labels_to_ask(name, variants_too=variants_too)}
-    return client.by_label(sorted(asked))
-
-
-def _by_name(items: Mapping[str, Item]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for qid, item in items.items():
-        for label in labels_of(item):
-            found[label].add(qid)
-    return found
-
-
-def _named(names: Mapping[str, bool], by_name: Mapping[str, set[str]]) -> set[str]:
-    spellings = {spelling for name in names for spelling, _ in variants(name)}
-    return {qid for spelling in spellings for qid in by_name.get(spelling, ())}
 
 
 def _number(qid: str) -> tuple[int, str]:

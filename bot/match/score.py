@@ -7,6 +7,7 @@ items say is evidence as well (`with_rivals`).
 from __future__ import annotations
 
 import math
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -70,11 +71,14 @@ class Judge:
         self._classes, self._kept, self._version = classes, kept, version
         self._items: dict[str, bytes] = {}
 
-    def scored(self, pairs: Sequence[CandidatePair], model: EvidenceModel) -> list[Scored]:
-        """Judge each pair, and then in the light of the concept's other items and the item's other formulas."""
-        found = self._kept.each("evidence", pairs, self._grounds, lambda pair: evidence_for(pair, self._classes))
-        judged = [Scored(pair, each) for pair, each in zip(pairs, found, strict=True) if each]
-        return weighed(with_rivals(judged, self), model)
+    def evidence(self, pair: CandidatePair) -> tuple[Evidence, ...]:
+        """Return what there is to say about a pair by itself."""
+        return evidence_for(pair, self._classes)
+
+    def grounds(self, pair: CandidatePair) -> bytes:
+        """Return a digest of all that `evidence` looks at, but for the view."""
+        labels = [self._classes.get(each) for each in pair.item.classes]
+        return key_of(self._item(pair), pair.shared, pair.formula_property, pair.articles, labels, self._version)
 
     def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[int]:
         """Yield for each formula how many of the others beside it agree with it."""
@@ -89,12 +93,6 @@ class Judge:
 
         return self._kept.each("case", asked, grounds, lambda one: special_case(*one))
 
-    def _grounds(self, pair: CandidatePair) -> bytes:
-        labels = [self._classes.get(each) for each in pair.item.classes]
-        return key_of(
-            pair.view.digest, self._item(pair), pair.shared, pair.formula_property, pair.articles, labels, self._version
-        )
-
     def _item(self, pair: CandidatePair) -> bytes:
         found = self._items.get(pair.item.qid)
         if found is None:
@@ -105,8 +103,10 @@ class Judge:
 def scored(
     pairs: Iterable[CandidatePair], classes: Mapping[str, str], model: EvidenceModel | None = None
 ) -> list[Scored]:
-    """Judge pairs without anything kept."""
-    return Judge(classes).scored(list(pairs), model or shipped("matching"))
+    """Judge pairs, each by itself and then in the light of the others, without anything kept."""
+    judge = Judge(classes)
+    rows = [Scored(pair, found) for pair in pairs if (found := judge.evidence(pair))]
+    return weighed(with_rivals(rows, judge), model or shipped("matching"))
 
 
 def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
@@ -116,62 +116,84 @@ def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
 
 def with_rivals(rows: Sequence[Scored], judge: Judge | None = None) -> list[Scored]:
     """Add what other names of the concept and other formulas of the item say."""
-    judge = judge or Judge({})
-    names: dict[str, list[float]] = defaultdict(list)
-    spread: dict[str, int] = defaultdict(int)
+    rivals = Rivals()
     for row in rows:
-        names[row.pair.view.concept.key].append(_named(row))
-        if _named(row) >= NAMED:
-            spread[row.pair.item.qid] = max(spread[row.pair.item.qid], row.pair.view.concept.documents)
-    seconds, cases = _also_written(rows, judge), _special_cases(rows, judge)
-    return [
-        replace(row, evidence=(*row.evidence, *_rivals(row, names, spread), *seconds.get(n, ()), *cases.get(n, ())))
-        for n, row in enumerate(rows)
-    ]
+        rivals.see(row.pair, named(row.evidence))
+    return rivals.added(rows, judge or Judge({}))
 
 
-def _also_written(rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
-    """Return evidence for rows whose formula other formulas, named as the same item elsewhere, agree with."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    for n, row in enumerate(rows):
-        if _named(row) >= NAMED:
-            groups[row.pair.item.qid].append(n)
-    asked: dict[int, tuple[str, tuple[str, ...]]] = {}
-    for members in groups.values():
-        best = sorted(members, key=lambda n: (-_named(rows[n]), rows[n].pair.view.concept.key))[:COMPARED]
-        asked |= {n: (rows[n].tex, tuple(rows[m].tex for m in best if m != n)) for n in best}
-    return {
-        n: (Evidence.of("also_written.n", round(min(1.0, math.log2(1 + others) / 2), 4), n=others),)
-        for n, others in zip(asked, judge.agreeing(list(asked.values())), strict=True)
-        if others
-    }
+class Rivals:
+    """The formulas that are named as each item: all rows are seen first, then what they say of each other is added.
+
+    Of an item the best few are held, so that the rows themselves need not be.
+    """
+
+    def __init__(self) -> None:
+        self._spread: dict[str, int] = defaultdict(int)
+        self._best: dict[str, list[tuple[float, str, str]]] = defaultdict(list)  # -score, concept, TeX, in order
+
+    def see(self, pair: CandidatePair, score: float) -> None:
+        """Take notice of how a concept is named as an item; pairs may come in any order."""
+        if score >= NAMED:
+            qid, concept = pair.item.qid, pair.view.concept
+            self._spread[qid] = max(self._spread[qid], concept.documents)
+            insort(self._best[qid], (-score, concept.key, concept.tex))
+            del self._best[qid][COMPARED:]
+
+    def state(self, qid: str) -> tuple[object, ...]:
+        """Return all that `added` looks at for an item."""
+        return self._spread.get(qid, 0), self._best.get(qid, ())
+
+    def added(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
+        """Return the rows with what rivals say of them; all rows of a concept are among them."""
+        names: dict[str, float] = defaultdict(float)
+        for row in rows:
+            names[row.pair.view.concept.key] = max(names[row.pair.view.concept.key], named(row.evidence))
+        seconds, cases = self._also_written(rows, judge), self._special_cases(rows, judge)
+        return [
+            replace(
+                row,
+                evidence=(*row.evidence, *self._rivals(row, names), *seconds.get(n, ()), *cases.get(n, ())),
+            )
+            for n, row in enumerate(rows)
+        ]
+
+    def _also_written(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
+        """Return evidence for rows whose formula other formulas, named as the same item elsewhere, agree with."""
+        asked: dict[int, tuple[str, tuple[str, ...]]] = {}
+        for n, row in enumerate(rows):
+            best, key = self._best.get(row.pair.item.qid, ()), row.pair.view.concept.key
+            if any(concept == key for _, concept, _ in best):
+                asked[n] = row.tex, tuple(tex for _, concept, tex in best if concept != key)
+        return {
+            n: (Evidence.of("also_written.n", round(min(1.0, math.log2(1 + others) / 2), 4), n=others),)
+            for n, others in zip(asked, judge.agreeing(list(asked.values())), strict=True)
+            if others
+        }
+
+    def _special_cases(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
+        """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
+        asked = {
+            n: (row.pair, tuple(tex for *_, tex in self._best.get(row.pair.item.qid, ())))
+            for n, row in enumerate(rows)
+            if 2 * named(row.evidence) >= NAMED
+        }
+        found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
+        return {n: (case,) for n, case in found if case}
+
+    def _rivals(self, row: Scored, names: Mapping[str, float]) -> Iterable[Evidence]:
+        own = named(row.evidence)
+        best = names[row.pair.view.concept.key]
+        if best > own:
+            yield Evidence.of("better_named.other", round(best - own, 4))
+        documents, most = row.pair.view.concept.documents, self._spread.get(row.pair.item.qid, 0)
+        if own >= NAMED and most >= 2:
+            share = math.log(1 + documents) / math.log(1 + most)
+            yield Evidence.of("most_frequent.n", round(share, 4), n=documents, m=most)
 
 
 def _agreeing(tex: str, others: Iterable[str]) -> int:
     return sum(equivalent(*sorted((tex, other))) is not None for other in others)
-
-
-def _special_cases(rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
-    """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
-    general: dict[str, list[str]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: (-_named(row), row.pair.view.concept.key)):
-        wider = general[row.pair.item.qid]
-        if _named(row) >= NAMED and len(wider) < COMPARED:
-            wider.append(row.tex)
-    asked = {n: (row.pair, tuple(general[row.pair.item.qid])) for n, row in enumerate(rows) if 2 * _named(row) >= NAMED}
-    found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
-    return {n: (case,) for n, case in found if case}
-
-
-def _rivals(row: Scored, names: Mapping[str, Sequence[float]], spread: Mapping[str, int]) -> Iterable[Evidence]:
-    own = _named(row)
-    best = max(names[row.pair.view.concept.key])
-    if best > own:
-        yield Evidence.of("better_named.other", round(best - own, 4))
-    documents, most = row.pair.view.concept.documents, spread.get(row.pair.item.qid, 0)
-    if own >= NAMED and most >= 2:
-        share = math.log(1 + documents) / math.log(1 + most)
-        yield Evidence.of("most_frequent.n", round(share, 4), n=documents, m=most)
 
 
 def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[ItemMatch]:
@@ -205,5 +227,6 @@ def as_scores(evidence: Iterable[Evidence]) -> dict[str, float]:
     return {each.name: each.score for each in evidence}
 
 
-def _named(row: Scored) -> float:
-    return next((each.score for each in row.evidence if each.name == "name_score"), 0.0)
+def named(evidence: Iterable[Evidence]) -> float:
+    """Return how surely the concept is called as the item."""
+    return next((each.score for each in evidence if each.name == "name_score"), 0.0)

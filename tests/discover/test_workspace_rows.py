@@ -22,7 +22,7 @@ from bot.discover.name_search import KnownConcept, find
 from bot.discover.naming import ranked
 from bot.discover.shard_files import ShardWriter
 from bot.discover.shards import LEVELS, mined_row
-from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
+from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_in_order, occurrences_of
 from bot.formula import keys
 from bot.records import Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Representation, Statement
 from bot.settings import Settings
@@ -222,6 +222,13 @@ def test_occurrences_are_found_by_place_and_by_key(workspace: Workspace, tmp_pat
     found = occurrences_of(workspace, [(name, 1), (name, 0), (name, 9), ("gone", 0)])
     assert [o.tex for o in found] == ["p = m v", "F = m a"]
     assert occurrences_of(workspace, []) == []
+    wanted = [(3, (name, 0)), (1, (name, 3)), (2, (name, 9)), (7, (name, 0))]
+    assert [(n, o.tex) for n, o in occurrences_in_order(workspace, wanted)] == [
+        (1, "F=ma"),
+        (3, "F = m a"),
+        (7, "F = m a"),
+    ]
+    assert list(occurrences_in_order(workspace, [])) == []
     again = occurrences_again(workspace, [(name, 9, keys("F=ma").K2)])
     assert [o.position for o in again] == [0, 3]
     assert [o.position for o in occurrences_again(workspace, [(name, 1, "no key")])] == [1]

@@ -10,7 +10,7 @@ from bot.match.features.candidate_pair import View
 from bot.match.model import Calibration, EvidenceModel
 from bot.match.retrieval.quantities import left_symbol
 from bot.messages import recorded
-from bot.records import Evidence, FormulaConcept, Item
+from bot.records import Evidence, Item
 
 
 def _row(tex: str, about: Item, probability: float, key: str = "") -> score.Scored:
@@ -90,13 +90,3 @@ def test_every_reason_has_a_sentence() -> None:
 )
 def test_left_symbol_is_what_stands_alone(tex: str, left: str) -> None:
     assert left_symbol(tex) == left
-
-
-def test_views_rank_equations_within_their_document() -> None:
-    from bot.match.features.candidate_pair import equation_ranks
-
-    concepts = [
-        FormulaConcept("a", "a=b", 1, 1, places=(("d", 9),)),
-        FormulaConcept("b", "b=c", 1, 1, places=(("d", 2),)),
-    ]
-    assert equation_ranks(concepts) == {("d", 2): 0, ("d", 9): 1}

@@ -212,8 +212,12 @@ def test_single_letters_and_long_texts_are_not_asked(name: str, asked: bool) -> 
 
 
 class _Wiki:
-    def __init__(self, *items: Item) -> None:
+    def __init__(self, *items: Item, holders: Iterable[Item] = ()) -> None:
         self.items, self.asked, self.names = {each.qid: each for each in items}, list[str](), list[str]()
+        self.holders = {each.qid: each for each in holders}
+
+    def formula_items(self) -> dict[str, Item]:
+        return self.holders
 
     def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         self.names = list(names)
@@ -228,7 +232,6 @@ class _Wiki:
 
 
 def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their_numbers() -> None:
-    holders = {"Q5": item("old", qid="Q5")}
     wiki = _Wiki(
         item("force", qid="Q10"),
         item("net force", qid="Q9", aliases=("force",)),
@@ -236,32 +239,35 @@ def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their
         item("force", qid="Q3", missing=True),
         item("hinted", qid="Q77"),
         item("work", qid="Q4"),
+        holders=[item("old", qid="Q5", formulas=["F=m a"])],
     )
     view = _view(["force"], place(hints=[("qid", "Q77"), ("qid", "Q78")], title=""))
-    index = FormulaIndex([IndexedFormula("Q5", "F=m a"), IndexedFormula("Q6", "F=ma")])
-    found = candidates.gather([view], cast(Client, wiki), index, holders)
-    assert found.of == {"k": ("Q5", "Q9", "Q10", "Q77")}
+    asked = candidates.Asked.of(view)
+    found = candidates.gather([asked], cast(Client, wiki), "P1")
+    assert found.of(view.concept.tex, asked) == (("Q5", 1), ("Q9", 2), ("Q10", 2), ("Q77", 1))
     assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]
     assert set(found.items) == {"Q5", "Q9", "Q10", "Q77"}
-    assert found.carriers["force"] == 2
-    assert found.carriers["net force"] == 1
+    assert sorted(found.carriers["force"]) == ["Q10", "Q9"]
+    assert found.carriers["net force"] == ["Q9"]
     assert wiki.names == sorted(wiki.names)
 
 
 def test_how_many_carry_the_label_that_tells_most() -> None:
-    found = candidates.Candidates({}, {}, {"force": 4, "net force": 2, "push": 1})
-    assert found.shared(_view(["force"]), item("force", aliases=("push",))) == 4
-    assert found.shared(_view(["force", "net force"]), item("force", aliases=("net force",))) == 2
-    assert found.shared(_view(["work"]), item("force", aliases=("push",))) == 1
-    assert found.shared(_view(["force"]), item("")) == 1
+    labels = {"force": 4, "net force": 2, "push": 1}
+    items = [item(label, qid=f"Q{n}{label}") for label, count in labels.items() for n in range(count)]
+    found = candidates.Candidates({each.qid: each for each in items})
+    assert found.shared({"force"}, item("force", aliases=("push",))) == 4
+    assert found.shared({"force", "net force"}, item("force", aliases=("net force",))) == 2
+    assert found.shared({"work"}, item("force", aliases=("push",))) == 1
+    assert found.shared({"force"}, item("")) == 1
 
 
 def test_formulas_alike_bring_an_item_from_half_or_by_a_key() -> None:
     index = FormulaIndex([IndexedFormula("Q1", "a=b+c"), IndexedFormula("Q2", "x=yz")])
-    assert candidates.alike(_view(tex="a=c+b"), index) == {"Q1"}
-    assert candidates.alike(_view(tex=r"\sum " * 50), index) == set()
+    assert candidates.alike("a=c+b", index) == {"Q1"}
+    assert candidates.alike(r"\sum " * 50, index) == set()
     near = {one.entry.qid: one.jaccard for one in index.near("a=b+c+d+e+f+g+h", 8) if not one.level}
-    assert candidates.alike(_view(tex="a=b+c+d+e+f+g+h"), index) == {qid for qid, share in near.items() if share >= 0.5}
+    assert candidates.alike("a=b+c+d+e+f+g+h", index) == {qid for qid, share in near.items() if share >= 0.5}
 
 
 def test_deprecated_and_empty_statements_are_not_indexed() -> None:
@@ -276,19 +282,13 @@ def test_deprecated_and_empty_statements_are_not_indexed() -> None:
 
 
 def test_articles_are_read_of_items_likely_enough_the_likeliest_first() -> None:
-    rows = [
-        _row("a=b+c", qid, probability) for qid, probability in (("Q3", 0.5), ("Q1", 0.7), ("Q2", 0.7), ("Q4", 0.05))
-    ]
-    rows.append(_row("d=e^{2}", "Q4", 0.02))
-    assert likely(rows, Encyclopaedia(least=0.5, most_items=9)) == ["Q1", "Q2", "Q3"]
-    assert likely(rows, Encyclopaedia(least=0.5, most_items=2)) == ["Q1", "Q2"]
-    assert likely(rows, Encyclopaedia(least=0.51, most_items=9)) == ["Q1", "Q2"]
-    assert "Q4" in likely(rows, Encyclopaedia(least=0.03, most_items=9))
+    best = {"Q3": 0.5, "Q1": 0.7, "Q2": 0.7, "Q4": 0.05}
+    assert likely(best, Encyclopaedia(least=0.5, most_items=9)) == ["Q1", "Q2", "Q3"]
+    assert likely(best, Encyclopaedia(least=0.5, most_items=2)) == ["Q1", "Q2"]
+    assert likely(best, Encyclopaedia(least=0.51, most_items=9)) == ["Q1", "Q2"]
+    assert "Q4" in likely(best, Encyclopaedia(least=0.03, most_items=9))
 
 
 def test_a_place_of_two_concepts_counts_once() -> None:
-    found = [
-        FormulaConcept("a", "a=b", 1, 1, places=(("d", 9), ("e", 1))),
-        FormulaConcept("b", "b=c", 1, 1, places=(("d", 2), ("d", 9), ("d", 12))),
-    ]
-    assert equation_ranks(found) == {("d", 2): 0, ("d", 9): 1, ("d", 12): 2, ("e", 1): 0}
+    places = [("d", 9), ("e", 1), ("d", 2), ("d", 9), ("d", 12)]
+    assert equation_ranks(places) == {("d", 2): 0, ("d", 9): 1, ("d", 12): 2, ("e", 1): 0}

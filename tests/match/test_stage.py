@@ -136,3 +136,21 @@ def test_an_empty_workspace_has_no_matches(tmp_path: Path) -> None:
         summary = match(workspace, _client(OHM), SETTINGS, quiet=True)
         assert (summary.concepts, summary.matched) == (0, 0)
         assert load_matches(workspace) == []
+
+
+def test_rows_are_written_only_of_concepts_that_were_made_from_something_else(filled: Workspace) -> None:
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    first = load_matches(filled)
+    with filled.engine.begin() as db:
+        db.execute(store.matches.update().values(probability=0.0))  # a row that is written again has its own
+    names = as_json(NameCandidate("motion of a body", 0.4))
+    with filled.engine.begin() as db:
+        db.execute(store.concepts.update().where(store.concepts.c.key == "k2").values(names=[names]))
+        db.execute(store.concepts.delete().where(store.concepts.c.key == "k1"))
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    found = {each.concept: each.probability for each in load_matches(filled)}
+    assert found == {"k2": next(each.probability for each in first if each.concept == "k2")}
+    with filled.engine.begin() as db:
+        db.execute(store.matches.update().values(probability=0.0))
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    assert {each.probability for each in load_matches(filled)} == {0.0}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
-from bot.discover.encodings import Matrix, Rows
 from bot.discover.grouping.neighbours import Nearest, encoded
+from bot.discover.tf_idf import Rows
 
 _STEPS = 100
 _CLOSE = 1e-9
@@ -40,7 +41,7 @@ def _graph(rows: Rows, k: int) -> csr_matrix:
     return csr_matrix((np.maximum(cosines, 0).ravel(), (sources, near.ravel())), shape=(len(near), len(near)))
 
 
-def _walk(graph: csr_matrix, damping: float) -> Matrix:
+def _walk(graph: csr_matrix, damping: float) -> NDArray[np.float64]:
     """Return the stationary share of each node times the number of nodes; a node without edges leads anywhere."""
     total = graph.shape[0]
     if not total:

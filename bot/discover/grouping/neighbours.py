@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.discover.encodings import Rows, TfIdf, Words, WordVectors, encoding
 from bot.discover.grouping.encoding_names import Encoding
-from bot.formula import tokens
+from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
 
 _ROWS = 512  # of a product at a time
 
@@ -60,9 +59,8 @@ def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], 
     """
     documents: Sequence[Words] = tex if kind.startswith("math") else words
     if kind.endswith("tf-idf"):
-        made = encoding("TF-IDF", of="content" if kind.startswith("math") else "words")
-        assert isinstance(made, TfIdf)
-        return made.fit_transform(documents)
+        return TfIdfBlocks().fit_transform(documents)
+    from bot.discover.encodings import WordVectors, words_of  # they bring the learning libraries
+
     # A formula without tokens, a window without words: Doc2Vec wants at least one word.
-    rows = [list(tokens(row) if isinstance(row, str) else row) or ["…"] for row in documents]
-    return WordVectors(seed=seed).fit(rows).learned()
+    return WordVectors(seed=seed).fit([words_of(row) or ["…"] for row in documents]).learned()

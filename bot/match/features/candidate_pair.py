@@ -12,14 +12,12 @@ from bot.discover.articles.article import in_sentence
 from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
-from bot.kept_results import KeptResults, key_of
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
-from bot.match.retrieval.recognise import CHUNK, Hit
+from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
-_NOTHING = KeptResults()
 FAINT = 0.1  # chosen: probability below which what is recognised says nothing
 
 
@@ -71,11 +69,6 @@ class View:
     known: Concepts  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
-
-    @cached_property
-    def digest(self) -> bytes:
-        """Return a digest of all that is looked at, but for what is known beyond the corpus."""
-        return key_of(self.concept, [(p.occurrence, p.document, p.rank) for p in self.places], self.answer)
 
     @cached_property
     def left(self) -> str:
@@ -169,52 +162,11 @@ def labels_of(item: Item) -> dict[str, float]:
     return found
 
 
-def views(
-    concepts: Sequence[FormulaConcept],
-    occurrences: Iterable[Occurrence],
-    documents: Mapping[str, Document],
-    known: Concepts,
-    kept: KeptResults = _NOTHING,
-    version: str = "",
-) -> list[View]:
-    """Put each concept together with its occurrences and the known concepts recognised in it; the rank of an equation counts concepts only.
-
-    `version` tells what is `known` from what was known when results were kept.
-    """
-    by_place = {(found.document, found.position): found for found in occurrences}
-    order = equation_ranks(concepts)
-
-    def recognise(texts: list[str]) -> list[list[Hit]]:
-        ask = known.recogniser.all_hits
-        return [hits for n in range(0, len(texts), CHUNK) for hits in ask(texts[n : n + CHUNK])]
-
-    texts = [concept.tex for concept in concepts]
-    recognised = kept.together("hits", texts, lambda tex: key_of(version, tex), recognise)
-    return [
-        View(concept, tuple(_places(concept, by_place, documents, order)), known, tuple(hits))
-        for concept, hits in zip(concepts, recognised, strict=True)
-    ]
-
-
-def _places(
-    concept: FormulaConcept,
-    by_place: Mapping[tuple[str, int], Occurrence],
-    documents: Mapping[str, Document],
-    order: Mapping[tuple[str, int], int],
-) -> Iterable[Place]:
-    for document, position in concept.places:
-        found = by_place.get((document, position))
-        if found is not None:
-            home = documents.get(document) or Document(document, "")
-            yield Place(found, home, order[(document, position)])
-
-
-def equation_ranks(concepts: Iterable[FormulaConcept]) -> dict[tuple[str, int], int]:
-    """Return for each place its rank among all places of concepts in the same document."""
+def equation_ranks(places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
+    """Return for each of these places its rank among those in the same document; a place of two concepts counts once."""
     positions: dict[str, set[int]] = defaultdict(set)
-    for concept in concepts:
-        for document, position in concept.places:
-            positions[document].add(position)
+    for document, position in places:
+        positions[document].add(position)
     return {
         (document, position): rank
         for document, found in positions.items()

@@ -24,6 +24,7 @@ from bot.match.retrieval.sparse_matrix import WIDE, Packed, Rows, Whole, ranges
 
 LINK_LEVEL = "K3"  # at which the equalities of chains are compared
 SHORTLIST = 120
+_AT_ONCE = 2000  # entries laid out at once
 # What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
 COMMON, FEW = 1 / 50, 200
 # How much each channel says when the shortlist is drawn.
@@ -133,31 +134,42 @@ class ChannelIndex:
     # -- numbers instead of strings --------------------------------------------------------------------------------------
     def _lay_out(self, packed: Packed, rows: Whole) -> None:
         """Lay out both directions: features of each entry, entries of each feature."""
+        # Whole arrays over all features of all entries are the larger part of an index: they are small numbers, and gone when they have served.
         self._flat, ptr = packed.features(rows)
         self._starts, self._lengths = ptr[:-1:WIDE], np.diff(ptr[::WIDE])
         self._channel = packed.channels()
         features, total = len(self._channel), len(rows)
-        cell = np.repeat(np.arange(total * WIDE), np.diff(ptr))
         # Sorted by feature, entries of one item beside each other.
         number = {qid: n for n, qid in enumerate(dict.fromkeys(entry.qid for entry in self.entries))}
-        item = np.array([number[entry.qid] for entry in self.entries], dtype=np.int64)
-        by_item = np.argsort(item, kind="stable")
-        places = ranges(self._starts[by_item], self._lengths[by_item])
+        item = np.array([number[entry.qid] for entry in self.entries], dtype=np.int32)
+        by_item = np.argsort(item, kind="stable").astype(np.int32)
+        places = ranges(self._starts[by_item], self._lengths[by_item], np.int32)
         sides = np.concatenate([[0], np.cumsum(self._lengths[by_item])])
         turned = csr_matrix((places, self._flat[places], sides), shape=(total, features)).tocsc()
+        del places
         holder, many = by_item[turned.indices], turned.indptr.astype(np.int64)
         # A trait that one item shows in ten representations is as telling as one that it shows in one.
         new = np.diff(item[holder], prepend=-1) != 0
         new[many[:-1][np.diff(many) > 0]] = True
-        holders = np.diff(np.concatenate([[0], np.cumsum(new)])[many])
+        holders = np.diff(np.concatenate([[0], np.cumsum(new, dtype=np.int32)])[many])
+        del new
         idf = np.log(1 + max(len(number), 1) / np.maximum(holders, 1))
         # What no entry has comes last, where -1 finds it.
         self._idf = np.append(idf, np.log(1 + max(len(number), 1)))
         self._held = np.append(holders > 0, False)
-        self._sums = _sums(cell, self._idf[self._flat], total * WIDE).reshape(total, WIDE)
-        weight = (1 / np.sqrt(self._sums.ravel()[cell[turned.data]] + 1e-9)).astype(np.float32).astype(np.float64)
+        self._sums = np.zeros((total, WIDE))
+        weight = np.zeros(len(self._flat), dtype=np.float32)
+        for start in range(0, total, _AT_ONCE):
+            here = slice(start, start + _AT_ONCE)
+            bounds = ptr[start * WIDE : (start + _AT_ONCE) * WIDE + 1]
+            cell, part = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), slice(bounds[0], bounds[-1])
+            sums = _sums(cell, self._idf[self._flat[part]], len(bounds) - 1)
+            self._sums[here] = sums.reshape(-1, WIDE)
+            weight[part] = 1 / np.sqrt(sums[cell] + 1e-9)
         self._list_ptr = many
-        self._lists = csr_matrix((weight, holder.astype(np.int32), turned.indptr), shape=(features, total))
+        self._lists = csr_matrix(
+            (weight[turned.data].astype(np.float64), holder, turned.indptr), shape=(features, total)
+        )
         self._kept = threading.local()
 
     def _ids_of(self, own: Sequence[Read]) -> tuple[Whole, Whole, Floats]:

@@ -62,6 +62,10 @@ class Concepts:
         """The items that share a formula with each."""
         return related(self.recogniser.index)
 
+    def release(self) -> None:
+        """Give the memory of the index back; it is built again when it is next asked."""
+        self.__dict__.pop("recogniser", None)
+
     def meeting(self, a: str, b: str) -> Meeting | None:
         """Return where two formulas may meet; None where no concept is near both."""
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)

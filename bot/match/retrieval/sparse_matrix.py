@@ -108,7 +108,9 @@ class Packed:
         return found
 
 
-def ranges(starts: Whole, lengths: Whole) -> Whole:
-    """Return the concatenation of range(start, start + length) over all pairs."""
+def ranges(starts: Whole, lengths: Whole, kind: type[np.signedinteger[Any]] = np.int64) -> Whole:
+    """Return the concatenation of range(start, start + length) over all pairs, as numbers of this kind."""
     ends = np.cumsum(lengths)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+    found = np.repeat((starts - ends + lengths).astype(kind), lengths)
+    found += np.arange(len(found), dtype=kind)
+    return found

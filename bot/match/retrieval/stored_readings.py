@@ -23,6 +23,7 @@ from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.sparse_matrix import WIDE, KeyRow, Packed
 
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
+_READ = 1000  # formulas whose readings are in memory before they are made numbers
 MOST = 60_000  # formulas that are kept; beyond that, only what was asked for last
 
 _LOG = logging.getLogger(__name__)
@@ -48,7 +49,8 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.npz"
     kept = (_load(path) if len(asked) > few else None) or Packed()
     missing = [tex for tex in asked if tex not in kept.row_of]
-    kept.add({tex: read(tex) for tex in missing})
+    for start in range(0, len(missing), _READ):
+        kept.add({tex: read(tex) for tex in missing[start : start + _READ]})
     if len(missing) > few:
         _save(path, kept if len(kept.row_of) <= MOST else kept.only(asked))
     return kept

@@ -1,0 +1,75 @@
+"""Documents as TF-IDF of sets of words (how often a sign is repeated says little), without a learning library: loading one takes 60 MB.
+
+A document is the TeX of a formula, whose words are those of its features in four blocks, or words themselves, one block. Each block
+has length one beside the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+
+from bot.formula.features.feature_words import BLOCKS, features
+
+Rows: TypeAlias = NDArray[np.float64] | csr_matrix  # of length one
+Words: TypeAlias = str | Sequence[str]  # a formula's TeX, or words
+
+
+class TfIdfBlocks:
+    """Fit on documents; learned: blocks_, (number, weighed words) of each block that has any word."""
+
+    def fit_transform(self, documents: Iterable[Words]) -> csr_matrix:
+        """Fit, and return the rows of the same documents; they are read once."""
+        read = [_blocks(each) for each in documents]
+        every = [(n, [each[n] for each in read]) for n in range(max(map(len, read), default=0))]
+        # A block may have no word at all in any document: then it says nothing.
+        self.blocks_ = [(n, WeighedWords().fit(words)) for n, words in every if any(words)]
+        return self._rows(read)
+
+    def transform(self, documents: Iterable[Words]) -> csr_matrix:
+        """Return the rows of other documents."""
+        return self._rows([_blocks(each) for each in documents])
+
+    def _rows(self, read: Sequence[Sequence[Sequence[str]]]) -> csr_matrix:
+        if not self.blocks_:
+            return csr_matrix((len(read), 1))
+        return unit_rows(csr_matrix(hstack([words.rows([each[n] for each in read]) for n, words in self.blocks_])))
+
+
+def _blocks(document: Words) -> Sequence[Sequence[str]]:
+    if not isinstance(document, str):
+        return (document,)
+    found = features(document)
+    return tuple(found.block(block) for block in BLOCKS)
+
+
+class WeighedWords:
+    """Fit on the words of documents; learned: places_ (of each word, in the order of the alphabet) and idf_."""
+
+    def fit(self, documents: Sequence[Collection[str]]) -> WeighedWords:
+        counts = Counter(word for words in documents for word in set(words))
+        self.places_ = {word: place for place, word in enumerate(sorted(counts))}
+        held = np.array([counts[word] for word in self.places_], dtype=np.float64)
+        self.idf_ = np.log((1 + len(documents)) / (1 + held)) + 1  # as if one more document had every word
+        return self
+
+    def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:
+        """Return a row for each document; words that were not met in fitting are left out."""
+        found = [sorted({self.places_[word] for word in words if word in self.places_}) for words in documents]
+        columns = np.array([place for each in found for place in each], dtype=np.int32)
+        ends = np.cumsum([0, *map(len, found)])
+        return unit_rows(csr_matrix((self.idf_[columns], columns, ends), shape=(len(found), len(self.places_))))
+
+
+def unit_rows(rows: csr_matrix) -> csr_matrix:
+    """Return the rows at length one; an empty one stays."""
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    scale: NDArray[np.float64] = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    found = rows.tocsr(copy=True)
+    found.data *= np.repeat(scale, np.diff(found.indptr))
+    return found

@@ -1,0 +1,127 @@
+"""The concepts of a workspace as matching looks at them: all with a digest of their grounds, and views of those that are asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover import load_concepts
+from bot.discover.stored_occurrences import occurrences_in_order
+from bot.kept_results import KeptResults, key_of
+from bot.match.builtin.approved import version_of_known
+from bot.match.features.candidate_pair import PersonsAnswer, Place, View, equation_ranks
+from bot.match.retrieval.known_concepts import Related, known_concepts
+from bot.match.retrieval.recognise import Hit
+from bot.records import Document, FormulaConcept
+from bot.settings import Settings
+from bot.store import Workspace, record_of
+
+BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """A concept with its places, and a digest of all that a view of it shows, but for what is known beyond the corpus."""
+
+    key: str
+    tex: str
+    documents: int
+    places: tuple[tuple[str, int], ...]
+    digest: bytes
+
+
+class ConceptViews:
+    """The concepts of a workspace, those in most documents first, and what formulas are recognised by.
+
+    `version` tells what is known beyond the corpus from what was known when results were kept.
+    """
+
+    def __init__(self, workspace: Workspace, settings: Settings, kept: KeptResults) -> None:
+        self._workspace, self._kept = workspace, kept
+        self.known, self.version = known_concepts(workspace, settings), version_of_known(workspace, settings)
+        self._answers = persons_answers(workspace)
+        self._documents = {row["id"]: row for row in workspace.rows(sa.select(store.documents))}
+        rows = list(self._rows())
+        self._ranks = equation_ranks(place for *_, places in rows for place in places)
+        homes = self._homes()
+        self.grounds = [
+            Grounds(key, tex, documents, places, self._digest(key, seen, places, homes))
+            for key, tex, documents, seen, places in rows
+        ]
+
+    def _rows(self) -> Iterator[tuple[str, str, int, bytes, tuple[tuple[str, int], ...]]]:
+        """Yield key, TeX, documents, a digest of the whole record, and places of each concept."""
+        table = store.concepts.c
+        whole = [getattr(table, name) for name in FormulaConcept.__dataclass_fields__]
+        texts = [sa.cast(column, sa.Text) if isinstance(column.type, sa.JSON) else column for column in whole]
+        query = sa.select(*texts).order_by(table.documents.desc(), table.occurrences.desc(), table.key)
+        at = [column.name for column in whole].index("places")
+        with self._workspace.engine.connect() as db:
+            for row in db.execute(query.execution_options(yield_per=BLOCK)):
+                places = tuple((document, position) for document, position in json.loads(row[at] or "[]"))
+                yield row[0], row[1], row[3], key_of(*row), places
+
+    def _homes(self) -> dict[str, bytes]:
+        """Return for each document a digest of its record and of what was mined from its file."""
+        shards = {row["path"]: row["part"] for row in self._workspace.rows(sa.select(store.sources.c.path, store.sources.c.part))}  # fmt: skip
+        return {id_: key_of(row, shards.get(row["path"])) for id_, row in self._documents.items()}
+
+    def _digest(self, key: str, record: bytes, places: Sequence[tuple[str, int]], homes: Mapping[str, bytes]) -> bytes:
+        return key_of(
+            record, [(homes.get(place[0]), self._ranks[place]) for place in places], self._answers.get(key)
+        )  # fmt: skip
+
+    def views(self, of: Sequence[Grounds]) -> Iterator[View]:
+        """Yield the view of each of these, a block of them in memory."""
+        self.known.related = self._related()
+        wanted = [(n, place) for n, each in enumerate(of) for place in each.places]
+        found = occurrences_in_order(self._workspace, wanted)
+        number, occurrence = next(found, (-1, None))
+        for start in range(0, len(of), BLOCK):
+            block = of[start : start + BLOCK]
+            concepts = load_concepts(self._workspace, [each.key for each in block])
+            recognised = self._recognised([each.tex for each in block])
+            for n, (concept, hits) in enumerate(zip(concepts, recognised, strict=True), start):
+                at = {}
+                while occurrence is not None and number == n:
+                    at[occurrence.position, occurrence.document] = occurrence
+                    number, occurrence = next(found, (-1, None))
+                places = tuple(
+                    Place(there, self._document(document), self._ranks[document, position])
+                    for document, position in concept.places
+                    if (there := at.get((position, document)))
+                )
+                yield View(concept, places, self.known, tuple(hits), self._answers.get(concept.key))
+
+    def formula_alone(self, of: Grounds) -> View:
+        """Return a view that shows the formula and nothing of the corpus."""
+        return View(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
+
+    def _document(self, id_: str) -> Document:
+        row = self._documents.get(id_)
+        return record_of(Document, row, f"documents {id_}") if row else Document(id_, "")
+
+    def _recognised(self, texts: list[str]) -> list[list[Hit]]:
+        return self._kept.together("hits", texts, lambda tex: key_of(self.version, tex), self._hits)
+
+    def _hits(self, texts: list[str]) -> list[list[Hit]]:
+        return self.known.recogniser.all_hits(texts)
+
+    def _related(self) -> Related:
+        """Return which known items share formulas, without the index where it was asked before."""
+        (found,) = self._kept.together("related", [self.version], key_of, lambda _: [self.known.related])
+        return found
+
+
+def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
+    """Return what people said of formulas without item, by concept."""
+    return {
+        row["concept"]: PersonsAnswer(
+            row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))
+        )
+        for row in workspace.rows(store.standing_answers())
+    }

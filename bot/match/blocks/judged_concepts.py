@@ -1,0 +1,155 @@
+"""Every concept of a workspace with its candidates, judged: evidence of each pair, then what rivals say, then probabilities.
+
+What is made of a concept is kept by a digest of its grounds. In memory are a block of concepts, and of all others the candidates.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bot.discover.articles import ArticleReading
+from bot.kept_results import KeptResults, key_of
+from bot.lookup import Client
+from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
+from bot.match.candidates import Asked, gather
+from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.model import EvidenceModel
+from bot.match.score import Judge, Rivals, Scored, matches, named, weighed
+from bot.records import Evidence, ItemMatch
+from bot.settings import Settings
+
+Articles = Mapping[str, tuple[ArticleReading, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidacy:
+    """A concept and its candidates, each with how many items carry its label (see `Candidates.shared`)."""
+
+    concept: Grounds
+    items: tuple[tuple[str, int], ...]
+    digest: bytes = b""  # of all that the evidence is made from
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedConcept:
+    """What was made of a concept: the probability of each item that there is something to say of, and the matches."""
+
+    key: str
+    digest: bytes  # of all that it was made from
+    probabilities: tuple[tuple[str, float], ...]
+    _packed: bytes
+
+    @property
+    def matches(self) -> list[ItemMatch]:
+        """Return the matches, the best first: bytes until they are looked at, which they are where they have changed."""
+        found: list[ItemMatch] = pickle.loads(self._packed)
+        return found
+
+
+class JudgedConcepts:
+    """The concepts of a workspace, each with the items that it may be. Raises LookupFailed where the wiki does not answer."""
+
+    def __init__(
+        self, views: ConceptViews, client: Client, settings: Settings, kept: KeptResults, advance: Callable[[], None]
+    ) -> None:
+        self._views, self._kept, self._property = views, kept, settings.wiki.properties.defining_formula
+        asked = self._asked(views.grounds)
+        views.known.release()
+        advance()
+        found = gather(asked, client, self._property)
+        self.items = found.items
+        world = key_of(self._property, [key_of(item) for item in (*found.holders.values(), *found.items.values())])
+        candidates = kept.all(
+            "candidates",
+            views.grounds,
+            lambda one: key_of(one.digest, views.version, world),
+            lambda some: (found.of(one.tex, each) for one, each in zip(some, self._asked(some), strict=True)),
+        )
+        never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
+        plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
+        self._all = [
+            Candidacy(one, tuple(pair for pair in pairs if pair[0] in plain))
+            for one, pairs in zip(views.grounds, candidates, strict=True)
+        ]
+        met = {qid for one in self._all for qid, _ in one.items}
+        classes = sorted({each for qid in met for each in found.items[qid].classes})
+        self._judge = Judge(client.labels_of(classes) if classes else {}, kept, views.version)
+        self.read({})
+
+    def read(self, articles: Articles) -> None:
+        """Take what encyclopaedia articles say of items for evidence from now on."""
+        self._articles = articles
+        self._all = [
+            replace(one, digest=key_of(one.concept.digest, *map(self._judge.grounds, self._pairs(one))))
+            for one in self._all
+        ]
+
+    def _asked(self, of: Sequence[Grounds]) -> Iterable[Asked]:
+        version, views = self._views.version, self._views.views
+        return self._kept.all(
+            "asked", of, lambda one: key_of(one.digest, version), lambda some: map(Asked.of, views(some))
+        )
+
+    def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
+        """Yield what becomes of each concept."""
+        rivals, weights = self._rivals(), key_of(model)
+        states = {qid: key_of(rivals.state(qid)) for one in self._all for qid, _ in one.items}
+        digests = [key_of(one.digest, [states[qid] for qid, _ in one.items], weights) for one in self._all]
+        made = self._kept.all(
+            "judged",
+            list(zip(digests, self._all, strict=True)),
+            lambda one: one[0],
+            lambda some: self._made([one for _, one in some], rivals, model),
+        )
+        for one, digest, (probabilities, packed) in zip(self._all, digests, made, strict=True):
+            yield JudgedConcept(one.concept.key, digest, probabilities, packed)
+
+    def scored(self, model: EvidenceModel) -> Iterator[Scored]:
+        """Yield every pair with all of its evidence."""
+        for rows in self._scored(self._all, self._rivals(), model):
+            yield from rows
+
+    def _rivals(self) -> Rivals:
+        rivals = Rivals()
+        for one, (scores, _) in zip(self._all, self._evidence(self._all), strict=True):
+            for pair, score in zip(self._pairs(one), scores, strict=True):
+                rivals.see(pair, score)
+        return rivals
+
+    def _evidence(self, of: Sequence[Candidacy]) -> Iterable[tuple[tuple[float, ...], bytes]]:
+        """Return for each concept how surely it is called as each item, and the evidence of each pair by itself, packed."""
+
+        def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[float, ...], bytes]]:
+            for one, view in zip(some, self._views.views([each.concept for each in some]), strict=True):
+                found = [self._judge.evidence(pair) for pair in self._pairs(one, view)]
+                yield tuple(map(named, found)), pickle.dumps(found)
+
+        return self._kept.all("evidence", of, lambda one: one.digest, make)
+
+    def _pairs(self, one: Candidacy, view: View | None = None) -> list[CandidatePair]:
+        """Return a concept with each of its candidates; without a view of it, its formula alone is there."""
+        view = view or self._views.formula_alone(one.concept)
+        return [
+            CandidatePair(view, self.items[qid], shared, self._property, self._articles.get(qid, ()))
+            for qid, shared in one.items
+        ]
+
+    def _scored(self, of: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel) -> Iterator[list[Scored]]:
+        """Yield the rows of each concept, weighed; pairs that there is nothing to say of are left out."""
+        for start in range(0, len(of), BLOCK):
+            block = of[start : start + BLOCK]
+            rows: list[list[Scored]] = []
+            for one, (_, packed) in zip(block, self._evidence(block), strict=True):
+                found: list[tuple[Evidence, ...]] = pickle.loads(packed)
+                rows.append([Scored(pair, each) for pair, each in zip(self._pairs(one), found, strict=True) if each])
+            whole = iter(weighed(rivals.added([row for each in rows for row in each], self._judge), model))
+            for each in rows:
+                yield [next(whole) for _ in each]
+
+    def _made(
+        self, some: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel
+    ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
+        for rows in self._scored(some, rivals, model):
+            yield tuple((row.pair.item.qid, row.probability) for row in rows), pickle.dumps(matches(rows, model))
