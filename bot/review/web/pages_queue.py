@@ -14,6 +14,7 @@ from msgspec.structs import replace as msgspec_replace
 from bot.errors import ReviewError
 from bot.formula import mathml
 from bot.messages import Message
+from bot.messages.glossary import QUESTIONS, TERMS
 from bot.propose.cards import KINDS, accepted_of_100
 from bot.propose.cards import page as wiki_page
 from bot.records import Decision
@@ -223,7 +224,7 @@ def item(qid: str) -> Page:
 @queue.get("/help")
 def help() -> Page:
     """Explain decisions and keys."""
-    return render_template("help.html")
+    return render_template("help.html", terms=TERMS, questions=QUESTIONS)
 
 
 def _total(chosen: Filter, found: list[QueueEntry], after: str) -> int | str | None:
