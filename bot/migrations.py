@@ -180,6 +180,11 @@ def _topics(change: Change) -> None:
     change.create("topics")
 
 
+def _symbols(change: Change) -> None:
+    """Keep what the symbols of concepts mean; the next match reads them."""
+    change.create("symbols")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -197,6 +202,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _what_a_decision_is_about,
     _notifications,
     _topics,
+    _symbols,
 )
 VERSION = len(STEPS) + 1
 

@@ -21,7 +21,17 @@ from bot.settings import resource
 
 EXAMPLES = resource("examples")
 CORPUS, ITEMS, SETTINGS = EXAMPLES / "corpus", EXAMPLES / "items.jsonl", EXAMPLES / "settings.toml"
-TABLES = ("occurrences", "concepts", "matches", "proposals", "decisions", "edits", "findings", "representations")
+TABLES = (
+    "occurrences",
+    "concepts",
+    "matches",
+    "proposals",
+    "symbols",
+    "decisions",
+    "edits",
+    "findings",
+    "representations",
+)
 TIMES = ("time", "first_seen", "added", "created", "seen", "fetched")
 STAGES = ("discover", "match", "propose")
 

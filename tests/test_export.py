@@ -15,6 +15,7 @@ FIELDS = {
     "matches": "tex qid probability evidence evidence.name evidence.score evidence.detail concept",
     "proposals": "id kind qid property tex references references.snaks probability checks checks.name checks.state "
     "checks.detail hash evidence expires",
+    "symbols": "document position tex symbol meaning qid probability sentence label agrees",
     "decisions": "proposal hash verdict references reason reviewer time",
     "edits": "proposal qid guid revision group outcome payload reviewer revision_before undo",
     "findings": "audit item severity what evidence",

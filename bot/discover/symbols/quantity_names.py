@@ -18,7 +18,7 @@ _JOINTS = frozenset(
 # “magnitude of the force”, “change in the pressure”: what is measured stays.
 _SAME = re.compile(
     r"^(?:(?:net|total|average|mean|final|initial|maximum|minimum|absolute|small|infinitesimal) )*"
-    r"(?:magnitude|size|value|amount|component|[xyz]-?component|x|y|z|increase|decrease|change|direction|average|total|absolute value|strength|amplitude|measure|rate) (?:of|in) (?=\w)"
+    r"(?:magnitude|size|value|amount|component|[xyz]-?component|x|y|z|increase|decrease|change|direction|average|total|absolute value|strength|amplitude|measure) (?:of|in) (?=\w)"
 )
 # A word before a name that makes it another quantity, whatever the quantity is; and words that do so before fields, fluxes and coefficients.
 _ALWAYS = frozenset(

@@ -14,6 +14,7 @@ from bot.corpus.windows import MASK, sentences
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.left_sides import sides
 from bot.discover.phrases import before, opening, usable
+from bot.discover.symbols.quantity_names import quantity_of
 from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
 from bot.records import Occurrence
 
@@ -108,7 +109,13 @@ def _in_sentence(
                 continue
             symbol, kind = symbol_of(symbol_tex(place[0], formulas)), "apposed_letter"
         if symbol and (name := before(head, language)) and usable(name, bare=True, language=language):
-            yield symbol, name, kind, where(place.start())
+            yield symbol, _nearer(name), kind, where(place.start())
+
+
+def _nearer(name: str) -> str:
+    """Return what stands right before a symbol: “sphere of radius” is a radius, “moment of inertia” itself."""
+    tail = name.rpartition(" of ")[2]
+    return tail if tail != name and quantity_of(name)[0] is None and quantity_of(tail)[0] is not None else name
 
 
 def _symbol(text: str, formulas: Mapping[int, str]) -> FormulaSymbol | None:
@@ -121,5 +128,5 @@ def _of_left_side(occurrence: Occurrence) -> Iterator[SymbolMention]:
     left, right = sides(occurrence.tex)
     symbol = symbol_of(left) if right and len(left) <= _SIDE else None
     if symbol:
-        for cue in occurrence.cues:
+        for cue in (cue for cue in occurrence.cues if not cue.kind.endswith("_part")):
             yield SymbolMention(symbol, cue.name, f"name_{cue.kind}", occurrence.window, occurrence.position)

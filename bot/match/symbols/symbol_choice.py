@@ -9,14 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import TypeAlias
 
-from bot.formula.quantities.dimensions import Dimension, agrees
+from bot.formula.quantities.dimensions import Dimension, agrees, parse_dimension, times
 from bot.formula.quantities.formula_symbols import FormulaSymbol
-from bot.match.symbols.symbol_evidence import Reading
+from bot.match.symbols.symbol_evidence import TELLING, Reading
 
+SAID = frozenset([*TELLING, "called", "usage_share"])  # evidence that some text gives this meaning to this symbol
 READINGS = 5  # of one symbol that are tried together with those of the others
 LONG = 200  # characters from which on other readings are looked for only where the likeliest disagree
 TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
+
+
+_ODD = parse_dimension("J^7") or ()  # what no quantity differs by
+Ranked: TypeAlias = Sequence[tuple[FormulaSymbol, Sequence[tuple[float, Reading]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class ChosenReading:
     reading: Reading
     probability: float
     agreed: bool | None  # whether the formula's dimensions agree with all that was chosen
+    features: Mapping[str, float]
 
 
 @cache
@@ -62,6 +69,7 @@ def choose_readings(
     if not ranked:
         return []
     picks, agreed = _balanced(tex, ranked, weights.second["balance"])
+    held = _held(tex, ranked, picks) if agreed else frozenset()
     chosen = []
     for (symbol, options), pick in zip(ranked, picks, strict=True):
         score, reading = options[pick]
@@ -69,21 +77,22 @@ def choose_readings(
             (other for i, (other, each) in enumerate(options) if i != pick and _dimension(each) == _dimension(reading)),
             default=-9.0,
         )
-        values = chosen_features(score, rival, reading, agreed)
-        total = sum(weights.second[name] * value for name, value in values.items())
-        chosen.append(ChosenReading(symbol, reading, 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), agreed))
+        values = chosen_features(score, rival, reading, agreed, reading.key in held)
+        total = sum(weights.second.get(name, 0.0) * value for name, value in values.items())
+        chosen.append(ChosenReading(symbol, reading, 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), agreed, values))
     return chosen
 
 
-def chosen_features(score: float, rival: float, reading: Reading, agreed: bool | None) -> dict[str, float]:
-    measured = reading.quantity is not None and reading.quantity.dimension is not None
+def chosen_features(score: float, rival: float, reading: Reading, agreed: bool | None, held: bool) -> dict[str, float]:
     return {
         "bias": 1.0,
         "score": score,
         "lead": max(-4.0, min(4.0, score - rival)),
-        "agrees": float(agreed is True and measured),
+        "agrees": float(held),
+        "free": float(agreed is True and not held),
         "disagrees": float(agreed is False),
         "phrase": float(reading.quantity is None),
+        "unsaid": float(not SAID.intersection(name for name, value in reading.features.items() if value)),
     }
 
 
@@ -91,9 +100,7 @@ def _dimension(reading: Reading) -> Dimension | None:
     return reading.quantity.dimension if reading.quantity else None
 
 
-def _balanced(
-    tex: str, ranked: Sequence[tuple[FormulaSymbol, Sequence[tuple[float, Reading]]]], bonus: float
-) -> tuple[list[int], bool | None]:
+def _balanced(tex: str, ranked: Ranked, bonus: float) -> tuple[list[int], bool | None]:
     """Return the place of each symbol's reading, and whether the dimensions agree.
 
     The likeliest readings are taken unless others that agree cost less than `bonus` in log-odds.
@@ -123,13 +130,21 @@ def _balanced(
     return list(start), first
 
 
-def _dimensions(
-    ranked: Sequence[tuple[FormulaSymbol, Sequence[tuple[float, Reading]]]], picks: Sequence[int]
-) -> dict[str, Dimension]:
+def _held(tex: str, ranked: Ranked, picks: Sequence[int]) -> frozenset[str]:
+    """Return the readings without whose dimensions those of the formula would disagree: those of N_1/N_2 may be any."""
+    known = {
+        options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True) if _dimension(options[pick][1])
+    }
+    return frozenset(key for key in known if agrees(tex, _dimensions(ranked, picks, key)) is False)
+
+
+def _dimensions(ranked: Ranked, picks: Sequence[int], changed: str = "") -> dict[str, Dimension]:
+    """Return the dimension of each symbol; that of one reading is another where `changed` names it."""
     found: dict[str, Dimension] = {}
     for (symbol, options), pick in zip(ranked, picks, strict=True):
         dimension = _dimension(options[pick][1])
         if dimension is not None:
+            dimension = times(dimension, _ODD) if options[pick][1].key == changed else dimension
             for key in symbol.keys:
                 found.setdefault(key, dimension)
     return found

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TypeAlias
 
 from bot.corpus.windows import sentences
 from bot.discover.cues.cue_language import CueLanguage
@@ -42,6 +43,7 @@ class DocumentSymbols:
 
     def __init__(self, occurrences: Sequence[Occurrence], language: CueLanguage) -> None:
         self.occurrences = occurrences
+        self.formulas = {each.position: each.tex for each in occurrences}
         self.mentions: dict[str, list[SymbolMention]] = defaultdict(list)
         for each in symbol_mentions(occurrences, language):
             for key in each.symbol.keys:
@@ -51,9 +53,11 @@ class DocumentSymbols:
         return {id(each): each for mentions in self.mentions.values() for each in mentions}.values()
 
 
-def reading_key(meaning: str) -> tuple[str, Quantity | None]:
-    """Return under which key meanings are one: that of a quantity, or the phrase up to “of”."""
+def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
+    """Return under which key meanings are one: that of a quantity, or the phrase up to “of”. A frequency ω is an angular one."""
     quantity, _ = quantity_of(meaning)
+    if quantity and quantity.key == "frequency" and letter in _ANGULAR:
+        quantity = quantities()["angular frequency"]
     return (quantity.key, quantity) if quantity else (fold(divided(meaning)[0]), None)
 
 
@@ -69,7 +73,7 @@ class Usage:
         for each in mentions:
             if each.kind in TELLING:
                 for key in each.symbol.keys:
-                    told[key, reading_key(each.meaning)[0]] = each
+                    told[key, reading_key(each.meaning, each.symbol.letter)[0]] = each
         for (symbol, key), each in told.items():
             self.counts[source, symbol][key] += 1
             self.shown.setdefault((source, symbol, key), (each.meaning, each.sentence))
@@ -88,6 +92,7 @@ class Usage:
         return {}
 
 
+_ANGULAR = frozenset(("ω", "Ω"))
 TELLING = frozenset(
     ["defined", "several", "denoted", "bracketed", "apposed", "apposed_letter", "apposed_equation", "behind"]
 )
@@ -113,6 +118,9 @@ def named_quantities(text: str) -> dict[str, str]:
     return found
 
 
+FormulaReadings: TypeAlias = list[tuple[FormulaSymbol, list[Reading]]]
+
+
 def readings(
     occurrence: Occurrence,
     document: DocumentSymbols,
@@ -120,7 +128,7 @@ def readings(
     source: str,
     named: Mapping[str, str],
     around: Mapping[str, str],
-) -> list[tuple[FormulaSymbol, list[Reading]]]:
+) -> FormulaReadings:
     """Return for each symbol of a formula all meanings that anything speaks for.
 
     `named` are the quantities that the occurrence's own sentences name, `around` those of its document.
@@ -138,7 +146,7 @@ def readings(
                 if id(mention) in seen:
                     continue
                 seen.add(id(mention))
-                key, quantity = reading_key(mention.meaning)
+                key, quantity = reading_key(mention.meaning, symbol.letter)
                 if not key:
                     continue
                 reading = found.setdefault(key, Reading(key, quantity))
@@ -167,7 +175,7 @@ def readings(
                 reading.features["count"] = min(reading.features["count"], 3.0)
                 reading.features["called_often"] = min(reading.features["called_often"], 3.0)
         own = {
-            key: {reading_key(m.meaning)[0] for m in document.mentions.get(key, ()) if m.kind in TELLING}
+            key: {reading_key(m.meaning, symbol.letter)[0] for m in document.mentions.get(key, ()) if m.kind in TELLING}
             for key in (*keys, *weak)
         }
         for key, (share, number, meaning, sentence) in usage.share(source, (*keys, *weak), own).items():

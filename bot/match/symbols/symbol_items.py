@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from bot.discover.phrases import divided, fold
-from bot.discover.symbols.quantity_names import Quantity, quantity_of
+from bot.discover.symbols.quantity_names import Quantity, quantities, quantity_of
 from bot.lookup import Client
 from bot.match.item_labels import labels_to_ask
 from bot.records import Item
@@ -28,13 +28,13 @@ class SymbolItems:
                 self._aliases[fold(alias)].add(item.qid)
 
     @classmethod
-    def asked(cls, meanings: Iterable[str], client: Client, never: Iterable[str]) -> SymbolItems:
+    def asked(cls, meanings: Iterable[tuple[str, str]], client: Client, never: Iterable[str]) -> SymbolItems:
         """Ask the wiki for all names at once. Raises LookupFailed."""
         names = sorted(
             {
                 form
                 for meaning in meanings
-                for name in names_of(meaning)
+                for name in names_of(*meaning)
                 for form in (name, *labels_to_ask(name, variants_too=False))
             }
         )
@@ -48,9 +48,9 @@ class SymbolItems:
         ]
         return cls(kept)
 
-    def item_of(self, meaning: str) -> str:
-        """Return the QID of what a meaning names, "" where none is sure."""
-        for name in names_of(meaning):
+    def item_of(self, meaning: str, quantity: str) -> str:
+        """Return the QID of what a meaning, and the quantity that it is, name, "" where none is sure."""
+        for name in names_of(meaning, quantity):
             qids = self._labels.get(fold(name)) or self._aliases.get(fold(name)) or set()
             if len(qids) == 1:
                 return next(iter(qids))
@@ -60,9 +60,9 @@ class SymbolItems:
 
 
 @lru_cache(maxsize=50_000)
-def names_of(meaning: str) -> tuple[str, ...]:
+def names_of(meaning: str, key: str) -> tuple[str, ...]:
     """Return under which names the item of a meaning is looked for, in order: what it says, the quantity, the kind of quantity."""
-    quantity, _ = quantity_of(meaning)
+    quantity = quantities().get(key)
     if quantity is None:
         return (meaning,) if len(meaning.split()) > 1 else ()
     own = {fold(name) for name in quantity.names}
@@ -71,12 +71,9 @@ def names_of(meaning: str) -> tuple[str, ...]:
 
 
 def _kinds(quantity: Quantity) -> list[Quantity]:
-    """Return the quantities of the same dimension that its names are kinds of: a speed of sound is a speed."""
-    found: dict[str, Quantity] = {}
-    for name in quantity.names:
-        head = divided(name)[0]
-        for shorter in (head, head.split()[-1]):
-            kind, _ = quantity_of(shorter)
-            if kind and kind != quantity and kind.dimension == quantity.dimension is not None:
-                found[kind.key] = kind
-    return list(found.values())
+    """Return the quantities of the same dimension that its name says it is one of: a speed of sound is a speed. A constant is itself only."""
+    if any(name.endswith("constant") for name in quantity.names):
+        return []
+    head = divided(quantity.names[0])[0]
+    found = [kind for shorter in (head, head.split()[-1]) if (kind := quantity_of(shorter)[0]) is not None]
+    return [kind for kind in found if kind != quantity and kind.dimension == quantity.dimension is not None]

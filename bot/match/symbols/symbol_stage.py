@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,41 +15,27 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.corpus.windows import MASK
-from bot.discover import all_occurrences
+from bot.discover import all_occurrences, load_concepts
 from bot.discover.cues.cue_language import article_language
 from bot.discover.left_sides import sides
 from bot.formula.quantities.formula_symbols import formula_symbols
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
-from bot.match.symbols.symbol_evidence import DocumentSymbols, Usage, named_quantities, readings
+from bot.match.symbols.symbol_evidence import DocumentSymbols, FormulaReadings, Usage, named_quantities, readings
 from bot.match.symbols.symbol_items import SymbolItems
+from bot.match.symbols.symbol_rows import SymbolRow, store_of_concepts
 from bot.records import Occurrence
 from bot.settings import Settings
 from bot.store import Workspace
 
 # Fitted on the development formulas: from there on nine of ten meanings, and 19 of 20 items, are right.
-MEANING_FROM = 0.65
-ITEM_FROM = 0.75
+MEANING_FROM = 0.7
+ITEM_FROM = 0.9
 _FILE = "symbols.parquet"
 
 
-class SymbolRow(TypedDict):
-    """A row of `export symbols`; `agrees` says whether the dimensions of the formula agree, `label` is the item's."""
-
-    document: str
-    position: int
-    tex: str
-    symbol: str
-    meaning: str
-    qid: str
-    label: str
-    probability: float
-    sentence: str
-    agrees: bool | None
-
-
 _SCHEMA = pa.schema([("document", pa.string()), ("position", pa.int32()), ("tex", pa.string()), ("symbol", pa.string()), ("meaning", pa.string()),
-                     ("qid", pa.string()), ("label", pa.string()), ("probability", pa.float64()), ("sentence", pa.string()), ("agrees", pa.bool_())])  # fmt: skip
+                     ("qid", pa.string()), ("quantity", pa.string()), ("label", pa.string()), ("probability", pa.float64()), ("sentence", pa.string()), ("agrees", pa.bool_())])  # fmt: skip
 
 
 def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
@@ -60,14 +46,25 @@ def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
 
 def store_symbols(workspace: Workspace, client: Client, settings: Settings) -> None:
     """Read the symbols of all formulas, ask the wiki for their items, and replace what is stored. Raises LookupFailed."""
+    homes = {place: concept.key for concept in load_concepts(workspace) for place in concept.places}
     path = workspace.path / _FILE
     read, named = (path.with_name(f".{_FILE}.{os.getpid()}.{part}.tmp") for part in ("read", "named"))
     try:
         _write(read, _rows(workspace))
-        meanings = {row["meaning"] for row in _stored(read) if _is_sure(row)}
+        meanings = {(row["meaning"], row["quantity"]) for row in _stored(read) if _is_sure(row)}
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         items = SymbolItems.asked(meanings, client, never)
-        _write(named, (_with_item(row, items) for row in _stored(read)))
+        of_places: dict[tuple[str, int], list[SymbolRow]] = {}
+
+        def finished() -> Iterator[SymbolRow]:
+            for row in _stored(read):
+                made = _with_item(row, items)
+                if (place := (row["document"], row["position"])) in homes:
+                    of_places.setdefault(place, []).append(made)
+                yield made
+
+        _write(named, finished())
+        store_of_concepts(workspace, homes, of_places)
         os.replace(named, path)
     finally:
         read.unlink(missing_ok=True)
@@ -79,7 +76,7 @@ def _is_sure(row: SymbolRow) -> bool:
 
 
 def _with_item(row: SymbolRow, items: SymbolItems) -> SymbolRow:
-    qid = items.item_of(row["meaning"]) if _is_sure(row) else ""
+    qid = items.item_of(row["meaning"], row["quantity"]) if _is_sure(row) else ""
     return {**row, "qid": qid, "label": items.label.get(qid, "")}
 
 
@@ -96,17 +93,33 @@ def _write(path: Path, rows: Iterable[SymbolRow]) -> None:
             writer.write_table(pa.Table.from_pylist(batch, schema=_SCHEMA))
 
 
-def _rows(workspace: Workspace) -> Iterator[SymbolRow]:
-    """Walk the documents twice: what other documents of a source call a symbol counts for each of them."""
+def read_formulas(workspace: Workspace) -> Iterator[tuple[DocumentSymbols, Occurrence, FormulaReadings]]:
+    """Yield what may be meant by the symbols of each formula that has two or more.
+
+    Walks the documents twice: what other documents of a source call a symbol counts for each of them.
+    """
+    columns = store.documents.c
+    about = {row["id"]: row for row in workspace.rows(sa.select(columns.id, columns.language, columns.source))}
     usage = Usage()
-    about = {
-        row["id"]: row
-        for row in workspace.rows(sa.select(store.documents.c.id, store.documents.c.language, store.documents.c.source))
-    }
     for document, symbols in _documents(workspace, about):
         usage.add(about[document]["source"], symbols.all())
     for document, symbols in _documents(workspace, about):
-        yield from _of_document(symbols, usage, about[document]["source"])
+        around = named_quantities("\n\n".join(dict.fromkeys(each.window for each in symbols.occurrences)))
+        for occurrence in symbols.occurrences:
+            if sides(occurrence.tex)[1] and len(formula_symbols(occurrence.tex)) > 1:
+                named = named_quantities(occurrence.window)
+                yield (
+                    symbols,
+                    occurrence,
+                    readings(occurrence, symbols, usage, about[document]["source"], named, around),
+                )
+
+
+def _rows(workspace: Workspace) -> Iterator[SymbolRow]:
+    for document, occurrence, found in read_formulas(workspace):
+        for chosen in choose_readings(occurrence.tex, found, shipped_weights()):
+            if chosen.probability >= MEANING_FROM:
+                yield _row(occurrence, chosen, document.formulas)
 
 
 def _documents(workspace: Workspace, about: Any) -> Iterator[tuple[str, DocumentSymbols]]:
@@ -114,22 +127,9 @@ def _documents(workspace: Workspace, about: Any) -> Iterator[tuple[str, Document
         yield document, DocumentSymbols(list(occurrences), article_language(about[document]["language"]))
 
 
-def _of_document(symbols: DocumentSymbols, usage: Usage, source: str) -> Iterator[SymbolRow]:
-    formulas = {each.position: each.tex for each in symbols.occurrences}
-    around = named_quantities("\n\n".join(dict.fromkeys(each.window for each in symbols.occurrences)))
-    for occurrence in symbols.occurrences:
-        if not sides(occurrence.tex)[1] or len(formula_symbols(occurrence.tex)) < 2:
-            continue  # a value, or no equation
-        named = named_quantities(occurrence.window)
-        found = readings(occurrence, symbols, usage, source, named, around)
-        for chosen in choose_readings(occurrence.tex, found, shipped_weights()):
-            if chosen.probability >= MEANING_FROM:
-                yield _row(occurrence, chosen, formulas)
-
-
 def _row(occurrence: Occurrence, chosen: ChosenReading, formulas: Mapping[int, str]) -> SymbolRow:
     sentence = MASK.sub(lambda m: f"${formulas.get(int(m[1]), '')}$", chosen.reading.sentence)
     return SymbolRow(
         document=occurrence.document, position=occurrence.position, tex=occurrence.tex, symbol=chosen.symbol.tex, meaning=chosen.reading.meaning,
-        qid="", label="", probability=round(chosen.probability, 4), sentence=sentence, agrees=chosen.agreed,
+        qid="", label="", quantity=chosen.reading.quantity.key if chosen.reading.quantity else "", probability=round(chosen.probability, 4), sentence=sentence, agrees=chosen.agreed,
     )  # fmt: skip

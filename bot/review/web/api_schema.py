@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from bot.match.symbols.symbol_rows import SymbolRow
 from bot.propose.marked import DifferenceRun
 from bot.records import Decision, Kind, Reference
 from bot.review.decide import CLOSINGS, REASONS, ReferenceVerdict, Verdict
@@ -132,6 +133,7 @@ class QueuedProposal(Listed, frozen=True, kw_only=True):
     references: list[Reference]
     answers: Annotated[list[str], Meta(description="what can be answered on it, edits and ends first")]
     source_formulas: list[ComparedSource]
+    symbols: Annotated[list[SymbolRow], Meta(description="what its symbols mean, as `export symbols` says it")]
 
 
 class Next(Struct, frozen=True):

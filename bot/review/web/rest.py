@@ -26,6 +26,7 @@ from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import find
 from bot.review.sessions import hash_of
 from bot.review.statistics import statistics as measured
+from bot.review.symbols_shown import symbols_of_proposal
 from bot.review.web import control_questions, pick
 from bot.review.web.api_schema import (
     DecisionRequest,
@@ -186,7 +187,12 @@ def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
         "state": shown_row(row).state,
         "words": row.decided,
     }
-    return {**as_json(found), **more, "source_formulas": as_json(source_formulas(found))}
+    return {
+        **as_json(found),
+        **more,
+        "source_formulas": as_json(source_formulas(found)),
+        "symbols": symbols_of_proposal(context.workspace, found),
+    }
 
 
 def _body(schema: type[T], *, strict: bool = True) -> T:

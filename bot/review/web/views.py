@@ -25,6 +25,7 @@ from bot.records import Document, Evidence, Item, Proposal, Quote
 from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.review.decide import is_another
+from bot.review.symbols_shown import ShownSymbol, symbols_shown
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.wikibase import is_item_id
@@ -57,6 +58,7 @@ class Shown:
     weaker: tuple[Evidence, ...]
     before: tuple[Line, ...]
     after: tuple[Line, ...]
+    symbols: tuple[ShownSymbol, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
         weaker=weaker,
         before=before,
         after=_after(before, standing, proposal, made),
+        symbols=symbols_shown(workspace, wiki, proposal),
     )
 
 

@@ -1,0 +1,93 @@
+"""From a document with its where-clauses to `export symbols`, and to what is kept for each concept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import call
+
+from bot.match.symbols.symbol_rows import symbols_of_concept
+from bot.store import Row, Workspace
+
+LECTURE = r"""# Motion
+
+The force on a body is $$F = m a$$ where $m$ is the mass of the body and $a$ is its acceleration.
+
+The kinetic energy of the body is $$E = \frac{1}{2} m v^2$$ where $v$ is the speed of the body.
+
+The strange charge is $$q = \frac{m}{v}$$ where $q$ is the electric charge.
+
+Here $$w = u + z$$ and no word of it. With $x = 3$ it ends.
+"""
+ITEMS = (
+    ("Q11423", "mass"), ("Q11376", "acceleration"), ("Q11402", "force"), ("Q3711325", "speed"), ("Q46276", "kinetic energy"), ("Q1111", "electric charge"), ("Q1", "body"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def matched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("symbols")
+    (folder / "c").mkdir()
+    (folder / "c" / "motion.md").write_text(LECTURE, encoding="utf-8")
+    rows = [
+        {"qid": q, "label": name, "aliases": [], "formulas": ["F=ma"] if q == "Q11402" else [], "instance_of": []}
+        for q, name in ITEMS
+    ]
+    (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    call("discover", folder / "c", "-w", folder / "w").well()
+    before = call("export", "symbols", "-w", folder / "w").well().rows
+    assert before
+    assert {row["qid"] for row in before} == {""}
+    call("match", "-w", folder / "w", "--items", folder / "items.jsonl").well()
+    return folder / "w"
+
+
+def of(workspace: Path, tex: str) -> dict[str, Row]:
+    rows = [
+        row
+        for row in call("export", "symbols", "-w", workspace).well().rows
+        if row["tex"].replace(" ", "") == tex.replace(" ", "")
+    ]
+    return {row["symbol"]: row for row in rows}
+
+
+def test_each_symbol_has_meaning_item_and_sentence(matched: Path) -> None:
+    rows = of(matched, "F = m a")
+    assert {name: (row["meaning"], row["qid"], row["label"]) for name, row in rows.items()} == {
+        "F": ("force", "Q11402", "force"), "m": ("mass of the body", "Q11423", "mass"), "a": ("acceleration", "Q11376", "acceleration"),
+    }  # fmt: skip
+    assert rows["m"]["sentence"].startswith("The force on a body is $F = m a$ where $m$ is the mass")
+    assert {row["agrees"] for row in rows.values()} == {True}
+    assert all(0.65 <= row["probability"] < 1 for row in rows.values())
+
+
+def test_a_meaning_from_an_earlier_sentence_holds_further_on(matched: Path) -> None:
+    rows = of(matched, r"E = \frac{1}{2} m v^2")
+    assert rows["m"]["meaning"] == "mass of the body"
+    assert (rows["v"]["meaning"], rows["v"]["qid"]) == ("speed of the body", "Q3711325")
+    assert rows["E"]["qid"] == "Q46276"
+
+
+def test_there_is_no_item_where_the_dimensions_disagree(matched: Path) -> None:
+    rows = of(matched, r"q = \frac{m}{v}")
+    assert rows["q"]["meaning"] == "electric charge"
+    assert {(row["qid"], row["agrees"]) for row in rows.values()} == {("", False)}
+
+
+def test_nothing_is_said_where_nothing_is_known(matched: Path) -> None:
+    assert not {"w", "u", "z"} & set(of(matched, "w = u + z"))
+    assert of(matched, "x = 3") == {}
+
+
+def test_what_is_kept_of_a_concept_is_what_is_exported(matched: Path) -> None:
+    key = next(
+        row["key"] for row in call("export", "concepts", "-w", matched).rows if row["tex"].replace(" ", "") == "F=ma"
+    )
+    with Workspace.open(matched, create=False) as workspace:
+        kept = symbols_of_concept(workspace, key)
+        assert symbols_of_concept(workspace, "no concept") == []
+    assert [(row["symbol"], row["qid"]) for row in kept] == [("F", "Q11402"), ("m", "Q11423"), ("a", "Q11376")]
+    exported = of(matched, "F = m a")
+    assert all({**row, "tex": "F = m a"} == {**exported[row["symbol"]], "tex": "F = m a"} for row in kept)
