@@ -32,6 +32,7 @@ from bot.cli_common import (
     opened_wiki,
     print_remarks,
     print_summary,
+    put_out,
     reachable,
     with_builtin,
     workspace_options,
@@ -465,17 +466,7 @@ def audit(
         asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
         text = render(findings, form, audits=names, wiki=asked, known=known, language=language)
-    if output:
-        from pathlib import Path
-
-        from bot.private import write_out
-
-        try:
-            write_out(Path(output), text + "\n", Path(workspace))
-        except OSError as error:
-            raise InputError(f"cannot be written ({error.strerror})", where=output, todo="check --output") from None
-    else:
-        click.echo(text)
+    put_out(text + "\n", output, workspace, "check --output")
     return exit_code(findings)
 
 
@@ -683,17 +674,7 @@ def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
 @click.argument(
     "what",
     type=click.Choice(
-        (
-            "occurrences",
-            "concepts",
-            "matches",
-            "proposals",
-            "symbols",
-            "decisions",
-            "edits",
-            "findings",
-            "representations",
-        )
+        tuple("occurrences concepts matches proposals symbols decisions edits findings representations".split())
     ),
 )
 @workspace_options

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.errors import BotError, WorkspaceError
+from bot.errors import BotError, InputError, WorkspaceError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -229,6 +229,21 @@ def reachable(workspace: Workspace, settings: Settings, items: Path | None = Non
         except BotError as error:
             opened = error
         yield opened
+
+
+def put_out(text: str, file: str | None, workspace: str | Path, todo: str = "", newline: str | None = None) -> None:
+    """Write a text to the file that a person named, or print it where that is "-" or nothing."""
+    from pathlib import Path
+
+    from bot.private import write_out
+
+    if not file or file == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        write_out(Path(file), text, Path(workspace), newline=newline)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", where=file, todo=todo) from None
 
 
 def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from bot.cli_common import CommandGroup, json_option, open_workspace, workspace_options
-from bot.errors import InputError
+from bot.cli_common import CommandGroup, json_option, open_workspace, put_out, workspace_options
 
 
 @click.group(cls=CommandGroup)
@@ -66,7 +63,6 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     \b
     formula-bot representations export --workspace w --format ntriples
     """
-    from bot.private import write_out
     from bot.review.fcdb import representations as read
     from bot.review.fcdb_rdf import document_urls
     from bot.review.fcdb_rdf import export as run
@@ -74,10 +70,4 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     with open_workspace(workspace, config) as (opened, settings):
         rows, urls = read(opened, items_only=True), document_urls(opened)
     text = run(rows, urls, settings.wiki, form)
-    if not output:
-        click.echo(text, nl=False)
-        return
-    try:
-        write_out(Path(output), text, Path(workspace))
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", where=output, todo="check --output") from None
+    put_out(text, output, workspace, "check --output")

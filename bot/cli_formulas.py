@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import json_option, open_workspace
+from bot.cli_common import json_option, open_workspace, put_out
 from bot.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,7 +64,6 @@ def formulas(
 
     from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
-    from bot.private import write_out
     from bot.review.ranked_list import RankFilters, ranked_duplicates, ranked_list
 
     if as_json and csv_file:
@@ -77,14 +75,7 @@ def formulas(
     if as_json:
         write_lines(rows)
     elif csv_file:
-        text = _csv(rows)
-        if csv_file == "-":
-            click.echo(text, nl=False)
-            return
-        try:
-            write_out(Path(csv_file), text, Path(workspace), newline="")
-        except OSError as error:
-            raise InputError(f"cannot be written ({error.strerror})", where=csv_file, todo="check --csv") from None
+        put_out(_csv(rows), csv_file, workspace, "check --csv", newline="")
     else:
         shown = [
             (

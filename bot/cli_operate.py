@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import json_option, open_workspace, print_summary, reachable
+from bot.cli_common import json_option, open_workspace, print_summary, put_out, reachable
 from bot.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -109,18 +109,12 @@ def status(config: str | None, workspace: str | None, prometheus: str | None, as
     """
     from bot.console import table, write_json
     from bot.operate import status as module
-    from bot.private import write_out
     from bot.records import as_json as plain
 
     with _opened(config, workspace) as (opened, settings):
         found = module.status(opened, settings)
     if prometheus:
-        try:
-            write_out(Path(prometheus), module.prometheus(found), opened.path)
-        except OSError as error:
-            raise InputError(
-                f"cannot be written ({error.strerror})", where=prometheus, todo="check --prometheus"
-            ) from None
+        put_out(module.prometheus(found), prometheus, opened.path, "check --prometheus")
     if as_json:
         write_json(plain(found))
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +15,7 @@ from bot.cli_common import (
     open_workspace,
     opened_wiki,
     print_summary,
+    put_out,
     workspace_options,
 )
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
@@ -547,7 +547,6 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
     FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
     what has been approved in that tool's form, or for the Mismatch Finder what contradicts an item; - prints it.
     """
-    from bot.private import write_out
     from bot.review import export_packet
     from bot.review.exports import FORMATS, export
 
@@ -558,13 +557,7 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
             click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
             return
         text = export(opened, settings, form)
-    if file == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        write_out(Path(file), text, Path(workspace), newline="")
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", where=file) from None
+    put_out(text, file, workspace, newline="")
 
 
 @review.command("import")

@@ -124,18 +124,7 @@ def _register(text: str) -> None:
             directives.register_directive(name, block)
     for found in _ROLE.findall(text):
         for name in filter(None, found):
-            if name not in (
-                "math",
-                "sub",
-                "sup",
-                "subscript",
-                "superscript",
-                "emphasis",
-                "strong",
-                "literal",
-                "code",
-                "title",
-            ):
+            if name not in "math sub sup subscript superscript emphasis strong literal code title".split():
                 roles.register_local_role(name, _role)
 
 

@@ -14,7 +14,7 @@ from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import NameMention, candidates
 from bot.formula import Keys, check
-from bot.records import FormulaConcept, Representation, as_json, digest
+from bot.records import Document, FormulaConcept, Representation, as_json, digest
 from bot.store import Workspace, now, record_of
 
 _REPRESENTATIONS = 300
@@ -129,6 +129,12 @@ def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[
         "id": digest(c.key, r.tex, "corpus"), "concept": c.key, "qid": "", "tex": r.tex, "level": r.level,
         "document": place[0], "position": place[1], "reviewer": "", "added": now(),
     }  # fmt: skip
+
+
+def load_documents(workspace: Workspace) -> dict[str, Document]:
+    """Return the workspace's documents by id."""
+    rows = workspace.rows(sa.select(store.documents))
+    return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
 
 
 def load_concepts(workspace: Workspace, keys: Sequence[str] | None = None) -> Iterator[FormulaConcept]:

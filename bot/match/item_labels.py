@@ -11,18 +11,7 @@ from bot.discover.phrases import EN
 
 ALIAS = 0.9  # chosen: an alias names an item a little less surely than its label
 # Heads that say what kind of statement it is, not which one: “Darcy's law” and “Darcy equation” are one name.
-HEADS = (
-    "law",
-    "equation",
-    "formula",
-    "relation",
-    "relationship",
-    "rule",
-    "principle",
-    "theorem",
-    "identity",
-    "condition",
-)
+HEADS = tuple("law equation formula relation relationship rule principle theorem identity condition".split())
 # What stands before “of X” or “for X” when the whole is only a way of saying X.
 _FRAMES = re.compile(
     r"^(?:the )?(?:(?:general|common|usual|basic|mathematical|simple|full|standard|defining|governing) )*"

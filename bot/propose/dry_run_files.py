@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-from collections.abc import Iterable, Sequence
 
 from bot.propose.cards import KINDS, page
 from bot.propose.dry_run import DryRun
+from bot.propose.quickstatements import claims_csv
 from bot.propose.references import is_web
 from bot.propose.source_formulas import source_formulas
-from bot.records import Proposal, Reference, as_json
-
-_DAY = "/11"  # QuickStatements' precision of a day
+from bot.records import Proposal, as_json
 
 
 def json_lines(run: DryRun) -> str:
@@ -40,19 +36,9 @@ def json_lines(run: DryRun) -> str:
 
 
 def quickstatements(run: DryRun) -> str:
-    """Return QuickStatements CSV: a row for each first formula of an item that has a source, a group of columns for each reference.
-
-    A capital S opens a reference and a small s goes on with it, so every leading property has columns of its own.
-    """
+    """Return QuickStatements CSV: a row for each first formula of an item that has a source."""
     claims = [p for _, p in run.open() if p.kind == "new_claim" and p.references and not p.beside]
-    groups = _groups(claims)
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    names = [("S" if n == 0 else "s") + name[1:] for group, _ in groups for n, name in enumerate(group)]
-    table.writerow(["qid", run.settings.wiki.properties.defining_formula, *names])
-    for claim in claims:
-        table.writerow([claim.qid, _string(claim.tex), *_cells(claim.references, groups)])
-    return out.getvalue()
+    return claims_csv(claims, [run.settings.wiki.properties.defining_formula])
 
 
 def wikitext(run: DryRun) -> str:
@@ -71,38 +57,6 @@ def wikitext(run: DryRun) -> str:
         )
         rows += ["|-", "| " + " || ".join(cells)]
     return "\n".join([*rows, "|}", ""])
-
-
-def _groups(claims: Iterable[Proposal]) -> list[tuple[tuple[str, ...], int]]:
-    """Return the columns of references: (properties of one reference, which one of that form it is in its row)."""
-    most: dict[tuple[str, ...], int] = {}
-    for claim in claims:
-        forms = [_form(reference) for reference in claim.references]
-        for form in forms:
-            most[form] = max(most.get(form, 0), forms.count(form))
-    return [(form, n) for form in sorted(most) for n in range(most[form])]
-
-
-def _cells(references: Sequence[Reference], groups: Sequence[tuple[tuple[str, ...], int]]) -> list[str]:
-    cells = []
-    for form, n in groups:
-        of_form = [reference for reference in references if _form(reference) == form]
-        cells += [_value(d, v) for _, d, v in of_form[n].snaks] if n < len(of_form) else [""] * len(form)
-    return cells
-
-
-def _form(reference: Reference) -> tuple[str, ...]:
-    return tuple(property_id for property_id, _, _ in reference.snaks)
-
-
-def _value(datatype: str, value: str) -> str:
-    if datatype == "wikibase-item":
-        return value
-    return f"{value}{_DAY}" if datatype == "time" else _string(value)
-
-
-def _string(value: str) -> str:
-    return f'"{value}"'
 
 
 def _source(proposal: Proposal) -> str:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing as corpus_missing
+from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
 from bot.errors import LookupFailed
 from bot.formula import clean
@@ -23,9 +24,9 @@ from bot.propose.constraints import Constraints
 from bot.propose.earlier import EarlierRow, known, waiting
 from bot.propose.quotes import masks
 from bot.propose.select import Suggestion, canonical
-from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Statement
+from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
-from bot.store import Row, Workspace, record_of
+from bot.store import Row, Workspace
 
 Holders = dict[str, tuple[tuple[str, str], ...]]
 
@@ -104,12 +105,6 @@ def read_context(
         spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )
     return world, tuple(unknown)
-
-
-def load_documents(workspace: Workspace) -> dict[str, Document]:
-    """Return the workspace's documents by id."""
-    rows = workspace.rows(sa.select(store.documents))
-    return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
 
 
 def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:

@@ -18,17 +18,7 @@ from bot.match.item_labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
 # Where a name can stand, the surest first: a row of a table names one formula, a sentence may hold several.
-PLACES = (
-    "qid",
-    "key_equation",
-    "equation_title",
-    "sentence",
-    "defined_term",
-    "bold_title",
-    "infobox",
-    "heading",
-    "title",
-)
+PLACES = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
 SHOWN = 3
 LONGEST, ROW = 800, 320  # characters of a window that are shown around the formula; a row of a table needs fewer
 _CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often

@@ -12,10 +12,11 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover import occurrences_of
+from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
 from bot.propose import own
 from bot.propose.build import Built, ProposalContext, build
-from bot.propose.proposal_context import holders, load_documents, places_of, stored_items
+from bot.propose.proposal_context import holders, places_of, stored_items
 from bot.propose.select import Suggestion, canonical
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import FormulaConcept, Item, ItemMatch, Proposal

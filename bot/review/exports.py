@@ -15,7 +15,9 @@ import sqlalchemy as sa
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot import store
-from bot.records import Item, Proposal, Reference, digest
+from bot.propose.quickstatements import claims_csv, text
+from bot.propose.quickstatements import value as quoted
+from bot.records import Item, Proposal, digest
 from bot.review.answering import live
 from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
@@ -54,34 +56,17 @@ def quickstatements(proposals: Iterable[Proposal]) -> str:
     """Return QuickStatements V1: a line for each claim; `S` adds to the reference, `!S` opens the next one."""
     lines = []
     for p in proposals:
-        parts = [p.qid, p.property, _text(p.tex)]
+        parts = [p.qid, p.property, text(p.tex)]
         for n, reference in enumerate(p.references):
-            for m, (prop, datatype, value) in enumerate(reference.snaks):
-                parts += [f"{'!' if n and not m else ''}S{prop[1:]}", _value(datatype, value)]
+            for m, (prop, datatype, said) in enumerate(reference.snaks):
+                parts += [f"{'!' if n and not m else ''}S{prop[1:]}", quoted(datatype, said)]
         lines.append("\t".join(parts))
     return "".join(f"{line}\n" for line in lines)
 
 
 def quickstatements_csv(proposals: Sequence[Proposal]) -> str:
-    """Return QuickStatements CSV: a capital S opens a reference, a small s goes on with it."""
-    forms: dict[tuple[str, ...], int] = {}
-    for p in proposals:
-        shapes = [_shape(r) for r in p.references]
-        for shape in shapes:
-            forms[shape] = max(forms.get(shape, 0), shapes.count(shape))
-    groups = [(shape, n) for shape in sorted(forms) for n in range(forms[shape])]
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    props = sorted({p.property for p in proposals})
-    names = [("S" if m == 0 else "s") + prop[1:] for shape, _ in groups for m, prop in enumerate(shape)]
-    table.writerow(["qid", *props, *names])
-    for p in proposals:
-        cells = [p.qid, *(_text(p.tex) if prop == p.property else "" for prop in props)]
-        for shape, n in groups:
-            alike = [r for r in p.references if _shape(r) == shape]
-            cells += [_value(d, v) for _, d, v in alike[n].snaks] if n < len(alike) else [""] * len(shape)
-        table.writerow(cells)
-    return out.getvalue()
+    """Return QuickStatements CSV."""
+    return claims_csv(proposals, sorted({p.property for p in proposals}))
 
 
 def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
@@ -149,18 +134,3 @@ def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
 def _items(workspace: Workspace, qids: set[str]) -> Row:
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(sorted(qids))))
     return {row["record"]["qid"]: record_of(Item, row["record"]) for row in rows}
-
-
-def _shape(reference: Reference) -> tuple[str, ...]:
-    return tuple(prop for prop, _, _ in reference.snaks)
-
-
-def _value(datatype: str, value: str) -> str:
-    if datatype == "wikibase-item":
-        return value
-    return f"{value}/11" if datatype == "time" else _text(value)  # 11: QuickStatements' precision of a day
-
-
-def _text(value: str) -> str:
-    """A tab or a line break would end the field; TeX means a blank by either."""
-    return f'"{" ".join(value.split())}"' if any(c in value for c in "\t\r\n") else f'"{value}"'

@@ -29,19 +29,8 @@ from bot.store import Row, Workspace
 
 # What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of decisions
 # (`words`) to what others had decided by then.
-SHOWN = (
-    "proposal",
-    "hash",
-    "words",
-    "kind",
-    "item",
-    "label",
-    "formula",
-    "sources_write",
-    "probability",
-    "source",
-    "sentence",
-    "references",
+SHOWN = tuple(
+    "proposal hash words kind item label formula sources_write probability source sentence references".split()
 )
 FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed")
 

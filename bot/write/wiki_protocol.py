@@ -25,19 +25,8 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     # Nothing was done; the login or its token has gone.
     "session": ("assertuserfailed", "assertnameduserfailed", "badtoken", "notloggedin"),
     # This item or value cannot be written; the next one may be.
-    "item": (
-        "wikibase-validator-",
-        "protected",
-        "cascadeprotected",
-        "titleprotected",
-        "no-such-entity",
-        "wikibase-api-no-such-",
-        "no-such-statement",
-        "no-such-reference",
-        "unresolved-redirect",
-        "wikibase-api-unresolved-redirect",
-        "wikibase-save-unresolved-redirect",
-        "abusefilter",
+    "item": tuple(
+        "wikibase-validator- protected cascadeprotected titleprotected no-such-entity wikibase-api-no-such- no-such-statement no-such-reference unresolved-redirect wikibase-api-unresolved-redirect wikibase-save-unresolved-redirect abusefilter".split()
     ),
     # It may have been done: look at the item.
     "doubt": ("lost", "editconflict", "wikibase-api-editconflict", "wikibase-api-modification-failed", "internal_api_"),

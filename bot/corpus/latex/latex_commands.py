@@ -80,22 +80,8 @@ ARGUMENTS = {
     "crefname": "mmm", "Crefname": "mmm", "crefformat": "mm", "newrefformat": "mm", "tableofcontents": "", "includeonly": "m", "endnote": "", "setdefaultlanguage": "om",
     "setmainlanguage": "om", "setotherlanguage": "om", "lettrine": "o", "arxiv": "m", "ccsdesc": "om", "copyrightyear": "m",
 }  # fmt: skip
-CITING = (
-    "cite",
-    "Cite",
-    "textcite",
-    "parencite",
-    "autocite",
-    "footcite",
-    "fullcite",
-    "citealt",
-    "citealp",
-    "citeauthor",
-    "citeyear",
-    "citep",
-    "citet",
-    "onlinecite",
-    "supercite",
+CITING = tuple(
+    "cite Cite textcite parencite autocite footcite fullcite citealt citealp citeauthor citeyear citep citet onlinecite supercite".split()
 )
 
 # Commands that set their argument as a name is set; and the switches that do so for the rest of the group.

@@ -14,26 +14,7 @@ from bot.formula.tex.tree import rebuilt
 
 _PLAIN = frozenset("c ħ π κ i".split())
 _WITH_LABEL = frozenset(
-    [
-        "k_B",
-        "k_%B",
-        "ε_0",
-        "ε_#0",
-        "μ_#0",
-        "c_#0",
-        "N_A",
-        "N_%A",
-        "m_%Pl",
-        "G_N",
-        "G_%N",
-        "κ_#4",
-        "M_%Pl",
-        "M_P",
-        "σ_%SB",
-        "σ_%B",
-        "k_%e",
-        "k_e",
-    ]
+    "k_B k_%B ε_0 ε_#0 μ_#0 c_#0 N_A N_%A m_%Pl G_N G_%N κ_#4 M_%Pl M_P σ_%SB σ_%B k_%e k_e".split()
 )
 
 

@@ -1,0 +1,48 @@
+"""QuickStatements: values and the CSV of claims with their references, as the queue and what people approved are exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from bot.records import Proposal, Reference
+
+
+def claims_csv(claims: Sequence[Proposal], properties: Sequence[str]) -> str:
+    """Return a row for each claim, a column for each of the properties, and a group of columns for each reference.
+
+    A capital S opens a reference and a small s goes on with it, so every leading property has columns of its own.
+    """
+    most: dict[tuple[str, ...], int] = {}
+    for claim in claims:
+        shapes = [_shape(reference) for reference in claim.references]
+        for shape in shapes:
+            most[shape] = max(most.get(shape, 0), shapes.count(shape))
+    groups = [(shape, n) for shape in sorted(most) for n in range(most[shape])]
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    names = [("s" if n else "S") + name[1:] for shape, _ in groups for n, name in enumerate(shape)]
+    table.writerow(["qid", *properties, *names])
+    for claim in claims:
+        cells = [claim.qid, *(text(claim.tex) if name == claim.property else "" for name in properties)]
+        for shape, n in groups:
+            alike = [reference for reference in claim.references if _shape(reference) == shape]
+            cells += [value(d, v) for _, d, v in alike[n].snaks] if n < len(alike) else [""] * len(shape)
+        table.writerow(cells)
+    return out.getvalue()
+
+
+def value(datatype: str, said: str) -> str:
+    if datatype == "wikibase-item":
+        return said
+    return f"{said}/11" if datatype == "time" else text(said)  # 11: the precision of a day
+
+
+def text(said: str) -> str:
+    """A tab or a line break would end the field; TeX means a blank by either."""
+    return f'"{" ".join(said.split())}"' if any(c in said for c in "\t\r\n") else f'"{said}"'
+
+
+def _shape(reference: Reference) -> tuple[str, ...]:
+    return tuple(name for name, _, _ in reference.snaks)
