@@ -17,8 +17,20 @@ from bot.wikibase import MOST_CHARACTERS, item_number
 
 _EQUAL = frozenset("= ≡ := ≈ ≃ ≅ ∼ ∝ ≜ ≐".split())
 # What a dump of the query service or a copied page leaves in a value: an entity of HTML, a tag, the wrapper of rendered pages.
-_ESCAPED = re.compile(r"&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
+# <x> and <p> are averages as often as tags, so that a tag of one letter counts only with its end.
+_ESCAPED = re.compile(
+    r"&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});"
+    r"|</?(?:su[bp]|ref|math|br|span|nowiki|small|big|code|div|font|em|strong|tt|var|chem)(?:\s[^<>]*)?/?>|</[a-z]>",
+    re.IGNORECASE,
+)
 _WRAPPED = re.compile(r"\{\\displaystyle\b.*\}", re.DOTALL)
+# What follows is what the equation before it holds under: a word that says so, or brackets at the end.
+_CONDITION = re.compile(
+    r"[,;{\s\\]*\\(?:text\w*|mbox|mathrm|rm|operatorname)\s*\{*[\\,;\s]*"
+    r"(?:at|where|for|if|when|with|given|provided|such that|on|in|für|wo|wobei|mit|bei|falls|wenn|avec|où|si|pour)\b.*"
+    r"|\\q?quad\s*\((?=[^()]*=)[^()]*\)\W*\Z",
+    re.DOTALL,
+)
 _LISTED_AT_MOST = 12  # items that a finding names
 
 
@@ -146,12 +158,14 @@ def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def equations(tex: str) -> int:
-    """Return how many equations a value states. An inequality or a membership beside one is taken for its condition."""
+    """Return how many equations a value states; inequalities, memberships and what follows “where” or “at” are conditions."""
     from bot.formula import parse
     from bot.formula.tex.nodes import Relation
 
     try:
         stated = parse(tex).equations
+        if len(stated) > 1 and (bare := _CONDITION.sub("", tex, count=1)) != tex:
+            stated = parse(bare).equations
     except FormulaError:
         return 0
     return sum(node.__class__ is Relation and not _EQUAL.isdisjoint(node.signs) for node in stated)

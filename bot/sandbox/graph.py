@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from itertools import chain
 
-from pyoxigraph import NamedNode, Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store
+from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store
 
 from bot.sandbox.entity_rdf import Vocabulary, triples
 from bot.sandbox.repository import Stored, stored
@@ -50,6 +50,14 @@ class Graph:
                 for row in self.site.db.rows(sql, self._seen):
                     self._replace(row["entity"])
             self._seen = newest
+            self._tell_age()
+
+    def _tell_age(self) -> None:
+        """Say until when the graph knows the wiki, where Wikidata's query service says it."""
+        wiki, said = NamedNode(self.site.entity_prefix.removesuffix("/entity/")), self.iri("schema:dateModified")
+        for quad in list(self._store.quads_for_pattern(wiki, said, None)):
+            self._store.remove(quad)
+        self._store.add(Quad(wiki, said, Literal(self.site.db.now(), datatype=self.iri("xsd:dateTime"))))
 
     def _build(self) -> None:
         found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all())

@@ -44,7 +44,9 @@ def _revision(sandbox: Sandbox, qid: str) -> int:
 
 def _changed_by_others(sandbox: Sandbox) -> None:
     for n in range(5):  # edits of no concern before and after what matters
-        sandbox.act("Admin", action="wbsetaliases", id="Q1", language="en", add=f"name {n}")
+        sandbox.act(
+            "Admin", action="wbeditentity", id="Q1", data={"labels": {"en": {"language": "en", "value": f"name {n}"}}}
+        )
         if n == 2:
             sandbox.act("PlainUser", action="wbremoveclaims", claim=CLAIMS["Q1"]["id"])
     sandbox.act("PlainUser", action="wbsetclaim", claim={**CLAIMS["Q2"], "rank": "deprecated"})
