@@ -1,6 +1,7 @@
 """Fits how the meanings of symbols are weighed, on a reader's answers; figures in folds by document.
 
 `--workspace`: one in which the corpora of the gold have been discovered; `--gold` as of symbols.py. `--write` ships the weights.
+With `--items` also how right the items are.
 Two logistic regressions: over the readings of each symbol, and over what is chosen for a formula (see bot.match.symbols.symbol_choice).
 """
 
@@ -19,9 +20,13 @@ from symbols import Row, right_meaning, rows_of, same_symbol
 
 from bot.console import read_lines, write_json
 from bot.formula.quantities.formula_symbols import FormulaSymbol
+from bot.items_file import read_items
 from bot.match.symbols.symbol_choice import ChosenReading, SymbolWeights, choose_readings
 from bot.match.symbols.symbol_evidence import FormulaReadings
+from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_stage import read_formulas
+from bot.records import Item
+from bot.settings import Properties
 from bot.store import Workspace
 
 FILE = Path(__file__).resolve().parents[1] / "bot" / "match" / "symbols" / "symbol_weights.json"
@@ -89,22 +94,30 @@ def second_weights(formulas: Sequence[Formula], first: dict[str, float]) -> dict
     ) | {"balance": BALANCE}
 
 
-def held_out(formulas: Sequence[Formula]) -> list[tuple[float, bool]]:
-    """Return the probability of every chosen meaning, and whether it is right, by weights that had not seen its document."""
+def held_out(formulas: Sequence[Formula]) -> list[tuple[ChosenReading, Row]]:
+    """Return what is chosen by weights that had not seen the document, each with what the reader says."""
     groups = [formula["document"] for formula, _, _ in formulas]
-    found = []
+    found: list[tuple[ChosenReading, Row]] = []
     for train, test in GroupKFold(FOLDS).split(groups, groups, groups):
         known = [formulas[i] for i in train]
         first = first_weights(known)
         weights = SymbolWeights(first, second_weights(known, first))
-        pairs = chosen([formulas[i] for i in test], weights)
-        found += [(each.probability, right_meaning(each.reading.meaning, gold)) for each, gold in pairs]
+        found += chosen([formulas[i] for i in test], weights)
     return found
+
+
+def of_file(row: Row) -> Item:
+    return Item(row["qid"], row["label"], tuple(row["aliases"]))
+
+
+def _shares(right: Sequence[bool], total: int) -> dict[str, float]:
+    return {"precision": round(float(np.mean(right)), 4), "recall": round(sum(right) / total, 4)}
 
 
 def main() -> None:
     parser = arguments(__doc__, "--gold", "--json")
     parser.add_argument("--workspace", required=True, metavar="W")
+    parser.add_argument("--items", metavar="F", help="for the figures of items")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     gold = list(read_lines(given.gold, {"document": str, "tex": str, "symbols": list}))
@@ -112,12 +125,19 @@ def main() -> None:
     total = sum(len(row["symbols"]) for row in gold)
     pairs = held_out(formulas)
     figures: dict[str, Any] = {"formulas": len(formulas), "symbols": total}
+    items = SymbolItems(map(of_file, read_items(given.items)), Properties()) if given.items else None
+    have = sum(bool(symbol["qid"]) for row in gold for symbol in row["symbols"])
     for threshold in THRESHOLDS:
-        right = [ok for probability, ok in pairs if probability >= threshold]
-        figures[f"from_{threshold}"] = {
-            "precision": round(float(np.mean(right)), 4),
-            "recall": round(sum(right) / total, 4),
-        }
+        likely = [(each, gold) for each, gold in pairs if each.probability >= threshold]
+        right = [right_meaning(each.reading.meaning, gold) for each, gold in likely]
+        figures[f"from_{threshold}"] = _shares(right, total)
+        if items:
+            said = [
+                (items.item_of(each.reading.meaning, each.reading.quantity.key if each.reading.quantity else ""), gold)
+                for each, gold in likely
+                if each.agreed is not False
+            ]
+            figures[f"items_from_{threshold}"] = _shares([qid == gold["qid"] for qid, gold in said if qid], have)
     if given.write:
         first = first_weights(formulas)
         data = {

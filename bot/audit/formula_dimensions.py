@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from bot.audit.formulas import closing
 from bot.audit.survey import WikiSurvey, about, in_all, named
-from bot.formula.quantities.dimensions import Dimension, agrees, parse_dimension
+from bot.formula.quantities.dimensions import Dimension, agrees
 from bot.formula.quantities.formula_symbols import symbol_of
+from bot.match.symbols.symbol_items import stated_dimension
 from bot.messages import Message
 from bot.records import Finding, Item
 from bot.settings import Properties
@@ -44,16 +45,8 @@ def _symbols(item: Item, ids: Properties, quantities: Mapping[str, Item]) -> dic
         for qid in (value for prop, value in statement.qualifiers if prop == ids.symbol_represents):
             quantity = item if qid == item.qid else quantities.get(qid)
             for key in read.keys if read else ():
-                found.setdefault(key, set()).add(_dimension(quantity, ids) if quantity else None)
+                found.setdefault(key, set()).add(stated_dimension(quantity, ids) if quantity else None)
     return {key: known for key, one in found.items() if len(one) == 1 and (known := next(iter(one))) is not None}
-
-
-def _dimension(item: Item, ids: Properties) -> Dimension | None:
-    """Return the one dimension that an item states, None where it states none or several."""
-    values = [s for s in item.statements if s.property == ids.dimension and s.value and s.rank != "deprecated"]
-    best = [s for s in values if s.rank == "preferred"] or values
-    read = {parse_dimension(s.value) for s in best}
-    return next(iter(read)) if len(read) == 1 else None
 
 
 def units(survey: WikiSurvey) -> Iterator[Finding]:
@@ -65,8 +58,8 @@ def units(survey: WikiSurvey) -> Iterator[Finding]:
     every = {qid for pair in measured for qid in pair} | {qid for found in measured.values() for qid in found}
     items = survey.others(every)
     for (qid, unit), others in measured.items():
-        own = _dimension(items[qid], ids)
-        known = {other: _dimension(items[other], ids) for other in sorted(others)}
+        own = stated_dimension(items[qid], ids)
+        known = {other: stated_dimension(items[other], ids) for other in sorted(others)}
         if own is None or not known or any(each is None or each == own for each in known.values()):
             continue
         if unit not in {s.value for s in items[qid].statements if s.property == ids.recommended_unit}:

@@ -1,4 +1,7 @@
-"""The item that a meaning names: the quantity's own item, else the kind of quantity that it is; none where two items carry the name."""
+"""The item that a meaning names: the quantity's own item, else the kind of quantity that it is; none where it is not sure which.
+
+An item that states another physical dimension than the quantity has is not meant; of several that carry a name, the one that states it is.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,24 @@ from functools import lru_cache
 
 from bot.discover.phrases import divided, fold
 from bot.discover.symbols.quantity_names import Quantity, quantities, quantity_of
+from bot.formula.quantities.dimensions import Dimension, parse_dimension
 from bot.lookup import Client
 from bot.match.item_labels import labels_to_ask
 from bot.records import Item
+from bot.settings import Properties
 from bot.wikibase import item_number
 
 
 class SymbolItems:
     """The items that carry the names of meanings; read once for all of them."""
 
-    def __init__(self, items: Iterable[Item] = ()) -> None:
+    def __init__(self, items: Iterable[Item], properties: Properties) -> None:
         self._labels: dict[str, set[str]] = defaultdict(set)
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self.label: dict[str, str] = {}
+        self.dimension: dict[str, Dimension | None] = {}
         for item in items:
+            self.dimension[item.qid] = stated_dimension(item, properties)
             self.label[item.qid] = item.label
             self._labels[fold(item.label)].add(item.qid)
             for alias in item.aliases:
@@ -46,17 +53,30 @@ class SymbolItems:
             for item in client.entities(qids).values()
             if not item.missing and not item.redirect and not forbidden.intersection(item.classes)
         ]
-        return cls(kept)
+        return cls(kept, client.wiki.properties)
 
     def item_of(self, meaning: str, quantity: str) -> str:
         """Return the QID of what a meaning, and the quantity that it is, name, "" where none is sure."""
+        known = quantities().get(quantity)
+        wanted = known.dimension if known else None
         for name in names_of(meaning, quantity):
-            qids = self._labels.get(fold(name)) or self._aliases.get(fold(name)) or set()
+            carriers = self._labels.get(fold(name)) or self._aliases.get(fold(name)) or set()
+            qids = {qid for qid in carriers if not wanted or self.dimension[qid] in (None, wanted)}
+            if len(qids) > 1 and wanted:
+                qids = {qid for qid in qids if self.dimension[qid] == wanted} or qids
             if len(qids) == 1:
                 return next(iter(qids))
             if qids:
                 return ""
         return ""
+
+
+def stated_dimension(item: Item, properties: Properties) -> Dimension | None:
+    """Return the one dimension that an item states, None where it states none or several."""
+    values = [s for s in item.statements if s.property == properties.dimension and s.value and s.rank != "deprecated"]
+    best = [s for s in values if s.rank == "preferred"] or values
+    read = {parse_dimension(s.value) for s in best}
+    return next(iter(read)) if len(read) == 1 else None
 
 
 @lru_cache(maxsize=50_000)

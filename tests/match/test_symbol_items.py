@@ -1,0 +1,53 @@
+"""Which item a meaning names: by what is said, by the quantity, by its dimension."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.match.symbols.symbol_items import SymbolItems, names_of
+from bot.records import Item, Statement
+from bot.settings import Properties
+
+
+def item(qid: str, label: str, dimension: str = "", *aliases: str) -> Item:
+    statements = (Statement(f"{qid}$1", "P4020", dimension),) if dimension else ()
+    return Item(qid, label, aliases, statements=statements)
+
+
+WORLD = SymbolItems(
+    [
+        item("Q1", "velocity"), item("Q2", "magnetic induction"), item("Q3", "magnetic field"), item("Q4", "strain", "1"), item("Q5", "strain"),
+        item("Q6", "speed"), item("Q7", "permeability"), item("Q8", "work", r"\mathsf{M}\mathsf{L}^2\mathsf{T}^{-2}"), item("Q9", "power", r"\mathsf{L}"),
+        item("Q10", "radius", "", "half-diameter"), item("Q11", "period"), item("Q12", "period"), item("Q13", "escape velocity of the Earth"), item("Q14", "Bessel function"),
+    ],
+    Properties(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("meaning", "quantity", "qid"),
+    [
+        ("initial velocity", "velocity", "Q1"),  # the kind of quantity
+        ("magnetic field", "magnetic flux density", "Q2"),  # the item for the magnitude comes first
+        ("escape velocity of the Earth", "escape velocity", "Q13"),  # what is said, before the quantity
+        ("escape velocity", "escape velocity", "Q1"),  # it has no item here, and is a velocity
+        ("speed of sound", "speed of sound", "Q6"),
+        ("permeability of free space", "vacuum permeability", ""),  # a constant is itself only
+        ("strain", "strain", "Q4"),  # of two, the one that states the dimension
+        ("period", "period", ""),  # of two, neither does
+        ("work", "work", "Q8"),
+        ("power", "power", ""),  # states another dimension
+        ("Bessel function", "", "Q14"),
+        ("work", "", ""),  # a single word that is no quantity here names nothing
+        ("half-diameter", "radius", "Q10"),
+    ],
+)
+def test_the_item_of_a_meaning(meaning: str, quantity: str, qid: str) -> None:
+    assert WORLD.item_of(meaning, quantity) == qid
+
+
+def test_names_are_asked_for_in_order() -> None:
+    assert names_of("drift speed of electrons", "drift velocity") == (
+        "drift speed of electrons", "drift velocity", "drift speed", "velocity",
+    )  # fmt: skip
+    assert names_of("ball", "") == ()
