@@ -95,29 +95,21 @@ def recognised(data: Path, out: Path) -> tuple[list[Value], str]:
     found = paper_tables.measured(given)
     values: list[Value] = []
     for row in found["search"]:
-        told, strict = row.get("printed") or {}, row.get("strict") or {}
-        for name in ("top1", "top10"):
-            values.append(
-                (
-                    "recognition 1, search",
-                    f"{row['source']}, {name}",
-                    told.get(name),
-                    None,
-                    strict.get(name),
-                    "ours: hits that are the concept" if told else "",
+        told, again, strict = (row.get(name) or {} for name in ("printed", "all_queries", "strict"))
+        found_at_all = again.get("top10") or 1
+        for name, printed, repeated in (
+            ("top1", told.get("top1"), again.get("top1")),
+            ("top10", told.get("top10"), again.get("top10")),
+            ("MRR of what is found", told.get("mrr_of_found"), again and round(again["mrr10"] / found_at_all, 4)),
+            ("MRR of all", None, again.get("mrr10")),
+        ):
+            key = {"MRR of all": "mrr10"}.get(name, name)
+            remark = f"read strictly {strict[key]} of theirs" if told and key in strict else ""
+            ours = None if told else strict.get(key)
+            if (printed, repeated or None, ours) != (None, None, None):
+                values.append(
+                    ("recognition 1, search", f"{row['source']}, {name}", printed, repeated or None, ours, remark)
                 )
-            )
-        again = row.get("all_queries", {}).get("mrr10")
-        values.append(
-            (
-                "recognition 1, search",
-                f"{row['source']}, MRR",
-                told.get("mrr_of_found"),
-                again,
-                strict.get("mrr10"),
-                "printed is the mean over what was found; repeated over all queries" if told else "",
-            )
-        )
     told_of = paper_tables.printed.SEPARATION
     for name, sizes in found["separation"].items():
         for size, row in sizes.items() if isinstance(sizes, Mapping) else ():
