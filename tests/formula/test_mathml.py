@@ -17,8 +17,37 @@ from bot.formula.worker import LimitedProcess
 
 
 def test_inline_and_display_forms_differ_only_in_the_attribute() -> None:
-    assert mathml("E=mc^2").startswith("<math><mi>E</mi>")
-    assert mathml("E=mc^2", display=True).startswith('<math display="block">')
+    assert mathml("E=mc^2").startswith('<math alttext="E=mc^2"><mi>E</mi>')
+    assert mathml("E=mc^2", display=True).startswith('<math alttext="E=mc^2" display="block">')
+
+
+def test_the_tex_is_the_name_of_a_formula_and_cannot_leave_its_attribute() -> None:
+    assert mathml('a < "b"').startswith('<math alttext="a &lt; &quot;b&quot;">')
+    assert mathml("a \n = b").startswith('<math alttext="a = b">')
+
+
+@pytest.mark.parametrize("name", ["align", "equation", "gather", "multline"])
+def test_rows_carry_no_numbers(name: str) -> None:
+    drawn = mathml(rf"\begin{{{name}}} a=b \end{{{name}}}")
+    assert rf'alttext="\begin{{{name}}} a=b \end{{{name}}}"' in drawn
+    assert "(1)" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("tex", "drawn"),
+    [
+        (r"\sum_{\substack{i<n\\ j<\sqrt{m}}} a", "<mtable"),
+        (r"\begin{eqnarray} a&=&b\\ c&=&d \end{eqnarray}", "<mtable"),
+        (r"\begin{alignat}{2} a&=b&c&=d\end{alignat}", "<mtable"),
+        (r"\pmb{\nabla} f", "𝛁"),
+        (r"\boldsymbol{\alpha}", "𝜶"),
+        (r"\bm{\omega}", "𝝎"),
+        (r"\mathbf{\Gamma}", "𝚪"),
+    ],
+)
+def test_stacked_conditions_old_arrays_and_bold_greek_are_drawn(tex: str, drawn: str) -> None:
+    assert drawn in mathml(tex)
+    assert mathml(tex).startswith("<math")
 
 
 @pytest.mark.parametrize(
@@ -151,8 +180,8 @@ def test_drawing_that_takes_long_holds_up_no_other_thread() -> None:
 
 def test_long_formulas_are_drawn_by_the_limited_process_as_here() -> None:
     tex = "+".join(f"f_{{{n}}}(x)" for n in range(30))
-    assert mathml(tex) == draw(tex, False)
-    assert mathml(tex, display=True) == draw(tex, True)
+    assert mathml(tex) == draw(tex, False).replace("<math", f'<math alttext="{tex}"', 1)
+    assert mathml(tex, display=True) == draw(tex, True).replace("<math", f'<math alttext="{tex}"', 1)
 
 
 def test_nearly_every_formula_of_the_items_is_drawn(shared_data: Path) -> None:

@@ -87,7 +87,7 @@ def test_the_source_is_shown_with_its_place_counted_from_one_and_its_corpus() ->
         "sentence",
         "Hubble’s law",
         "lectures",
-        DOCUMENT.url,
+        DOCUMENT.url + "#Galaxies:~:text=Galaxies%20obey%20Hubble%E2%80%99s%20law",
     )
     assert shown(made()).corpora == ("lectures",)
     gone = card(made(), REAL, {}, {})

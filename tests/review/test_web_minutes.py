@@ -11,6 +11,7 @@ from web_chromium import sign_in
 from web_records import opened, proposal, served
 
 from bot import store
+from bot.review import web
 
 
 def test_twenty_decisions_with_all_that_goes_with_them_take_31_keys_and_no_mouse(
@@ -84,3 +85,23 @@ def test_a_newcomer_decides_on_a_phone_with_three_taps_and_nothing_hidden(tmp_pa
         page.locator(".slots > .good").tap()
         expect(page.locator(".flash.done")).to_be_visible()
         assert [row["verdict"] for row in w.rows(sa.select(store.decisions))] == ["approve"]
+
+
+def test_a_formula_has_the_font_of_the_page_a_name_and_is_copied_as_tex(tmp_path: Path, browser: Browser) -> None:
+    with opened(tmp_path / "w", "Ada", proposals=[proposal(0)]) as w, served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.goto(f"{address}/p/{0:016x}")
+        assert page.evaluate("document.fonts.load('20px \"Formula Math\"').then(found => found.length)") == 1
+        assert page.locator(".formula math").first.get_attribute("alttext") == "v = H_0 d"
+        copied = page.evaluate(
+            """() => {
+                const range = document.createRange(), data = new DataTransfer();
+                range.selectNodeContents(document.querySelector("blockquote p"));
+                getSelection().removeAllRanges(); getSelection().addRange(range);
+                document.body.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true }));
+                return data.getData("text/plain");
+            }"""
+        )
+        assert copied == "The Hubble's law is usually written $v = H_0 d$, where $x$ is what is measured."
+    font = Path(web.__file__).with_name("static") / "font" / "latinmodern-math-subset.woff2"
+    assert font.stat().st_size <= 150_000

@@ -43,7 +43,14 @@ _DELIMITER = re.compile(
 # Whatever may open a delimiter for math-core, also in a version to come.
 _OPENS = re.compile(r"[(\[]|\\\{|[^\x00-\x7f]|\\[ul](?!(?:ambda|dots|eft|eq?|im|n)(?![A-Za-z]))")
 _TEXT_GROUP = re.compile(r"(\\(?:text|textrm|textit|textbf|mbox|hbox))\s*\{([^{}]*\$[^{}]*)\}")
+_UNNUMBERED = re.compile(r"\\(begin|end)\s*\{(align|equation|gather|multline)\}")
 _REPAIRS = (
+    (re.compile(r"\\substack\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"), r"\\begin{matrix}\1\\end{matrix}"),
+    (re.compile(r"\\begin\s*\{alignat\*?\}\s*\{\d+\}"), r"\\begin{align*}"),
+    (re.compile(r"\\end\s*\{alignat\*?\}"), r"\\end{align*}"),
+    (re.compile(r"\\pmb(?![A-Za-z])"), r"\\boldsymbol"),
+    (re.compile(r"\\begin\s*\{eqnarray\*?\}"), r"\\begin{array}{rcl}"),
+    (re.compile(r"\\end\s*\{eqnarray\*?\}"), r"\\end{array}"),
     (re.compile(r"\\[mh]box\s*\{\s*\\boldmath\s*\$([^${}]*)\$\s*\}"), r"\\boldsymbol{\1}"),
     (re.compile(r"(\\begin\s*\{array\})\s*\[[^\]{}]*\]"), r"\1"),
     (re.compile(r"(\\[bB]igg?[lrm]?)\s*\{\s*(\\[A-Za-z|{}]+|[^\\{}])\s*\}"), r"\1\2 "),
@@ -59,14 +66,18 @@ _REPAIRS = (
 
 @lru_cache(maxsize=8192)
 def mathml(tex: str, display: bool = False) -> str:
-    """Return `tex` as a MathML element, or as an escaped <code> where it cannot be drawn. Never raises."""
-    source = html.unescape(tex) if _ENTITY.search(tex) else tex
+    """Return `tex` as a MathML element, or as an escaped <code> where it cannot be drawn. Never raises.
+
+    Rows carry no numbers, and `alttext` is the TeX: a name for what does not read MathML, and what a page copies.
+    """
+    plain = html.unescape(tex) if _ENTITY.search(tex) else tex
+    source = _UNNUMBERED.sub(r"\\\1{\2*}", plain)
     if _drawable(source):
         drawn = _draw(source, display)
         if drawn == "" and (other := repaired(source)) != source:
             drawn = _draw(other, display)
         if drawn:
-            return drawn
+            return drawn.replace("<math", f'<math alttext="{html.escape(" ".join(plain.split()))}"', 1)
     return f'<code class="tex">{html.escape(_HIDDEN.sub(_shown, tex))}</code>'
 
 

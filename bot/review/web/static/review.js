@@ -223,6 +223,24 @@ document.addEventListener("toggle", (event) => {
   if (event.target.id === "edit" && event.target.open && !document.getElementById("preview").hasChildNodes()) look(document.getElementById("tex"));
 }, true);
 
+// -- copying: of a formula its TeX, in dollars -----------------------------------------------------------------------------
+document.addEventListener("copy", (event) => {
+  const chosen = getSelection();
+  if (!chosen.rangeCount || chosen.isCollapsed || event.target.closest("input, textarea")) return;
+  const range = chosen.getRangeAt(0).cloneRange();
+  const math = (node) => (node.nodeType === 1 ? node : node.parentNode).closest("math");
+  // A part of a formula is the formula.
+  if (math(range.startContainer)) range.setStartBefore(math(range.startContainer));
+  if (math(range.endContainer)) range.setEndAfter(math(range.endContainer));
+  const copied = document.createElement("div");
+  copied.append(range.cloneContents());
+  const found = copied.querySelectorAll("math[alttext]");
+  if (!found.length) return;
+  for (const each of found) each.replaceWith(`$${each.getAttribute("alttext")}$`);
+  event.clipboardData.setData("text/plain", copied.textContent.replace(/[ \t]*\n\s*/g, "\n").trim());
+  event.preventDefault();
+});
+
 // -- what a page needs when it comes ------------------------------------------------------------------------------------
 function ready() {
   opened = 0;
