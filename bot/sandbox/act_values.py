@@ -99,7 +99,7 @@ def formula_html(tex: str) -> str:
         why = plain(str(wrong.parameters[0]))
         shown = html.escape(tex, quote=False)
         return f'<strong class="error texerror">Failed to parse ({why}): {{\\displaystyle {shown}}}</strong>\n'
-    return mathml(tex, display=True)
+    return mathml(tex, display=True, named=False)
 
 
 def _plain(value: object) -> str:

@@ -52,7 +52,7 @@ _OBJECTS = {"wikibase-item", "wikibase-property", "url", "commonsMedia", "geo-sh
 @lru_cache(maxsize=20000)
 def formula_literal(tex: str) -> Literal:
     """Return a formula as the server writes it into RDF; an unparsable one as its error."""
-    return Literal(mathml(tex, display=True), datatype=MATHML)
+    return Literal(mathml(tex, display=True, named=False), datatype=MATHML)
 
 
 class Vocabulary:

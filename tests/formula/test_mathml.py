@@ -195,3 +195,7 @@ def test_an_arrow_stands_over_its_letter() -> None:
     drawn = mathml(r"\vec{p}=m\vec{v}")
     assert "\u20d7" not in drawn
     assert drawn.count("→</mo></mover>") == 2
+
+
+def test_a_formula_without_a_name_holds_no_tex() -> None:
+    assert mathml("E=mc^2", display=True, named=False).startswith('<math display="block"><mi>E</mi>')

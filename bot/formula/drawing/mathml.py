@@ -65,10 +65,10 @@ _REPAIRS = (
 
 
 @lru_cache(maxsize=8192)
-def mathml(tex: str, display: bool = False) -> str:
+def mathml(tex: str, display: bool = False, *, named: bool = True) -> str:
     """Return `tex` as a MathML element, or as an escaped <code> where it cannot be drawn. Never raises.
 
-    Rows carry no numbers, and `alttext` is the TeX: a name for what does not read MathML, and what a page copies.
+    Rows carry no numbers. `alttext` is the TeX, a name for what does not read MathML and what a page copies, unless not `named`.
     """
     plain = html.unescape(tex) if _ENTITY.search(tex) else tex
     source = _UNNUMBERED.sub(r"\\\1{\2*}", plain)
@@ -77,6 +77,8 @@ def mathml(tex: str, display: bool = False) -> str:
         if drawn == "" and (other := repaired(source)) != source:
             drawn = _draw(other, display)
         if drawn:
+            if not named:
+                return drawn
             return drawn.replace("<math", f'<math alttext="{html.escape(" ".join(plain.split()))}"', 1)
     return f'<code class="tex">{html.escape(_HIDDEN.sub(_shown, tex))}</code>'
 

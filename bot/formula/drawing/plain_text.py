@@ -15,7 +15,6 @@ _LOWERED = str.maketrans("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀�
 _ACCENTS = {"˙": "\u0307", "¨": "\u0308", "→": "\u20d7", "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "¯": "\u0304", "‾": "\u0304", "―": "\u0304", "ˉ": "\u0304"}  # fmt: skip
 _HALVES = {("1", "2"): "½", ("1", "3"): "⅓", ("1", "4"): "¼", ("3", "4"): "¾", ("2", "3"): "⅔"}
 _SIMPLE = re.compile(r"\w[\u0300-\u036f\u20d0-\u20ff₀-₉ₐ-ₜᵢ-ᵪ²³¹⁰-ⁿ′]*|\d+(?:\.\d+)?|[½⅓¼¾⅔]")
-_NUMBERED = re.compile(r"(?:align|gather|eqnarray|multline)\*?\}")
 _RELATIONS = frozenset("=≈≃≡≠<>≤≥≪≫∝∼→⇒⇔↔⟹⟺∈:")
 _SPACED = frozenset("+-−±∓×")
 
@@ -23,7 +22,7 @@ _SPACED = frozenset("+-−±∓×")
 @lru_cache(maxsize=8192)
 def plain_text(tex: str) -> str:
     """Return `tex` as one line of Unicode; as it is, blanks joined, where it cannot be drawn. Never raises."""
-    drawn = mathml(_NUMBERED.sub("aligned}", tex))
+    drawn = mathml(tex, named=False)
     if not drawn.startswith("<math"):
         return " ".join(tex.split())
     try:
