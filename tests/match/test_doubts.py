@@ -26,11 +26,6 @@ def test_a_formula_only_met_in_exercises_is_doubted() -> None:
     assert doubts.made_up(pair("K=x", ENERGY, place(role="exercise"), place(role="text"))) is None
 
 
-def test_the_words_before_a_step_are_heard() -> None:
-    assert score(doubts.derived(pair("K=x", ENERGY, place("Substituting this, we obtain ⟦3⟧.")))) == 1.0
-    assert doubts.derived(pair("K=x", ENERGY, place("We obtain it. The kinetic energy is ⟦3⟧."))) is None
-
-
 def test_a_label_of_many_items_is_doubted() -> None:
     found = [doubts.shared_label(pair("K=x", ENERGY, shared=n)) for n in (1, 2, 8)]
     assert [score(each) for each in found] == [None, 1.0, 1.75]

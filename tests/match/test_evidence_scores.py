@@ -329,13 +329,45 @@ def test_a_number_in_a_chain_is_a_case(tex: str, doubted: bool) -> None:
     assert _said(found) == ((1.0, "one side of the chain is a number") if doubted else None)
 
 
-def test_steps_count_by_the_share_of_places() -> None:
-    step, plain, gone = place("Hence ⟦3⟧"), place("The force is ⟦3⟧, hence it moves"), place("Hence ⟦4⟧")
-    words = "the words before it announce a step or a special case"
-    assert _said(negative.derived(pair("F=ma", FORCE, step))) == (1.0, words)
-    assert _said(negative.derived(pair("F=ma", FORCE, step, plain))) == (0.5, words)
-    assert _said(negative.derived(pair("F=ma", FORCE, step, gone))) == (1.0, words)
-    assert negative.derived(pair("F=ma", FORCE, plain, gone)) is None
+def test_what_leads_in_counts_by_the_share_of_places() -> None:
+    example, plain, gone = place("For example ⟦3⟧"), place("The force is ⟦3⟧, for example"), place("For example ⟦4⟧")
+    words = "the words before it announce an example"
+    assert _said(negative.example_said(pair("F=ma", FORCE, example))) == (1.0, words)
+    assert _said(negative.example_said(pair("F=ma", FORCE, example, plain))) == (0.5, words)
+    assert _said(negative.example_said(pair("F=ma", FORCE, example, gone))) == (1.0, words)
+    assert negative.example_said(pair("F=ma", FORCE, plain, gone)) is None
+    assert negative.example_said(pair("F=ma", FORCE, place("Hence ⟦3⟧"))) is None
+    assert negative.example_said(pair("F=ma", FORCE, gone)) is None
+    held = ranking_evidence.holds_if(pair("F=ma", FORCE, place("If the mass is constant, ⟦3⟧"), plain))
+    assert _said(held) == (0.5, "the words before it say on what condition it holds")
+    assert ranking_evidence.holds_if(pair("F=ma", FORCE, place("The force is ⟦3⟧ if it is"))) is None
+
+
+def test_symbols_that_are_explained_behind_the_formula_speak_for_it() -> None:
+    told, untold = place("The force is ⟦3⟧, where m is the mass."), place("Where it is heavy, ⟦3⟧. It moves.")
+    words = "the text behind it explains its symbols"
+    assert _said(ranking_evidence.explained(pair("F=ma", FORCE, told))) == (1.0, words)
+    assert _said(ranking_evidence.explained(pair("F=ma", FORCE, told, untold, place("⟦4⟧")))) == (0.5, words)
+    assert ranking_evidence.explained(pair("F=ma", FORCE, untold)) is None
+
+
+def test_words_of_another_language_are_heard_in_its_documents() -> None:
+    german = place("Zum Beispiel gilt ⟦3⟧.")
+    german = replace(german, document=replace(german.document, language="de"))
+    assert _said(negative.example_said(pair("F=ma", FORCE, german))) == (1.0, "the words before it announce an example")
+
+
+@pytest.mark.parametrize(
+    ("label", "doubted"), [("electric field", True), ("theory of heat", True), ("force", False), ("surface area", False)]
+)
+def test_things_are_not_defined_by_a_formula(label: str, doubted: bool) -> None:
+    found = negative.thing(pair("F=ma", item(label)))
+    assert _said(found) == ((1.0, f"“{label}” has formulas and is not defined by one") if doubted else None)
+
+
+@pytest.mark.parametrize(("tex", "doubted"), [(r"F\le ma", True), ("F=ma", False), ("ma", False)])
+def test_what_states_no_equality_is_doubted(tex: str, doubted: bool) -> None:
+    assert _said(negative.no_equality(pair(tex, FORCE))) == ((1.0, "it states no equality") if doubted else None)
 
 
 @pytest.mark.parametrize(

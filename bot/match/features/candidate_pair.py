@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from bot.discover.articles import ArticleReading
 from bot.discover.articles.article import in_sentence
-from bot.discover.cues.cue_language import article_language
+from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
 from bot.match.item_labels import ALIAS, fold, variants
@@ -43,11 +43,14 @@ class Place:
         """Return the names that the sentences around the formula have."""
         return tuple(mentions(self.occurrence))
 
-    def lead_in(self, *kinds: str) -> bool:
-        """Say whether the words before the formula in its sentence introduce it so, by patterns of the document's language."""
-        before = in_sentence(self.occurrence)[0]
-        language = article_language(self.document.language)
-        return any(language.pattern(kind).search(before) for kind in kinds)
+    @property
+    def language(self) -> CueLanguage:
+        return article_language(self.document.language)
+
+    @cached_property
+    def sentence(self) -> tuple[str, str]:
+        """Return what stands before and after the formula in its sentence; empty without a window."""
+        return in_sentence(self.occurrence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,19 @@ class View:
     known: Concepts  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
+
+    def share_led_in(self, kind: str) -> float:
+        """Return the share of places where the words before the formula introduce it so, by a pattern of the document's language."""
+        return self._share(lambda place: bool(place.language.pattern(kind).search(place.sentence[0])))
+
+    @cached_property
+    def share_explained(self) -> float:
+        """Return the share of places where the words behind the formula explain its symbols."""
+        return self._share(lambda place: bool(place.language.pattern("explained").search(place.sentence[1])))
+
+    def _share(self, holds: Callable[[Place], bool]) -> float:
+        shown = [place for place in self.places if place.mask in place.occurrence.window]
+        return sum(map(holds, shown)) / len(shown) if shown else 0.0
 
     @cached_property
     def left(self) -> str:

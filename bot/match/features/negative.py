@@ -9,10 +9,11 @@ import math
 import re
 from collections.abc import Callable
 
+from bot.discover.phrases import EN
 from bot.formula import keys
 from bot.formula.features.chains import links
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.item_labels import fold
+from bot.match.item_labels import fold, head_word
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -90,13 +91,10 @@ def zero(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("zero.side", 1.0)
 
 
-def derived(pair: CandidatePair) -> Evidence | None:
-    """Everywhere the words before it say that it is a step or a case."""
-    places = [place for place in pair.view.places if place.mask in place.occurrence.window]
-    steps = [place for place in places if place.lead_in("consequence", "special", "condition", "example")]
-    if not steps:
-        return None
-    return Evidence.of("derived.said", len(steps) / len(places))
+def example_said(pair: CandidatePair) -> Evidence | None:
+    """The words before it announce an example or an assumption. That it follows from something, or holds under a condition, is no doubt: laws do."""
+    share = pair.view.share_led_in("example")
+    return Evidence.of("example_said.so", share) if share else None
 
 
 def made_up(pair: CandidatePair) -> Evidence | None:
@@ -133,6 +131,19 @@ def one_word(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("one_word.label", 1.0, label=pair.item.label)
 
 
+def thing(pair: CandidatePair) -> Evidence | None:
+    """A field of study, a system, a model: what has formulas, and is not defined by one."""
+    head = head_word(pair.item.label)
+    if not EN.pattern("thing").search(head) or EN.pattern("quantity").search(head):
+        return None
+    return Evidence.of("thing.label", 1.0, label=pair.item.label)
+
+
+def no_equality(pair: CandidatePair) -> Evidence | None:
+    """An inequality or the like: a definition says what something is."""
+    return Evidence.of("no_equality.form", 1.0) if pair.view.kind == "relation" else None
+
+
 DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     shared_label,
     alias_only,
@@ -142,10 +153,12 @@ DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     long,
     chain,
     zero,
-    derived,
+    example_said,
     made_up,
     inline,
     indices,
     numeral,
     one_word,
+    thing,
+    no_equality,
 )

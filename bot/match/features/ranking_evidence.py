@@ -93,6 +93,18 @@ def heading(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("heading.stands", best, heading=name) if best else None
 
 
+def explained(pair: CandidatePair) -> Evidence | None:
+    """What is stated for its own sake has its symbols explained; a step has not."""
+    share = pair.view.share_explained
+    return Evidence.of("explained.behind", share) if share else None
+
+
+def holds_if(pair: CandidatePair) -> Evidence | None:
+    """The words before it say on what condition it holds, as those before a law do."""
+    share = pair.view.share_led_in("condition")
+    return Evidence.of("holds_if.said", share) if share else None
+
+
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
     found = ((pair.closeness(one.name) * one.says, one.sentence) for one in _mentions(pair) if one.says)
@@ -233,6 +245,8 @@ REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     chapter,
     title_at_all,
     heading,
+    explained,
+    holds_if,
     called,
     mentioned,
     several_documents,
