@@ -358,7 +358,8 @@ def test_words_of_another_language_are_heard_in_its_documents() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "doubted"), [("electric field", True), ("theory of heat", True), ("force", False), ("surface area", False)]
+    ("label", "doubted"),
+    [("electric field", True), ("theory of heat", True), ("force", False), ("surface area", False)],
 )
 def test_things_are_not_defined_by_a_formula(label: str, doubted: bool) -> None:
     found = negative.thing(pair("F=ma", item(label)))
