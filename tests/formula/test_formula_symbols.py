@@ -16,6 +16,8 @@ from bot.formula.quantities.formula_symbols import formula_symbols, symbol_of, w
         (r"\vec{\mathbf{F}}=Q\vec{\mathbf{E}}", [r"\vec{\mathbf{F}}", "Q", r"\vec{\mathbf{E}}"]),
         (r"v(t)=\lim_{\Delta t\to0}\frac{x(t+\Delta t)-x(t)}{\Delta t}", ["v", "t", r"\Delta t", "x"]),
         (r"\varepsilon=-N\frac{d\Phi_{\text{m}}}{dt}", [r"\varepsilon", "N", r"\Phi_{\text{m}}", "t"]),
+        (r"dU=TdS", ["U", "T", "S"]),
+        (r"d\sin\theta=m\lambda", ["d", r"\theta", "m", r"\lambda"]),
         (r"C_{V}=\frac{d}{2}R", ["C_{V}", "d", "R"]),
         (r"E^{*}_{0}=E'+p^{2}", ["E^{*}_{0}", "E'", "p"]),
         (r"q(t)=C\left(1-e^{-t/\tau}\right)", ["q", "t", "C", r"\tau"]),

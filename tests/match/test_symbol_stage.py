@@ -21,6 +21,14 @@ The strange charge is $$q = \frac{m}{v}$$ where $q$ is the electric charge.
 
 Here $$w = u + z$$ and no word of it. With $x = 3$ it ends.
 """
+OTHER = r"""# Springs
+
+Some number $p$ stands first. The spring of length $\ell$ is pulled.
+"""
+BORROWER = r"""# Rods
+
+First $y$ and $j$ and $h$. There is $$\ell = r + s$$ for a rod.
+"""
 ITEMS = (
     ("Q11423", "mass"), ("Q11376", "acceleration"), ("Q11402", "force"), ("Q3711325", "speed"), ("Q46276", "kinetic energy"), ("Q1111", "electric charge"), ("Q1", "body"),
 )  # fmt: skip
@@ -31,6 +39,8 @@ def matched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("symbols")
     (folder / "c").mkdir()
     (folder / "c" / "motion.md").write_text(LECTURE, encoding="utf-8")
+    (folder / "c" / "springs.md").write_text(OTHER, encoding="utf-8")
+    (folder / "c" / "rods.md").write_text(BORROWER, encoding="utf-8")
     rows = [
         {"qid": q, "label": name, "aliases": [], "formulas": ["F=ma"] if q == "Q11402" else [], "instance_of": []}
         for q, name in ITEMS
@@ -74,6 +84,11 @@ def test_there_is_no_item_where_the_dimensions_disagree(matched: Path) -> None:
     rows = of(matched, r"q = \frac{m}{v}")
     assert rows["q"]["meaning"] == "electric charge"
     assert {(row["qid"], row["agrees"]) for row in rows.values()} == {("", False)}
+
+
+def test_a_sentence_of_another_document_keeps_its_own_formulas(matched: Path) -> None:
+    row = of(matched, r"\ell = r + s")[r"\ell"]
+    assert (row["meaning"], row["sentence"]) == ("length", r"The spring of length $\ell$ is pulled.")
 
 
 def test_nothing_is_said_where_nothing_is_known(matched: Path) -> None:

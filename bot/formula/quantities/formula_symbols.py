@@ -199,6 +199,7 @@ class _Scanner:
         self.differentials = bool(
             re.search(r"\\int|\\oint|∫|(?:\\(?:d|t)?frac|/)[^=]{0,12}(?<![A-Za-z\\])d", tex)
             or re.search(r"\\mathrm\s*\{?\s*d", tex)
+            or re.match(r"\s*d(?:\\[a-z]+|[A-Za-z])[^=]*=[^=]*d(?:\\[a-z]+|[A-Za-z])", tex)  # dU = T dS
         )
 
     def symbols(self) -> Iterator[str]:

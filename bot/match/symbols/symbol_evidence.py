@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias
 
-from bot.corpus.windows import sentences
+from bot.corpus.windows import MASK, sentences
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.label_automaton import Labels
 from bot.discover.names import KINDS
@@ -49,6 +49,10 @@ class DocumentSymbols:
             for key in each.symbol.keys:
                 self.mentions[key].append(each)
 
+    def rendered(self, sentence: str) -> str:
+        """Return a sentence of this document with its formulas as $TeX$."""
+        return MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
+
     def all(self) -> Iterable[SymbolMention]:
         return {id(each): each for mentions in self.mentions.values() for each in mentions}.values()
 
@@ -68,15 +72,15 @@ class Usage:
         self.counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.shown: dict[tuple[str, str, str], tuple[str, str]] = {}
 
-    def add(self, source: str, mentions: Iterable[SymbolMention]) -> None:
+    def add(self, source: str, document: DocumentSymbols) -> None:
         told = {}
-        for each in mentions:
+        for each in document.all():
             if each.kind in TELLING:
                 for key in each.symbol.keys:
                     told[key, reading_key(each.meaning, each.symbol.letter)[0]] = each
         for (symbol, key), each in told.items():
             self.counts[source, symbol][key] += 1
-            self.shown.setdefault((source, symbol, key), (each.meaning, each.sentence))
+            self.shown.setdefault((source, symbol, key), (each.meaning, document.rendered(each.sentence)))
 
     def share(
         self, source: str, keys: Iterable[str], own: Mapping[str, set[str]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import sqlalchemy as sa
 
 from bot import store
-from bot.corpus.windows import MASK
 from bot.discover import all_occurrences, load_concepts
 from bot.discover.cues.cue_language import article_language
 from bot.discover.left_sides import sides
@@ -102,7 +101,7 @@ def read_formulas(workspace: Workspace) -> Iterator[tuple[DocumentSymbols, Occur
     about = {row["id"]: row for row in workspace.rows(sa.select(columns.id, columns.language, columns.source))}
     usage = Usage()
     for document, symbols in _documents(workspace, about):
-        usage.add(about[document]["source"], symbols.all())
+        usage.add(about[document]["source"], symbols)
     for document, symbols in _documents(workspace, about):
         around = named_quantities("\n\n".join(dict.fromkeys(each.window for each in symbols.occurrences)))
         for occurrence in symbols.occurrences:
@@ -119,7 +118,7 @@ def _rows(workspace: Workspace) -> Iterator[SymbolRow]:
     for document, occurrence, found in read_formulas(workspace):
         for chosen in choose_readings(occurrence.tex, found, shipped_weights()):
             if chosen.probability >= MEANING_FROM:
-                yield _row(occurrence, chosen, document.formulas)
+                yield _row(occurrence, chosen, document)
 
 
 def _documents(workspace: Workspace, about: Any) -> Iterator[tuple[str, DocumentSymbols]]:
@@ -127,9 +126,8 @@ def _documents(workspace: Workspace, about: Any) -> Iterator[tuple[str, Document
         yield document, DocumentSymbols(list(occurrences), article_language(about[document]["language"]))
 
 
-def _row(occurrence: Occurrence, chosen: ChosenReading, formulas: Mapping[int, str]) -> SymbolRow:
-    sentence = MASK.sub(lambda m: f"${formulas.get(int(m[1]), '')}$", chosen.reading.sentence)
+def _row(occurrence: Occurrence, chosen: ChosenReading, document: DocumentSymbols) -> SymbolRow:
     return SymbolRow(
         document=occurrence.document, position=occurrence.position, tex=occurrence.tex, symbol=chosen.symbol.tex, meaning=chosen.reading.meaning,
-        qid="", label="", quantity=chosen.reading.quantity.key if chosen.reading.quantity else "", probability=round(chosen.probability, 4), sentence=sentence, agrees=chosen.agreed,
+        qid="", label="", quantity=chosen.reading.quantity.key if chosen.reading.quantity else "", probability=round(chosen.probability, 4), sentence=document.rendered(chosen.reading.sentence), agrees=chosen.agreed,
     )  # fmt: skip
