@@ -40,7 +40,7 @@ from bot.cli_common import (
 from bot.cli_crawl import crawl
 from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
-from bot.cli_operate import doctor, pause, query, resume, run, status
+from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import review
 from bot.cli_train import train
 from bot.errors import BotError, InputError, of_surroundings, unexpected
@@ -493,7 +493,7 @@ def _mute(workspace: str, config: str | None, mute: str, unmute: str, reason: st
     return 0
 
 
-for command in (run, status, doctor, pause, resume, query):
+for command in (run, status, doctor, deploy, pause, resume, query):
     cli.add_command(command)
 
 

@@ -178,6 +178,30 @@ def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
 
 
 @click.command()
+@click.argument("kind", type=click.Choice(("systemd", "cron", "toolforge", "container")))
+@click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
+@click.option("--into", metavar="DIR", help="Write the files into this folder instead of printing them.")
+def deploy(kind: str, config: str, into: str | None) -> None:
+    """Print the files that make a scheduler do the run of these settings.
+
+    \b
+    formula-bot deploy systemd --config bot.toml --into units
+    formula-bot deploy cron --config bot.toml
+    """
+    from bot.operate.deployment import filled
+
+    for name, text in filled(kind, config).items():
+        if not into:
+            click.echo(text)
+            continue
+        try:
+            (Path(into) / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written ({error.strerror})", where=into, todo="check --into") from None
+        click.echo(Path(into) / name)
+
+
+@click.command()
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--config", metavar="FILE", help="Settings (TOML) of the wiki; default: Wikidata.")
 @click.option(

@@ -6,6 +6,7 @@ import datetime as clock
 import email
 import email.policy
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +16,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from cli_runner import call
-from loopback_receivers import MailServer, Webhook
 from test_run_writes import _written
 
 from bot import store
@@ -29,6 +29,9 @@ from bot.records import Finding
 from bot.settings import Notifying, ReviewerAddress, Settings
 from bot.store import Workspace
 from bot.write.pause import pause_writing, resume_writing
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+from loopback_receivers import MailServer, Webhook
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)  # a Tuesday
 DAY = timedelta(days=1)

@@ -182,7 +182,7 @@ def test_runs_that_were_missed_are_counted(tmp_path: Path, hours_ago: int, misse
 
 
 @pytest.mark.parametrize(
-    ("code", "due"), [(0, "2026-05-02 03:00"), (1, "2026-05-02 03:00"), (2, None), (70, None), (None, None)]
+    ("code", "due"), [(0, "2026-05-02 02:31"), (1, "2026-05-02 02:31"), (2, None), (70, None), (None, None)]
 )
 def test_a_run_is_due_a_day_after_a_good_one_and_at_once_after_a_bad_one(
     tmp_path: Path, code: int | None, due: str | None

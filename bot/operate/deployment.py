@@ -1,0 +1,37 @@
+"""Files that make a scheduler do the scheduled run, filled for one settings file: systemd, cron, Toolforge, a container."""
+
+from __future__ import annotations
+
+import getpass
+import re
+import shutil
+import sys
+from pathlib import Path
+from string import Template
+
+from bot.errors import InputError
+from bot.settings import load
+
+_FILES = Path(__file__).parent / "deploy"
+KINDS = {
+    "systemd": ("formula-bot.service", "formula-bot.timer"),
+    "cron": ("crontab",),
+    "toolforge": ("toolforge-jobs.yaml",),
+    "container": ("Containerfile",),
+}
+_PLAIN = re.compile(r"[\w./@+-]+")  # what neither systemd, cron, YAML nor a shell takes for a sign of its own
+
+
+def filled(kind: str, config: str) -> dict[str, str]:
+    """Return name -> text of the files of one kind. Raises SettingsError for settings that cannot be read, InputError for a path with blanks."""
+    load(config)
+    path = Path(config).resolve()
+    program = shutil.which("formula-bot") or sys.executable
+    values = {"config": str(path), "folder": str(path.parent), "program": program, "user": getpass.getuser()}
+    for name, value in values.items():
+        if not _PLAIN.fullmatch(value):
+            todo = "move it to a path of letters, digits and . / - _"
+            raise InputError(f"the {name} {value!r} would have to be quoted in these files", where=config, todo=todo)
+    if not shutil.which("formula-bot"):
+        values["program"] += " -m bot"
+    return {name: Template((_FILES / name).read_text(encoding="utf-8")).substitute(values) for name in KINDS[kind]}
