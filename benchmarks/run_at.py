@@ -19,12 +19,14 @@ from bot.operate.run_watch import RunWatch
 
 
 def fill(file: Path) -> None:
-    """Fill the disk that a file lies on; a full disk holds as little for everybody else."""
+    """Fill the disk that a file lies on, and fill it again when room is made, until the process ends."""
     with contextlib.suppress(OSError), file.open("wb", buffering=0) as ballast:
-        for size in (1 << 20, 1 << 12, 1):
-            with contextlib.suppress(OSError):
-                while ballast.write(b"\0" * size):
-                    pass
+        while True:
+            for size in (1 << 20, 1 << 12, 1):
+                with contextlib.suppress(OSError):
+                    while ballast.write(b"\0" * size):
+                        pass
+            time.sleep(0.002)
 
 
 class _Point:
@@ -38,7 +40,8 @@ class _Point:
             return
         self.done = True
         if self.given.fill:
-            fill(Path(self.given.fill))
+            threading.Thread(target=fill, args=(Path(self.given.fill),), daemon=True).start()
+            time.sleep(1)
         else:
             threading.Thread(target=self._signal).start()
 

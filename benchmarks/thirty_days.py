@@ -104,11 +104,12 @@ class Month:
     killed: tuple[tuple[int, str, int], ...] = ((8, "write", 1), (16, "discover", 1))
     full: int = 18
     away: tuple[int, ...] = (24, 25, 26)
+    corpus: str = ""  # a folder of the examples, all of them by default
 
 
 SHORT = Month(
-    days=5, documents=2, reviewed=3, removed=2, corrected=2, constraint=0, merged=0, deprecated=0, amended=0, many=3, resumed=0,
-    killed=((2, "write", 1),), full=0, away=(4,),
+    days=5, documents=1, reviewed=1, removed=0, corrected=3, constraint=0, merged=0, deprecated=0, amended=0, many=3, resumed=0,
+    killed=((2, "write", 1),), full=0, away=(4,), corpus="wikitext",
 )  # fmt: skip
 
 
@@ -231,6 +232,11 @@ class World:
                 continue
             self.untouched = False
 
+    def act(self, who: str, **params: object) -> dict[str, Any]:
+        answer: dict[str, Any] = dict(self.wiki.act(who, **params))
+        assert "error" not in answer, answer
+        return answer
+
     def standing(self) -> list[dict[str, Any]]:
         """Return claims of ours that nobody has touched."""
         gone = {change.guid for change in self.changes} | {change.qid for change in self.changes}
@@ -243,17 +249,21 @@ class World:
         for row in self.standing()[:count]:
             guid, qid = row["guid"], row["qid"]
             if word == "removed":
-                self.wiki.act("PlainUser", action="wbremoveclaims", claim=guid)
+                self.act("PlainUser", action="wbremoveclaims", claim=guid)
             elif word == "changed":
-                self.wiki.act(
-                    "PlainUser", action="wbsetclaimvalue", claim=guid, snaktype="value", value="a=b_{corrected}"
+                self.act(
+                    "PlainUser",
+                    action="wbsetclaimvalue",
+                    claim=guid,
+                    snaktype="value",
+                    value=json.dumps("a=b_{corrected}"),
                 )
             elif word == "deprecated":
-                claim = self.wiki.act("PlainUser", action="wbgetclaims", claim=guid)["claims"]
+                claim = self.act("PlainUser", action="wbgetclaims", claim=guid)["claims"]
                 claim = next(iter(claim.values()))[0]
-                self.wiki.act("PlainUser", action="wbsetclaim", claim={**claim, "rank": "deprecated"})
+                self.act("PlainUser", action="wbsetclaim", claim={**claim, "rank": "deprecated"})
             elif word == "merged":
-                into = self.wiki.act(
+                into = self.act(
                     "PlainUser",
                     action="wbeditentity",
                     new="item",
@@ -262,7 +272,7 @@ class World:
                 self.wiki.merge(qid, into["entity"]["id"])
             elif word == "amended":
                 snak = {"snaktype": "novalue", "property": "P31"}
-                self.wiki.act("PlainUser", action="wbsetqualifier", claim=guid, **snak)
+                self.act("PlainUser", action="wbsetqualifier", claim=guid, **snak)
             self.changes.append(Change(self.day, guid, qid, word))
             self.untouched = False
 
@@ -287,7 +297,7 @@ class World:
             "rank": "normal",
             "mainsnak": main,
         }
-        self.wiki.act("Admin", action="wbsetclaim", claim={**claim, "qualifiers": {ids.constraint_regex: [regex]}})
+        self.act("Admin", action="wbsetclaim", claim={**claim, "qualifiers": {ids.constraint_regex: [regex]}})
         self.untouched = False
 
 
@@ -323,7 +333,7 @@ def small_disk(folder: Path) -> Iterator[None]:
 def prepare(world: World) -> None:
     folder = world.folder
     examples = resource("examples")
-    shutil.copytree(examples / "corpus", folder / "later")
+    shutil.copytree(examples / "corpus" / world.month.corpus, folder / "later" / world.month.corpus)
     (folder / "corpus").mkdir()
     account = folder / "account"
     account.mkdir()
@@ -353,7 +363,8 @@ def simulated(folder: Path, month: Month) -> dict[str, Any]:
         world.wiki.site.db.close()
         world.at(1, 3)
         world.wiki = opened(world)
-        world.wiki.fill(items)
+        constraint = {"qid": world.wiki.properties.format_constraint, "label": "format constraint"}
+        world.wiki.fill([*items, {**constraint, "aliases": [], "formulas": [], "instance_of": []}])
         world.port = int(world.wiki.address.rpartition(":")[2])
         prepare(world)
         for day in range(1, month.days + 1):
@@ -426,13 +437,13 @@ def judged(world: World) -> dict[str, Any]:
     for change in world.changes:
         if change.word in ("amended",):
             continue
-        nights = [night for night in world.nights if f"{change.qid}: {change.word}" in night["text"]]
+        nights = [night for night in world.nights if f"- seeded, {change.qid}: {change.word}" in night["text"]]
         after = [night["day"] for night in good if night["day"] > change.day]
         if not nights:
             unreported.append((change.day, change.qid, change.word))
         elif after and nights[0]["day"] != after[0]:
             late.append((change.day, change.qid, change.word, nights[0]["day"]))
-        twice += [change.qid] if len([night for night in nights if "findings" in night["told"]]) > 1 else []
+        twice += [change.qid] if len(nights) > 1 else []
     paused = [night["day"] for night in world.nights if "pause" in night["told"]]
     quiet = [night for night in good if night["quiet"]]
     approved = {row["proposal"] for row in world.rows("decisions") if row["verdict"] == "approve"}

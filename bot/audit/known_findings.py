@@ -26,8 +26,12 @@ _SAID = ("audit", "item", "severity", "what", "evidence", "label")
 
 
 def finding_id(finding: Finding) -> str:
-    """Return the id of what a finding says; the item's label is no part of it."""
-    parts = (finding.audit, finding.item, finding.severity, finding.what, finding.evidence, *finding.formulas)
+    """Return the id of what a finding says; the item's label is no part of it.
+
+    A finding about no item that has evidence is known by that: its sentence counts what changes from night to night.
+    """
+    what = finding.what if finding.item or not finding.evidence else ""
+    parts = (finding.audit, finding.item, finding.severity, what, finding.evidence, *finding.formulas)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 

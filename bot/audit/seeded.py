@@ -125,7 +125,7 @@ def survival(survey: WikiSurvey) -> Iterator[Finding]:
         there = sum(edit_state(row, survey.entities[row.qid]).state in SURVIVED for row in rows)
         share = there / len(rows) if rows else 1.0
         message = _survived(len(rows), back, there, days)
-        yield about("survival", "info" if share >= GOOD_SHARE else "warning", message)
+        yield about("survival", "info" if share >= GOOD_SHARE else "warning", message, None, f"age {days} d")
 
 
 def _older(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]:

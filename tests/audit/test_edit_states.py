@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from bot.audit import RemovedEdit, SurvivalAtAge, run_audits, survival
+from bot.audit.known_findings import finding_id
 from bot.lookup import Client
+from bot.records import Finding
 from bot.sandbox import Sandbox
 from bot.settings import Agent, Settings
 from bot.store import Workspace
@@ -126,3 +129,12 @@ def test_a_history_that_is_not_shown_leaves_the_state(
     assert _audit(bench.workspace, sandbox, client)["Q1"] == "removed: the statement was removed"
     sandbox.clear_faults()
     assert "by PlainUser" in _audit(bench.workspace, sandbox, client)["Q1"]
+
+
+def test_a_finding_about_no_item_is_known_by_its_evidence_and_others_by_what_they_say() -> None:
+    """The figures of survival change every night; that too little is left is said once."""
+    first = Finding("survival", "", "warning", "of 25 edits, 14 are there still", "age 1 d")
+    assert finding_id(first) == finding_id(replace(first, what="of 26 edits, 14 are there still"))
+    assert finding_id(first) != finding_id(replace(first, evidence="age 7 d"))
+    assert finding_id(first) != finding_id(replace(first, severity="info"))
+    assert finding_id(replace(first, item="Q1")) != finding_id(replace(first, item="Q1", what="x"))
