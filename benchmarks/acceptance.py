@@ -45,6 +45,7 @@ ACCEPTED = ("accept", "edit")
 # Evidence that hidden formulas and items without classes or articles cannot teach: its weights stay as set by hand.
 BY_HAND = (
     "decided",
+    "removed_source",
     "encyclopaedia",
     "same_formula",
     "variant_formula",

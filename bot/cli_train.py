@@ -12,6 +12,7 @@ from bot.errors import InputError
 
 if TYPE_CHECKING:
     from bot.match.training import Quality
+    from bot.review.judgements import Judgements
     from bot.wikibase import Json
 
 ENOUGH = 200  # decisions: with fewer, folds by item hold too few rejections to tell a better fit from chance
@@ -26,7 +27,7 @@ def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: b
     """Refit matching to the decisions of the workspace.
 
     Shows before and after, measured on items that the fit has not seen, and keeps nothing unless it is asked or told to.
-    What is kept is in W/models and counts from the next `match` on. Edits that were taken back count as rejections.
+    What is kept is in W/models and counts from the next `match` on. Edits that were taken back, or that other editors removed, deprecated or corrected, count as rejections.
 
     \b
     formula-bot train --workspace w
@@ -63,7 +64,7 @@ def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: b
             )
         result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:
-            _show(result.before, result.after, found.undone, found.left_out)
+            _show(result.before, result.after, found)
         kept = yes or (not as_json and sys.stdin.isatty() and click.confirm("Keep the new weights?"))
         if kept:
             keep(opened.models, result.models)
@@ -74,6 +75,8 @@ def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: b
                 "decisions": len(found.pairs),
                 "rejections": found.rejections,
                 "undone": found.undone,
+                "removed": found.removed,
+                "stood": found.stood,
                 "left_out": found.left_out,
             }
         )
@@ -81,7 +84,7 @@ def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: b
         click.echo("kept; `match` uses them from now on" if kept else "nothing was kept; --yes keeps them")
 
 
-def _show(before: Quality, after: Quality, undone: int, left_out: int) -> None:
+def _show(before: Quality, after: Quality, found: Judgements) -> None:
     from bot.console import table
 
     rows = [
@@ -90,7 +93,8 @@ def _show(before: Quality, after: Quality, undone: int, left_out: int) -> None:
     ]
     table(f"{before.judged} decisions, {before.accepted} accepted", ("what", "before", "after"), rows)
     click.echo(
-        f"both on items that the fit had not seen; {undone} undone edits count as rejections, {left_out} decisions say nothing of formula and item"
+        f"both on items that the fit had not seen; {found.undone} undone edits count as rejections, {found.removed} of them removed "
+        f"by other editors; {found.stood} stood for 30 days; {found.left_out} decisions say nothing of formula and item"
     )
 
 

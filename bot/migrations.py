@@ -185,6 +185,12 @@ def _symbols(change: Change) -> None:
     change.create("symbols")
 
 
+def _why_edits_were_removed(change: Change) -> None:
+    """Keep what an editor said of a removal, and the formula that stands instead."""
+    change.add("edit_states", sa.Column("comment", sa.Text), fill="")
+    change.add("edit_states", sa.Column("instead", sa.Text), fill="")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -203,6 +209,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _notifications,
     _topics,
     _symbols,
+    _why_edits_were_removed,
 )
 VERSION = len(STEPS) + 1
 

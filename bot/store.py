@@ -282,6 +282,8 @@ edit_states = sa.Table(
     sa.Column("user", _name),
     sa.Column("changed", _time),
     sa.Column("seen", _time),  # when an audit last looked
+    sa.Column("comment", sa.Text, default=""),  # the summary of that revision
+    sa.Column("instead", sa.Text, default=""),  # the value that stands now, where another formula was put in its place
 )
 # One row for each scheduled run; `figures` of the stages as in its log, without lists.
 runs = sa.Table(

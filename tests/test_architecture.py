@@ -15,6 +15,7 @@ SHARED = {
     "store",
     "settings",
     "errors",
+    "claim_outcomes",
     "console",
     "migrations",
     "hashchain",

@@ -127,9 +127,12 @@ def test_the_last_decision_counts_and_undone_edits_are_rejections(tmp_path: Path
         with workspace.engine.begin() as db:
             db.execute(store.reviewers.insert().values(name="bot", role=SCRIPTED, added=""))
             db.execute(store.edits.insert().values(proposal="p3", undo_state=UndoState.UNDONE))
-            found = {"audit": "seeded", "item": "Q5", "severity": "error", "evidence": "", "label": "", "time": ""}
-            db.execute(store.findings.insert().values(**found, what="removed: the statement", formulas=["x_{9}=y"]))
-            db.execute(store.findings.insert().values(**found, what="present: as we wrote it", formulas=["x_{2}=y"]))
+            edit = {"outcome": "written", "time": "2026-11-20T12:00:00Z"}
+            for n, (proposal, state) in enumerate((("p9", "removed"), ("p2", "present")), start=10):
+                payload = {"mainsnak": {"datavalue": {"value": "x"}}}
+                db.execute(store.edits.insert().values(**edit, payload=payload, n=n, proposal=proposal))
+                looked = {"seen": "2026-11-21T12:00:00Z", "changed": "", "user": "", "revision": 0}
+                db.execute(store.edit_states.insert().values(edit=n, state=state, **looked))
         _decided(workspace, [(_proposal(10, values), "approve", "")], reviewer="bot")
         said = judgements(workspace)
     assert [(pair.item, pair.accepted) for pair in said.pairs] == [

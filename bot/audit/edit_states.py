@@ -100,11 +100,12 @@ def kept_states(workspace: Workspace) -> dict[int, store.Row]:
     return {row["edit"]: row for row in workspace.rows(sa.select(_states))}
 
 
-def keep(workspace: Workspace, found: Iterable[tuple[int, str, PageRevision]], time: str) -> None:
-    """Keep (edit, state, who made it so) of every edit that is on the wiki or was; earlier rows are replaced."""
+def keep(workspace: Workspace, found: Iterable[tuple[int, str, PageRevision, str]], time: str) -> None:
+    """Keep (edit, state, who made it so, the value instead) of every edit that is on the wiki or was; earlier rows are replaced."""
     rows = [
         {"edit": n, "state": state, "revision": by.revision, "user": by.user, "changed": by.time, "seen": time}
-        for n, state, by in found
+        | {"comment": by.comment, "instead": instead}
+        for n, state, by, instead in found
     ]
     with workspace.engine.begin() as db:
         db.execute(_states.delete())
@@ -140,4 +141,4 @@ def unchanged(row: Mapping[str, object] | None, state: str) -> PageRevision | No
     """Return who made it so by an earlier audit, None where that audit found another state or nobody."""
     if row is None or row["state"] != state or not (row["user"] or row["revision"]):
         return None
-    return PageRevision(int(str(row["revision"])), str(row["user"]), str(row["changed"]))
+    return PageRevision(int(str(row["revision"])), str(row["user"]), str(row["changed"]), str(row["comment"] or ""))

@@ -11,6 +11,7 @@ from bot.audit.edit_states import AGES, SURVIVED
 from bot.audit.query_answers import guid
 from bot.audit.survey import WikiSurvey, about, in_all
 from bot.errors import BotError, LookupFailed
+from bot.formula import compare
 from bot.lookup.entities import snak_value
 from bot.lookup.page_history import PageRevision
 from bot.messages import Message
@@ -18,6 +19,7 @@ from bot.records import Edit, Finding, Item, Severity
 from bot.wikibase import Json
 from bot.write import item_state
 
+SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
 GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
 
 SEVERITIES: dict[str, Severity] = {
@@ -37,6 +39,7 @@ class EditState:
 
     state: str
     message: Message
+    instead: str = ""  # the formula that stands now, where it is another one
 
     @property
     def what(self) -> str:
@@ -60,14 +63,14 @@ def edit_state(row: Edit, entity: Json) -> EditState:
 def seeded(survey: WikiSurvey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
     states: Counter[str] = Counter()
-    found: list[tuple[int, str, PageRevision]] = []
+    found: list[tuple[int, str, PageRevision, str]] = []
     known = edit_states.kept_states(survey.workspace)
     for row in survey.written:
         entity = survey.entities[row.qid]
         became = edit_state(row, entity)
         states[became.state] += 1
         by = edit_states.unchanged(known.get(row.n), became.state) or _by(survey, row, became.state, entity)
-        found.append((row.n, became.state, by))
+        found.append((row.n, became.state, by, became.instead))
         ours = row.payload
         tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
         evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
@@ -148,7 +151,7 @@ def _survived(left: int, back: int, there: int, days: int) -> Message:
 def _of_claim(ours: Json, found: Json) -> EditState:
     mine, now = item_state.essence(ours), item_state.essence(found)
     if now["mainsnak"] != mine["mainsnak"]:
-        return EditState("changed", Message("became.value", tex=snak_value(found["mainsnak"]) or "–"))
+        return _of_value(snak_value(ours["mainsnak"]), snak_value(found["mainsnak"]) or "–")
     if now["rank"] == "deprecated":
         return EditState("deprecated", Message("became.deprecated"))
     if any(reference not in now["references"] for reference in mine["references"]):
@@ -159,6 +162,13 @@ def _of_claim(ours: Json, found: Json) -> EditState:
     return EditState(
         "amended", Message("became.amended", parts=tuple(Message(f"part_of_claim.{part}") for part in parts))
     )
+
+
+def _of_value(ours: str, now: str) -> EditState:
+    """Another spelling of our formula is no correction: the claim stands."""
+    if compare(ours, now).relation in SAME_FORMULA:
+        return EditState("amended", Message("became.respelled", tex=now))
+    return EditState("changed", Message("became.value", tex=now), now)
 
 
 def _of_reference(ours: Json, found: Json) -> EditState:

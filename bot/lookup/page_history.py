@@ -20,11 +20,18 @@ class PageRevision:
     revision: int
     user: str
     time: str
+    comment: str = ""
 
 
 def revisions(api: Api, title: str, after: int) -> list[PageRevision]:
     """Return the revisions of a page after one of them, oldest first; none where there is no such page. Raises LookupFailed."""
-    asked = {"action": "query", "titles": title, "prop": "revisions", "rvprop": "ids|user|timestamp", "rvdir": "newer"}
+    asked = {
+        "action": "query",
+        "titles": title,
+        "prop": "revisions",
+        "rvprop": "ids|user|timestamp|comment",
+        "rvdir": "newer",
+    }
     asked |= {"rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
     found: list[PageRevision] = []
     more: dict[str, str] = {}
@@ -57,7 +64,7 @@ def deletion(api: Api, title: str) -> PageRevision | None:
     asked = {"action": "query", "list": "logevents", "letype": "delete", "letitle": title, "formatversion": "2"}
     for row in api.ask(expect="query", **asked)["query"].get("logevents", ()):
         if row.get("action") == "delete":
-            return PageRevision(0, str(row.get("user", "")), str(row.get("timestamp", "")))
+            return PageRevision(0, str(row.get("user", "")), str(row.get("timestamp", "")), str(row.get("comment", "")))
     return None
 
 
@@ -66,4 +73,6 @@ def _pages(answer: Json) -> Iterator[Json]:
 
 
 def _revision(row: Json) -> PageRevision:
-    return PageRevision(int(row["revid"]), str(row.get("user", "")), str(row.get("timestamp", "")))
+    return PageRevision(
+        int(row["revid"]), str(row.get("user", "")), str(row.get("timestamp", "")), str(row.get("comment", ""))
+    )

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import stage_state, store
+from bot.claim_outcomes import removed_by_document
 from bot.console import progress
 from bot.kept_results import kept_results
 from bot.lookup import Client
@@ -93,7 +94,7 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
         return None
     return stage_state.inputs_of(
         concepts, wiki, settings.wiki, client.languages, settings.matching, settings.proposing, settings.encyclopaedia,
-        version_of_known(workspace, settings), persons_answers(workspace), matching_model(workspace, settings),
+        version_of_known(workspace, settings), persons_answers(workspace), removed_by_document(workspace), matching_model(workspace, settings),
     )  # fmt: skip
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from bot.formula import Validity, check, clean
+from bot.claim_outcomes import ClaimOutcome
+from bot.formula import Validity, check, clean, compare
 from bot.messages import Message
 from bot.propose import checks
 from bot.propose.checks import Case
 from bot.propose.constraints import Constraints
-from bot.propose.diff import Difference, ExistingClaim, difference, standing
+from bot.propose.diff import SAME, Difference, ExistingClaim, difference, standing
 from bot.propose.earlier import EarlierRow
 from bot.propose.kept import holds, spelt_as_approved
 from bot.propose.own import on_item
@@ -46,6 +47,9 @@ class ProposalContext:
     unsuitable: Mapping[str, Message] = field(default_factory=dict)  # item that no reference can name -> why
     quoted: Mapping[str, tuple[Occurrence, ...]] = field(default_factory=dict)  # of each waiting row, in its documents
     spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each concept
+    removed: Mapping[str, tuple[ClaimOutcome, ...]] = field(
+        default_factory=dict
+    )  # of each item, what others removed of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,7 @@ def build(entry: Suggestion, world: ProposalContext, settings: Settings, today: 
     said = checks.run(case)
     built = Built(entry, item, made_id, case.standing, case=case, row=row)
     failed = [c for c in said if c.state == "fail"]
-    if refused := checks.beyond_help(case, failed):
+    if refused := removed_before(case, made_id, world) or checks.beyond_help(case, failed):
         return replace(built, refused=refused)
     if case.difference.kind == "nothing":
         return replace(built, nothing=case.difference.why)
@@ -117,6 +121,26 @@ def build(entry: Suggestion, world: ProposalContext, settings: Settings, today: 
         proposal = replace(row.shown, expires=expires)
     beside = standing(item, compared_tex(proposal), properties)
     return replace(built, proposal=proposal, standing=beside)
+
+
+def removed_before(case: Case, made_id: str, world: ProposalContext) -> Check | None:
+    """Return why a formula is not proposed again: other editors have removed, deprecated or corrected it on this item.
+
+    Where somebody has stated it anew since, only its source is at stake.
+    """
+    gone = next(
+        (
+            each
+            for each in world.removed.get(case.entry.qid, ())
+            if (each.proposal == made_id or compare(each.tex, case.tex).relation in SAME)
+            and not (case.stands and each.verdict != "deprecated")
+        ),
+        None,
+    )
+    if gone is None:
+        return None
+    why = f": {gone.comment}" if gone.comment else ""
+    return Check.of(f"removed.{gone.verdict}", "fail", user=gone.user or "–", day=gone.day, why=why, tex=gone.instead)
 
 
 def _spellings(entry: Suggestion, world: ProposalContext) -> frozenset[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import sqlalchemy as sa
 
 from bot import store
+from bot.claim_outcomes import claim_outcomes
 from bot.propose.stored_proposals import CONTENT_REASONS, proposal_from_record, references_of_record
 from bot.records import EditOutcome, Proposal, Reference
 from bot.store import Row, Workspace
@@ -69,9 +70,16 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
     table = store.proposals.c
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
     said, spent, written = _said(workspace), spent_decisions(workspace), _written(workspace)
+    unsourced = {each.proposal for each in claim_outcomes(workspace) if each.verdict == "unsourced"}
     rows = workspace.rows(sa.select(*columns).order_by(table.created, table.id))
     rows = [row for row in rows if row["qid"] in qids or row["id"] in said]
-    return _with_further({row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows})
+    found = {row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows}
+    return _with_further({id_: _without_sources(row) if id_ in unsourced else row for id_, row in found.items()})
+
+
+def _without_sources(row: EarlierRow) -> EarlierRow:
+    """Count the references of a row as rejected: another editor has removed one of them."""
+    return replace(row, refused=(*row.refused, *(row.shown.references if row.shown else ())))
 
 
 def _known(row: Row, said: _Said | None, spent: Collection[int], written: bool) -> EarlierRow:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot import store
+from bot.claim_outcomes import AGAINST_CLAIM, ClaimOutcome, claim_outcomes
 from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing as corpus_missing
 from bot.discover.formula_concepts import load_documents
@@ -98,6 +99,7 @@ def read_context(
         verdicts=_verdicts(client, entries, unknown),
         constraints=_constraints(client, settings, unknown),
         own=own.written(workspace),
+        removed=removed_claims(workspace),
         rows=rows,
         read_on=first_days(workspace),
         unsuitable=source_items.unsuitable(named, items, classes, labels, settings),
@@ -105,6 +107,15 @@ def read_context(
         spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )
     return world, tuple(unknown)
+
+
+def removed_claims(workspace: Workspace) -> dict[str, tuple[ClaimOutcome, ...]]:
+    """Return what other editors removed, deprecated or corrected of our claims, by item."""
+    found: dict[str, tuple[ClaimOutcome, ...]] = {}
+    for each in claim_outcomes(workspace):
+        if each.verdict in AGAINST_CLAIM:
+            found[each.qid] = (*found.get(each.qid, ()), each)
+    return found
 
 
 def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:

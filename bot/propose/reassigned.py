@@ -16,7 +16,7 @@ from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
 from bot.propose import own
 from bot.propose.build import Built, ProposalContext, build
-from bot.propose.proposal_context import holders, places_of, stored_items
+from bot.propose.proposal_context import holders, places_of, removed_claims, stored_items
 from bot.propose.select import Suggestion, canonical
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import FormulaConcept, Item, ItemMatch, Proposal
@@ -64,6 +64,7 @@ def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, ite
         holders=holders(items.values(), settings.wiki.properties.defining_formula),
         labels={qid: each.label for qid, each in items.items() if each.label},
         own=own.written(workspace),
+        removed=removed_claims(workspace),
         read_on=first_days(workspace),
     )
     built = build(entry, world, settings, today)

@@ -54,12 +54,13 @@ def references_of_record(record: Row | None) -> tuple[Reference, ...]:
 
 def state(workspace: Workspace) -> list[list[object]]:
     """Return what tells the queue, and what people and the ledger say of it, from itself at another time."""
-    rows, edits = store.proposals.c, store.edits.c
+    rows, edits, states = store.proposals.c, store.edits.c, store.edit_states.c
     queries = (
         sa.select(rows.id, rows.hash, rows.expires).order_by(rows.id),
         sa.select(sa.func.max(store.decisions.c.n), sa.func.count()).select_from(store.decisions),
         sa.select(edits.n, edits.outcome, edits.undo_state).order_by(edits.n),
         sa.select(store.retrievals).order_by(store.retrievals.c.document),
+        sa.select(states.edit, states.state, states.user, states.instead).order_by(states.edit),
     )
     with workspace.engine.connect() as db:
         return [[list(row) for row in db.execute(query)] for query in queries]

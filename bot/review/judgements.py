@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot import store
+from bot.claim_outcomes import AGAINST_CLAIM, claim_outcomes
 from bot.match.training import JudgedPair
 from bot.propose import proposal_from_record
 from bot.review.people import SCRIPTED
@@ -15,7 +16,6 @@ from bot.store import Workspace
 
 # Of the reasons for a rejection those that speak about formula and item; the others are about source, TeX or timing.
 ABOUT_THE_PAIR = ("wrong_item", "not_defining", "wrong_formula", "special_case")
-TAKEN_BACK = ("removed", "deprecated")  # states of an edit in the audit `seeded`
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,10 @@ class Judgements:
 
     pairs: tuple[JudgedPair, ...]
     rejections: int  # among the pairs
-    undone: int  # approvals that count as rejections: the edit was taken back or removed
+    undone: int  # approvals that count as rejections: the edit was taken back by us, or not left as it was by others
     left_out: int
+    removed: int = 0  # of `undone`, those that other editors removed, deprecated or corrected
+    stood: int = 0  # approvals that an audit found on the item 30 days later
 
 
 def judgements(workspace: Workspace) -> Judgements:
@@ -35,8 +37,10 @@ def judgements(workspace: Workspace) -> Judgements:
     rows = workspace.rows(sa.select(decisions).where(decisions.c.reviewer.not_in(scripts)).order_by(decisions.c.n))
     current = sorted((made[-1] for made in standing(rows).values()), key=lambda row: int(row["n"]))
     last = {row["proposal"]: row for row in current if row["verdict"] in JUDGED}
-    gone = _taken_back(workspace)
-    pairs, undone, left_out = [], 0, 0
+    edits = sa.select(store.edits.c.proposal).where(store.is_undone())
+    taken_back = {row["proposal"] for row in workspace.rows(edits)}
+    verdicts = {each.proposal: each.verdict for each in claim_outcomes(workspace)}
+    pairs, undone, left_out, removed, stood = [], 0, 0, 0, 0
     for row in last.values():
         proposal = proposal_from_record(row["record"], f"decisions {row['n']}")
         approved = row["verdict"] == "approve"
@@ -45,18 +49,10 @@ def judgements(workspace: Workspace) -> Judgements:
         if silent or not values or proposal.claim or proposal.kind == "add_reference":
             left_out += 1
             continue
-        back = approved and (row["proposal"] in gone or (proposal.qid, row["tex"] or proposal.tex) in gone)
+        became = verdicts.get(row["proposal"], "") if approved else ""
+        back = approved and (row["proposal"] in taken_back or became in AGAINST_CLAIM)
         undone += back
+        removed += became in AGAINST_CLAIM
+        stood += became == "stood"
         pairs.append(JudgedPair(proposal.qid, values, approved and not back))
-    return Judgements(tuple(pairs), sum(not pair.accepted for pair in pairs), undone, left_out)
-
-
-def _taken_back(workspace: Workspace) -> set[object]:
-    """Return proposals whose edit we took back, and (item, TeX) of claims that the last audit found removed or deprecated."""
-    edits, findings = store.edits.c, store.findings.c
-    found: set[object] = {row["proposal"] for row in workspace.rows(sa.select(edits.proposal).where(store.is_undone()))}
-    seeded = sa.select(findings.item, findings.what, findings.formulas).where(findings.audit == "seeded")
-    for row in workspace.rows(seeded):
-        if row["what"].partition(":")[0] in TAKEN_BACK:
-            found |= {(row["item"], tex) for tex in row["formulas"] or ()}
-    return found
+    return Judgements(tuple(pairs), sum(not pair.accepted for pair in pairs), undone, left_out, removed, stood)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from bot import store
+from bot.claim_outcomes import wilson
 from bot.review.people import SCRIPTED
 from bot.store import Row, Workspace
 
@@ -148,16 +148,6 @@ def kappa(pairs: Sequence[tuple[str, ...]]) -> float | None:
     expected = sum(one[verdict] * other[verdict] for verdict in one) / n**2
     observed = sum(a == b for a, b in pairs) / n
     return None if expected == 1 else (observed - expected) / (1 - expected)
-
-
-def wilson(good: int, all_: int, z: float = 1.96) -> tuple[float, float]:
-    """Return Wilson's score interval for a share; (0, 1) where nothing is known."""
-    if not all_:
-        return 0.0, 1.0
-    p, weight = good / all_, 1 + z * z / all_
-    middle = (p + z * z / (2 * all_)) / weight
-    half = z * math.sqrt(p * (1 - p) / all_ + z * z / (4 * all_ * all_)) / weight
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _split(rows: Iterable[Row], key: Callable[[Row], str]) -> tuple[tuple[str, int, int], ...]:

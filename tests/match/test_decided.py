@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from match_pairs import item, pair
+from match_pairs import item, pair, place
 
 from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer
-from bot.match.features.decided import decided
+from bot.match.features.decided import decided, removed_source
 from bot.match.score import matches, scored
 from bot.records import Evidence
 
@@ -40,3 +40,15 @@ def test_what_a_person_named_is_likely_whatever_else_is_said_of_the_item() -> No
     assert without.get("key", 0.0) < 0.1
     refused = matches(scored([answered("Q2", PersonsAnswer("none", "", DAY, ("Q2",)))], {}))
     assert all(each.probability < 0.001 for each in refused)
+
+
+@pytest.mark.parametrize(
+    ("removed", "value"),
+    [({}, None), ({"d": (0, 9)}, None), ({"d": (1, 1)}, 0.2065), ({"d": (3, 3)}, 0.4385), ({"d": (1, 10)}, 0.0179)],
+)
+def test_documents_whose_claims_were_removed_are_doubted_by_how_often(
+    removed: dict[str, tuple[int, int]], value: float | None
+) -> None:
+    made = pair("P = I^2 R", item("power"), place(document="d"))
+    found = removed_source(replace(made, view=replace(made.view, removed=removed)))
+    assert (found and found.score) == value

@@ -153,10 +153,12 @@ def _written(workspace: Workspace, count: int, removed: int, days: float) -> Non
         ledger.close(workspace, n, "written", revision=2, reason=Message("recorded", text=""))
         made.append(n)
     known = [
-        (n, row["state"], PageRevision(row["revision"], row["user"], row["changed"]))
+        (n, row["state"], PageRevision(row["revision"], row["user"], row["changed"]), row["instead"])
         for n, row in edit_states.kept_states(workspace).items()
     ]
-    found = [(n, "removed" if at < removed else "changed", PageRevision(7, "Bob", time)) for at, n in enumerate(made)]
+    found = [
+        (n, "removed" if at < removed else "changed", PageRevision(7, "Bob", time), "") for at, n in enumerate(made)
+    ]
     edit_states.keep(workspace, [*known, *found], time)
 
 

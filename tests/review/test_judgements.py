@@ -52,31 +52,30 @@ def test_the_last_word_on_a_claim_is_a_judged_pair_where_it_speaks_of_the_pair(w
 
 
 @pytest.mark.parametrize(
-    ("what", "tex", "back"),
+    ("state", "seen", "instead", "counted"),
     [
-        ("removed: by somebody", "", True),
-        ("deprecated", "", True),
-        ("kept", "", False),
-        ("removed", "v = H d", True),
-        ("removed", "v = H r", False),
+        ("removed", "2026-11-21", "", (False, 1, 1, 0)),
+        ("deprecated", "2026-11-21", "", (False, 1, 1, 0)),
+        ("changed", "2026-11-21", "a = b", (False, 1, 1, 0)),
+        ("changed", "2026-11-21", "", (True, 0, 0, 0)),  # its reference alone
+        ("present", "2026-11-21", "", (True, 0, 0, 0)),
+        ("present", "2026-12-20", "", (True, 0, 0, 1)),
+        ("deleted", "2026-12-20", "", (True, 0, 0, 0)),
     ],
 )
-def test_an_approval_that_the_wiki_took_back_counts_as_a_rejection(
-    w: Workspace, what: str, tex: str, back: bool
+def test_what_others_made_of_an_edit_is_how_its_approval_counts(
+    w: Workspace, state: str, seen: str, instead: str, counted: tuple[bool, int, int, int]
 ) -> None:
-    decided(w, 0, "approve", tex=tex)
+    decided(w, 0, "approve")
     decided(w, 1, "approve")
-    found = {
-        "item": "Q179916",
-        "what": what,
-        "formulas": [proposal(0).tex if not tex else "v = H d"],
-        "audit": "seeded",
-    }
+    edit = {"proposal": f"{0:016x}", "outcome": "written", "time": "2026-11-20T12:00:00Z"}
+    became = {"edit": 1, "state": state, "seen": f"{seen}T12:00:00Z", "instead": instead, "user": "Eve", "changed": ""}
     with w.engine.begin() as db:
-        db.execute(store.findings.insert().values(**found))
-        db.execute(store.findings.insert().values(**{**found, "item": "Q35875", "audit": "another"}))
+        db.execute(store.edits.insert().values(**edit, payload={"mainsnak": {"datavalue": {"value": "x"}}}))
+        db.execute(store.edit_states.insert().values(**became))
     made = judgements(w)
-    assert ([pair.accepted for pair in made.pairs], made.undone, made.rejections) == ([not back, True], back, back)
+    assert (made.pairs[0].accepted, made.undone, made.removed, made.stood) == counted
+    assert (made.pairs[1].accepted, made.rejections) == (True, counted[1])
 
 
 def test_an_edit_that_we_took_back_counts_as_a_rejection(w: Workspace) -> None:

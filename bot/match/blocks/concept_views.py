@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot import store
+from bot.claim_outcomes import removed_by_document
 from bot.discover import load_concepts
 from bot.discover.stored_occurrences import occurrences_in_order
 from bot.kept_results import KeptResults, key_of
@@ -43,7 +44,7 @@ class ConceptViews:
     def __init__(self, workspace: Workspace, settings: Settings, kept: KeptResults) -> None:
         self._workspace, self._kept = workspace, kept
         self.known, self.version = known_concepts(workspace, settings), version_of_known(workspace, settings)
-        self._answers = persons_answers(workspace)
+        self._answers, self._removed = persons_answers(workspace), removed_by_document(workspace)
         self._documents = {row["id"]: row for row in workspace.rows(sa.select(store.documents))}
         rows = list(self._rows())
         self._ranks = equation_ranks(place for *_, places in rows for place in places)
@@ -66,9 +67,11 @@ class ConceptViews:
                 yield row[0], row[1], row[3], key_of(*row), places
 
     def _homes(self) -> dict[str, bytes]:
-        """Return for each document a digest of its record and of what was mined from its file."""
+        """Return for each document a digest of its record, of what was mined from its file, and of what became of its claims."""
         shards = {row["path"]: row["part"] for row in self._workspace.rows(sa.select(store.sources.c.path, store.sources.c.part))}  # fmt: skip
-        return {id_: key_of(row, shards.get(row["path"])) for id_, row in self._documents.items()}
+        return {
+            id_: key_of(row, shards.get(row["path"]), self._removed.get(id_)) for id_, row in self._documents.items()
+        }
 
     def _digest(self, key: str, record: bytes, places: Sequence[tuple[str, int]], homes: Mapping[str, bytes]) -> bytes:
         return key_of(
@@ -95,7 +98,12 @@ class ConceptViews:
                     for document, position in concept.places
                     if (there := at.get((position, document)))
                 )
-                yield View(concept, places, self.known, tuple(hits), self._answers.get(concept.key))
+                removed = {
+                    id_: self._removed[id_]
+                    for id_ in dict.fromkeys(d for d, _ in concept.places)
+                    if id_ in self._removed
+                }
+                yield View(concept, places, self.known, tuple(hits), self._answers.get(concept.key), removed)
 
     def formula_alone(self, of: Grounds) -> View:
         """Return a view that shows the formula and nothing of the corpus."""

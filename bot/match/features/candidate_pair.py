@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from bot.discover.articles import ArticleReading
@@ -72,6 +72,7 @@ class View:
     known: Concepts  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
+    removed: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of its documents: see removed_by_document
 
     def share_led_in(self, kind: str) -> float:
         """Return the share of places where the words before the formula introduce it so, by a pattern of the document's language."""
