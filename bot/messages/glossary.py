@@ -9,6 +9,8 @@ TERMS = (
     "proposal", "item", "formula", "second_formula", "reference", "quote", "probability", "checks", "flagged", "built_in_list", "other_item",
     "unsure", "skip", "close", "by_hand", "undo", "lease", "blind", "control", "content", "revision", "corpus", "rehearsal",
 )  # fmt: skip
+# What a report says, which has no buttons.
+IN_REPORTS = ("proposal", "formula", "second_formula", "reference", "quote", "probability", "checks", "flagged", "built_in_list", "content", "corpus")  # fmt: skip
 QUESTIONS = (
     "probability", "built_in_list", "quotes", "unsure", "second", "written", "mistake", "defining", "no_source", "names",
 )  # fmt: skip

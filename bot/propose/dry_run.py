@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.match.model import Curve
 from bot.messages import Message
+from bot.messages.glossary import IN_REPORTS
 from bot.propose.build import Built
 from bot.propose.cards import RELATIONS, Card, ShownFormula, accepted_of_100, card, formula, page, visible
 from bot.propose.picture import funnel, histogram, reliability
@@ -130,13 +132,13 @@ def html(run: DryRun) -> str:
 def groups(cards: Sequence[Card], low: float, last: float, reliability: Curve = ()) -> list[ReportGroup]:
     """Return the cards by confidence, with what the curve says of each group; what only lacks a source goes before what needs a judgement."""
     bands = (
-        ("very-likely", "Very likely", "Probability .9 and above.", 0.9, 1.01),
-        ("likely", "Likely", "Probability .7 to .9.", 0.7, 0.9),
-        ("possible", "Possible", f"Probability {_short(max(low, last))} to .7: read these with care.", last, 0.7),
+        ("very-likely", "Very likely", "Estimate of 90 % and above.", 0.9, 1.01),
+        ("likely", "Likely", "Estimate of 70 % to 90 %.", 0.7, 0.9),
+        ("possible", "Possible", f"Estimate of {_percent(max(low, last))} to 70 %: read these with care.", last, 0.7),
         (
             "low",
             "Possible, low in the list",
-            f"Probability {_short(low)} to {_short(last)}: read these last.",
+            f"Estimate of {_percent(low)} to {_percent(last)}: read these last.",
             0.0,
             last,
         ),
@@ -188,9 +190,8 @@ def _none(run: DryRun) -> str:
     return "Nothing is open: what was likely enough stands on its item, was refused, or has been decided on."
 
 
-def _short(value: float) -> str:
-    """.5, not 0.5."""
-    return f"{value:g}".removeprefix("0") or "0"
+def _percent(value: float) -> str:
+    return f"{100 * value:g} %"
 
 
 def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
@@ -227,7 +228,14 @@ def _style(corpora: int) -> object:
     )
     rules += [f"body:has(#f-c{i}:checked) .card:not(.c{i}) {{ display: none; }}" for i in range(1, corpora + 1)]
     css = (_templates() / "report.css").read_text(encoding="utf-8")
-    return Markup(css.replace("__FILTERS__", "\n".join(rules)))
+    return Markup(css.replace("__FILTERS__", "\n".join(rules)).replace("__FONT__", math_font()))
+
+
+@cache
+def math_font() -> str:
+    """Return the math font of the review page for a page that loads nothing, in base64."""
+    path = Path(__file__).parents[1] / "review" / "web" / "static" / "font" / "latinmodern-math-subset.woff2"
+    return b64encode(path.read_bytes()).decode("ascii")
 
 
 @cache
@@ -243,6 +251,8 @@ def _pages() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["relations"] = RELATIONS
+    made.globals["estimate"] = Message("page.estimate")
+    made.globals["glossary"] = [(Message(f"glossary.{t}"), Message(f"glossary.{t}_said")) for t in IN_REPORTS]
     made.globals["of_100"] = lambda n: Message("page.accepted_of_100", n=n)
     return made
 

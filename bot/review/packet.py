@@ -11,6 +11,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
 
 from bot import store
 from bot.console import read_lines
@@ -18,9 +19,11 @@ from bot.errors import ItemsError, ReviewError
 from bot.formula import mathml
 from bot.messages import Message
 from bot.private import write_out
-from bot.propose.cards import RELATIONS, differing, visible
-from bot.propose.quotes import parts
-from bot.propose.source_formulas import SourceFormula, source_formulas
+from bot.propose.cards import RELATIONS, accepted_of_100, differing, visible
+from bot.propose.dry_run import math_font
+from bot.propose.quotes import at_sentence, parts
+from bot.propose.references import is_web
+from bot.propose.source_formulas import SourceFormula, cited_as, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.decide import REASONS, decide, existing, proposal_row
 from bot.review.people import reviewer as known_reviewer
@@ -226,6 +229,13 @@ def _as_html(proposals: list[Proposal], labels: dict[str, str], decided: dict[st
         relations=RELATIONS,
         differing=differing,
         drawn=mathml,
+        font=Markup(math_font()),
+        percent=lambda value: min(99, int(value * 100)),
+        estimate=Message("page.estimate"),
+        of_100=lambda value: Message("page.accepted_of_100", n=accepted_of_100(min(99, int(value * 100)))),
+        at_sentence=at_sentence,
+        cited_as=cited_as,
+        is_web=is_web,
         parts=parts,
         reference_text=reference_text,
     )
