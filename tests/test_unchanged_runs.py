@@ -67,7 +67,12 @@ def test_where_nothing_has_changed_no_stage_is_run_again_and_all_stays(
 ) -> None:
     before = exports(bench.path)
     summaries = [call(*stage, "-w", bench.path, "--json").well().rows[0] for stage in (("match",), ("propose",))]
-    _broken(monkeypatch, "bot.discover.naming.build", "bot.match.stage.ConceptViews", "bot.propose.run.read_context")
+    _broken(
+        monkeypatch,
+        "bot.discover.naming.build",
+        "bot.match.blocks.concept_views.ConceptViews",
+        "bot.propose.queueing.read_context",
+    )
     bench.run()
     assert exports(bench.path) == before
     again = [call(*stage, "-w", bench.path, "--json").well().rows[0] for stage in (("match",), ("propose",))]

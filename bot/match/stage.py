@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -12,16 +12,16 @@ from bot import stage_state, store
 from bot.claim_outcomes import removed_by_document
 from bot.console import progress
 from bot.kept_results import kept_results
-from bot.lookup import Client
-from bot.match.blocks.concept_views import ConceptViews, persons_answers
-from bot.match.blocks.judged_concepts import JudgedConcept, JudgedConcepts
 from bot.match.builtin.approved import version_of_known
-from bot.match.encyclopaedia import articles_of_likely
+from bot.match.builtin.persons_answers import persons_answers
 from bot.match.model import Curve, EvidenceModel, kept, shipped
-from bot.match.symbols.symbol_stage import store_symbols
 from bot.records import Item, ItemMatch, as_json
 from bot.settings import Settings
 from bot.store import Workspace, record_of
+
+if TYPE_CHECKING:
+    from bot.lookup import Client
+    from bot.match.blocks.judged_concepts import JudgedConcept
 
 RELIABILITY = "matching_reliability"  # key of the workspace's `meta`
 STORED = "matching_stored"  # another: of each concept a digest of what its rows of `matches` were made from
@@ -48,6 +48,11 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     inputs = _inputs(workspace, client, settings)
     if (figures := stage_state.unchanged(workspace, "match", inputs)) is not None:
         return _summary(client, **figures)
+    # Who only looks whether anything has changed needs none of what judges.
+    from bot.match.blocks.concept_views import ConceptViews
+    from bot.match.blocks.judged_concepts import JudgedConcepts
+    from bot.match.encyclopaedia import articles_of_likely
+
     stage_state.begin(workspace, "match")
     with progress("match", total=4, quiet=quiet) as advance, kept_results(workspace, "match") as results:
         views = ConceptViews(workspace, settings, results)
@@ -62,10 +67,13 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
                 _best(concepts.judged(model))  # before the database is held
         advance(1, "storing")
         stored = _store(workspace, concepts.judged(model), concepts.items, settings)
+        figures = {**stored, "concepts": len(views.grounds), "items": len(concepts.items), "weights": model.note}
+        del views, concepts  # what they hold has served
+        from bot.match.symbols.symbol_stage import store_symbols  # its library takes memory
+
         store_symbols(workspace, client, settings)
         workspace.put(RELIABILITY, [list(band) for band in model.reliability])
         advance(1)
-    figures = {**stored, "concepts": len(views.grounds), "items": len(concepts.items), "weights": model.note}
     if not away:
         stage_state.note(workspace, "match", inputs, **figures)
     return _summary(client, articles_away=tuple(away), **figures)

@@ -29,6 +29,8 @@ MERGED = Item("Q5", "Ohm's law", redirect="Q1")
 class Wiki:
     """Answers as the client does, from a few items."""
 
+    wiki = SETTINGS.wiki
+
     def __init__(self, *items: Item, down: bool = False) -> None:
         self.items, self.down = {item.qid: item for item in items}, down
 

@@ -14,7 +14,8 @@ from bot.discover import load_concepts
 from bot.discover.stored_occurrences import occurrences_in_order
 from bot.kept_results import KeptResults, key_of
 from bot.match.builtin.approved import version_of_known
-from bot.match.features.candidate_pair import PersonsAnswer, Place, View, equation_ranks
+from bot.match.builtin.persons_answers import persons_answers
+from bot.match.features.candidate_pair import Place, View, equation_ranks
 from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept
@@ -123,13 +124,3 @@ class ConceptViews:
         """Return which known items share formulas, without the index where it was asked before."""
         (found,) = self._kept.together("related", [self.version], key_of, lambda _: [self.known.related])
         return found
-
-
-def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
-    """Return what people said of formulas without item, by concept."""
-    return {
-        row["concept"]: PersonsAnswer(
-            row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))
-        )
-        for row in workspace.rows(store.standing_answers())
-    }

@@ -12,6 +12,7 @@ from bot.discover.articles.article import in_sentence
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
+from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
@@ -51,16 +52,6 @@ class Place:
     def sentence(self) -> tuple[str, str]:
         """Return what stands before and after the formula in its sentence; empty without a window."""
         return in_sentence(self.occurrence)
-
-
-@dataclass(frozen=True, slots=True)
-class PersonsAnswer:
-    """What a person said of a concept: item, none or no_concept; `offered` are the items that were shown, `day` is an ISO date."""
-
-    answer: str
-    qid: str
-    day: str
-    offered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

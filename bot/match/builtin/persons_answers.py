@@ -1,0 +1,28 @@
+"""What people said of formulas without item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot import store
+from bot.store import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsAnswer:
+    """What a person said of a concept: item, none or no_concept; `offered` are the items that were shown, `day` is an ISO date."""
+
+    answer: str
+    qid: str
+    day: str
+    offered: tuple[str, ...] = ()
+
+
+def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
+    """Return what people said of formulas without item, by concept."""
+    return {
+        row["concept"]: PersonsAnswer(
+            row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))
+        )
+        for row in workspace.rows(store.standing_answers())
+    }

@@ -1,0 +1,118 @@
+"""Matches to the queue and the reports: entries with their checks and references, compared with what the items hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+
+from bot.console import Advance
+from bot.lookup import Client
+from bot.match import load_matches, reliability_of_matches
+from bot.propose import dry_run_files, stored_proposals
+from bot.propose.build import Built, ProposalContext, build
+from bot.propose.dry_run import DryRun, html
+from bot.propose.further import further, lost, sources_waiting
+from bot.propose.proposal_context import count, missing, read_context
+from bot.propose.run import REPORTS, ProposeSummary
+from bot.propose.select import Suggestion, entries
+from bot.propose.source_items import remarks
+from bot.settings import Settings
+from bot.store import Workspace
+
+
+def fill_queue(
+    workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
+) -> tuple[ProposeSummary, int]:
+    """Save what there is to say, write the reports, and return what was done and the number of proposals.
+
+    Raises LookupFailed where the items cannot be read; then nothing changes.
+    """
+    matches = load_matches(workspace)
+    wanted = entries(matches, settings.proposing.propose_from)
+    advance(note="reading the items as they are now")
+    world, unknown = read_context(workspace, client, settings, wanted)
+    advance(note="checking")
+    built = _built(wanted, world, settings, today)
+    proposals = [b.proposal for b in built if b.proposal]
+    saved = stored_proposals.save(workspace, proposals, today, _nothing_left(built, world))
+    advance(note="writing the report")
+    decided = stored_proposals.decided(workspace, proposals)
+    held_back = sum(sources_waiting(each, settings) for each in built)
+    made = DryRun(
+        day=today.isoformat(),
+        wiki=client.wiki,
+        settings=settings,
+        numbers=count(workspace, matches),
+        built=tuple(built),
+        documents=world.documents,
+        labels=world.labels,
+        decided=decided,
+        unknown=unknown,
+        missing=(*missing(workspace, client, settings), *remarks(world.unsuitable, settings)),
+        not_found=saved.not_found,
+        waiting=held_back,
+        reliability=reliability_of_matches(workspace),
+    )
+    _write(workspace, made)
+    found = _summary(built, saved, unknown, held_back)
+    return replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings)))), len(proposals)
+
+
+def _built(wanted: Iterable[Suggestion], world: ProposalContext, settings: Settings, today: date) -> list[Built]:
+    """Return what becomes of every entry, then the further sources, then what lost the source that was approved."""
+    built = [build(entry, world, settings, today) for entry in wanted]
+    built += [more for each in built for more in further(each, world, settings, today)]
+    looked_at = {each.id for each in built if each.proposal}
+    return built + lost((row for id_, row in world.rows.items() if id_ not in looked_at), world, settings)
+
+
+def _nothing_left(built: Iterable[Built], world: ProposalContext) -> set[str]:
+    """Return the ids that this run looked at and has nothing to say about, further sources among them."""
+    looked_at = {each.id: each.proposal is not None for each in built}
+    nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
+    return nothing | {id_ for id_, row in world.rows.items() if row.claim in looked_at and id_ not in looked_at}
+
+
+def _write(workspace: Workspace, made: DryRun) -> None:
+    made_of = (html, dry_run_files.json_lines, dry_run_files.quickstatements, dry_run_files.wikitext)
+    for name, text in zip(REPORTS, (report(made) for report in made_of), strict=True):
+        part = workspace.reports / f"{name}.part"
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(workspace.reports / name)
+
+
+def _summary(
+    built: Iterable[Built],
+    saved: stored_proposals.SavedProposals,
+    unknown: tuple[str, ...],
+    held_back: int,
+) -> ProposeSummary:
+    kinds: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    flags: Counter[str] = Counter()
+    for each in built:
+        if each.proposal:
+            kinds[each.proposal.kind] += 1
+            flags.update([check.name for check in each.proposal.checks if check.state == "fail"][:1])
+        elif each.refused:
+            refused[each.refused.name] += 1
+        else:
+            kinds["nothing"] += 1
+    return ProposeSummary(
+        new_claims=kinds["new_claim"],
+        add_references=kinds["add_reference"],
+        flagged=kinds["flag"],
+        already_there=kinds["nothing"],
+        refused=dict(sorted(refused.items())),
+        flags=dict(flags.most_common()),
+        new=saved.new,
+        changed=saved.changed,
+        unchanged=saved.unchanged,
+        not_found_again=saved.not_found,
+        withdrawn=saved.withdrawn,
+        expired=saved.expired,
+        sources_waiting=held_back,
+        could_not_ask=unknown,
+    )
