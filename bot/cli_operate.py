@@ -68,7 +68,7 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
 @_WORKSPACE
 @click.option("--reason", required=True, metavar="TEXT", help="Why nothing is to be written; shown by `status`.")
 def pause(config: str | None, workspace: str | None, reason: str) -> None:
-    """Stop all writing from this workspace until a person lifts that.
+    """Stop all writing until a person lifts that.
 
     The bot does it by itself where others remove too many of its edits. Discovery, audits and `undo` go on.
     """
@@ -182,7 +182,7 @@ def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
 @click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
 @click.option("--into", metavar="DIR", help="Write the files into this folder instead of printing them.")
 def deploy(kind: str, config: str, into: str | None) -> None:
-    """Print the files that make a scheduler do the run of these settings.
+    """Print the files for a scheduler of this run.
 
     \b
     formula-bot deploy systemd --config bot.toml --into units

@@ -53,11 +53,11 @@ class CueLanguage:
 
     def heads_law(self, word: str) -> bool:
         ends = self.patterns.get("law_end")
-        return word in self.lists["laws"] or (ends is not None and bool(ends.search(word)))
+        return word in self.words("laws") or (ends is not None and bool(ends.search(word)))
 
     def heads_quantity(self, word: str) -> bool:
         ends = self.patterns.get("quantity_end")
-        return word in self.lists["quantities"] or (ends is not None and bool(ends.search(word)))
+        return word in self.words("quantities") or (ends is not None and bool(ends.search(word)))
 
 
 UNREAD = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, False)  # matches nothing
