@@ -541,6 +541,36 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 
 
 @cli.command()
+@click.option("--items", metavar="F", help="JSON lines of items with their formulas.")
+@click.option("--workspace", "-w", metavar="W", help="Items that this workspace looked up, and its representations.")
+@click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8095, show_default=True, help="0 takes a free one.")
+@builtin_option
+def reconcile(items: str | None, workspace: str | None, config: str | None, port: int, builtin: bool | None) -> None:
+    """Serve formulas and names to OpenRefine as a reconciliation service.
+
+    It listens on this machine only, reads the items and writes nothing (see docs/reconcile.md). One of --items and
+    --workspace is needed.
+
+    \b
+    formula-bot reconcile --items items.jsonl
+    """
+    from bot import settings as configured
+    from bot.items_file import read_items
+    from bot.review.reconciliation import rows_of, serve_reconciliation
+
+    if not items and not workspace:
+        raise InputError("give --items, --workspace, or both")
+    rows = read_items(items) if items else []
+    if workspace:
+        with open_workspace(workspace, config) as (opened, settings):
+            rows = rows_of(opened, settings, rows)
+    else:
+        settings = configured.load(config)
+    serve_reconciliation(rows, with_builtin(settings, builtin), port=port, say=click.echo)
+
+
+@cli.command()
 @click.argument("name", metavar="NAME|QID|FORMULA")
 @workspace_options
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")

@@ -152,6 +152,15 @@ def test_recognising_prints_what_the_document_shows(shell: Shell) -> None:
     assert re.fullmatch(pattern, said), said
 
 
+@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
+def test_reconciling(shell: Shell) -> None:
+    shell.changes = {"8095": str(free_port())}
+    command, asking = shell.commands(block("docs/reconcile.md", "formula-bot reconcile"))
+    with serving(shell, f"{command} --no-builtin --port {shell.changes['8095']}", "Ctrl-C ends it"):
+        found = json.loads(shell.run(asking))["q0"]["result"]
+    assert (found[0]["id"], found[0]["match"]) == ("Q72755", True)
+
+
 def test_the_three_stages_ask_the_configured_wiki(shell: Shell) -> None:
     (shell.folder / "corpora").mkdir()
     (shell.folder / "corpora/lectures").symlink_to(CORPUS / "cnxml")

@@ -1,0 +1,64 @@
+"""Reconciliation for OpenRefine and others: columns of formulas or names to items. It reads items and writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.errors import ItemsError
+from bot.items_file import ItemRow
+from bot.records import Item
+from bot.review.fcdb import representations, with_representations
+from bot.review.reconciliation.known_items import KnownItems
+from bot.review.reconciliation.service import make_service
+from bot.settings import Settings
+from bot.store import Workspace, record_of
+
+__all__ = ["rows_of", "serve_reconciliation"]
+
+
+def rows_of(workspace: Workspace, settings: Settings, given: Iterable[ItemRow] = ()) -> list[ItemRow]:
+    """Return the items given, else those that the workspace looked up, with its representations. Raises ItemsError for none."""
+    rows = list(given) or list(_looked_up(workspace, settings))
+    if not rows:
+        raise ItemsError(
+            "holds no item", where=str(workspace.path), todo="give --items, or run `formula-bot match` first"
+        )
+    return list(with_representations(rows, representations(workspace, items_only=True)))
+
+
+def serve_reconciliation(
+    rows: Iterable[ItemRow], settings: Settings, *, port: int, say: Callable[[str], None] = print
+) -> None:
+    """Serve this machine until interrupted. Raises ReviewError where the port is taken."""
+    from bot.review.web.listener import listen
+
+    items = KnownItems(rows, None if settings.matching.builtin else {})
+    server = listen(lambda environ, start: [], "127.0.0.1", port)  # until its port, a part of the addresses, is known
+    found = server.effective_port
+    server.application = make_service(items, settings.wiki, hosts={f"127.0.0.1:{found}", f"localhost:{found}"})
+    say(f"http://127.0.0.1:{found}/\nGive this address to OpenRefine as a standard service. Ctrl-C ends it.")
+    try:
+        server.run()
+    finally:
+        server.close()
+
+
+def _looked_up(workspace: Workspace, settings: Settings) -> Iterator[ItemRow]:
+    for row in workspace.rows(sa.select(store.items.c.record).order_by(store.items.c.qid)):
+        item = record_of(Item, row["record"])
+        if not item.missing:
+            formula = settings.wiki.properties.defining_formula
+            yield {
+                "qid": item.qid,
+                "label": item.label,
+                "aliases": item.aliases,
+                "description": item.description,
+                "instance_of": list(item.classes),
+                "redirect": item.redirect,
+                "formulas": [
+                    s.value for s in item.statements if s.property == formula and s.rank != "deprecated" and s.value
+                ],
+            }

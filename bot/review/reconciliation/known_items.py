@@ -1,0 +1,159 @@
+"""What can be reconciled: the items with their names, classes and formulas, and the candidates for a formula, a name or both."""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from bot.discover.formula_search import is_formula
+from bot.items_file import ItemRow
+from bot.match.builtin import Concept
+from bot.match.item_labels import fold
+from bot.match.retrieval.context import ItemNames
+from bot.match.retrieval.recognise import Hit, Recogniser
+from bot.wikibase import ITEM_ID
+
+ANY_TYPE = "item"  # the id of the type that every item has
+_ENTITY = re.compile(rf"(?:https?://\S+/)?({ITEM_ID})")  # an id, or the address of an item
+_SAME = ("K0", "K1", "K2")  # levels at which two formulas say the same in the same letters
+_FEWEST = 10  # hits asked for: whether a rival is near is seen among these
+Strictness = Literal["any", "should", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One query: a text that is a formula or a name, further formulas in TeX, further names, classes."""
+
+    text: str = ""
+    formulas: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    strict: Strictness = "any"
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciliationCandidate:
+    """An item that may be meant; `probability` from 0 to 1, `sure` where recognition accepts it."""
+
+    qid: str
+    probability: float
+    sure: bool
+    features: Mapping[str, bool | float]
+
+
+class KnownItems:
+    """Items as an index, made once; asked from several threads. `book` is the list beside the items, empty for none."""
+
+    def __init__(self, rows: Iterable[ItemRow], book: Mapping[str, Concept] | None = None) -> None:
+        self.rows: dict[str, ItemRow] = {}
+        for row in rows:
+            if not row.get("redirect"):
+                self.rows.setdefault(row["qid"], row)
+        listed = list(self.rows.values())
+        self._recogniser, self._lock = Recogniser(listed, book=book), threading.Lock()
+        self._qids, self._names = list(self.rows), ItemNames(listed)
+        self._prefixes = sorted((fold(name), qid) for qid in self.rows for name in (self.name(qid), *self.aliases(qid)))
+        self.classes = Counter(one for row in listed for one in dict.fromkeys(row.get("instance_of") or ()))
+
+    def name(self, qid: str) -> str:
+        """Return the label, or the id of what has none here, as classes often have not."""
+        row = self.rows.get(qid)
+        return (row.get("label") if row else "") or qid
+
+    def aliases(self, qid: str) -> Sequence[str]:
+        return self.rows[qid].get("aliases") or ()
+
+    def formulas(self, qid: str) -> list[str]:
+        """Return what the items file and the workspace hold; the built-in list is no source and not among it."""
+        return [tex for tex in self.rows[qid].get("formulas") or () if tex.strip()]
+
+    def types(self, qid: str) -> Sequence[str]:
+        return self.rows[qid].get("instance_of") or ()
+
+    def starting(self, prefix: str) -> list[str]:
+        """Return the items of which a name starts so, those with the shortest such name first; an id is its item."""
+        text = fold(prefix)
+        found: dict[str, int] = dict.fromkeys(self._by_id(prefix), 0)
+        for name, qid in islice(self._prefixes, bisect_left(self._prefixes, (text, "")), None):
+            if not text or not name.startswith(text):
+                break
+            found[qid] = min(len(name), found.get(qid, len(name)))
+        return sorted(found, key=lambda qid: (found[qid], qid))
+
+    def candidates(self, asked: Sequence[Wanted]) -> list[list[ReconciliationCandidate]]:
+        """Return the candidates of each query, best first; each query is answered alone."""
+        formulas = [one.formulas or ((one.text,) if is_formula(one.text) else ()) for one in asked]
+        words = [
+            "\n".join((*((one.text,) if one.text and one.text not in own else ()), *one.names))
+            for one, own in zip(asked, formulas, strict=True)
+        ]
+        rows = [(n, tex) for n, own in enumerate(formulas) for tex in own]
+        most = max(_FEWEST, *(one.limit for one in asked)) if asked else 0
+        with self._lock:
+            hits = self._recogniser.all_hits([tex for _, tex in rows], most, [words[n] for n, _ in rows])
+        recognised: list[list[list[Hit]]] = [[] for _ in asked]
+        for (n, _), found in zip(rows, hits, strict=True):
+            recognised[n].append(found)
+        return [self._answer(one, found) for one, found in zip(asked, recognised, strict=True)]
+
+    def _answer(self, asked: Wanted, recognised: Sequence[Sequence[Hit]]) -> list[ReconciliationCandidate]:
+        """A formula carries the answer and the name beside it was weighed with it; names alone answer where no formula does."""
+        ids = self._by_id(asked.text)
+        found: dict[str, tuple[float, bool, dict[str, bool | float]]] = {qid: (1.0, True, {"id": True}) for qid in ids}
+        named = self._named((asked.text, *asked.names))
+        firsts = {hits[0].qid for hits in recognised if hits}
+        for hits in recognised if not ids else ():
+            least = 1.0
+            for n, hit in enumerate(hits):
+                least = min(least, hit.probability)  # the order is recognition's, and scores go down with it
+                sure = n == 0 and len(firsts) == 1 and round(hit.probability, 4) >= self._recogniser.ranker.accept
+                sure = sure and not (named and hit.qid not in named)
+                features: dict[str, bool | float] = {"formula": round(least, 4), "same_formula": hit.level in _SAME}
+                if hit.qid not in found or found[hit.qid][0] < least:
+                    found[hit.qid] = (least, sure, features)
+        if not found or (asked.text and not asked.formulas and is_formula(asked.text)):
+            for qid, worth in named.items():
+                before = found.get(qid, (0.0, False, {}))
+                found[qid] = (max(worth, before[0]), before[1], before[2])
+        made = [
+            ReconciliationCandidate(
+                qid, probability, sure, features | ({"name": round(named[qid], 4)} if qid in named else {})
+            )
+            for qid, (probability, sure, features) in found.items()
+        ]
+        made = [one for one in map(lambda one: self._of_type(one, asked.types, asked.strict), made) if one]
+        return sorted(made, key=lambda one: (-one.probability, not one.sure))[: asked.limit]
+
+    def _by_id(self, text: str) -> list[str]:
+        matched = _ENTITY.fullmatch(text.strip())
+        return [matched[1]] if matched and matched[1] in self.rows else []
+
+    def _named(self, names: Collection[str]) -> dict[str, float]:
+        """Return the items with one of the names: how near the spelling is, shared among namesakes."""
+        found: dict[str, float] = {}
+        for name in filter(None, names):
+            held = self._names.exactly(fold(name))
+            for item, worth in held.items():
+                share = worth / sum(other >= worth for other in held.values())
+                found[self._qids[item]] = max(share, found.get(self._qids[item], 0.0))
+        return found
+
+    def _of_type(
+        self, one: ReconciliationCandidate, types: Collection[str], strict: Strictness
+    ) -> ReconciliationCandidate | None:
+        """Return a candidate with what its classes say; None where they are known and others than asked for."""
+        asked = set(types) - {ANY_TYPE}
+        if not asked:
+            return one
+        own = set(self.types(one.qid))
+        fits = asked <= own if strict == "all" else bool(asked & own)
+        if not fits and own and strict != "should":
+            return None
+        return ReconciliationCandidate(one.qid, one.probability, one.sure and fits, {**one.features, "type": fits})

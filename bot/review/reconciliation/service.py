@@ -1,0 +1,282 @@
+"""The Reconciliation Service API, draft 0.2 of the W3C community group, as a Flask app over known items. It only reads.
+
+https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/; JSONP, which the draft leaves open, is not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, NoReturn, TypeAlias, TypeVar
+
+import msgspec
+from flask import Flask, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+from msgspec import Meta, Struct
+from werkzeug.exceptions import HTTPException
+
+from bot import __version__
+from bot.formula import mathml
+from bot.records import is_text
+from bot.review.reconciliation.known_items import ANY_TYPE, KnownItems, ReconciliationCandidate, Strictness, Wanted
+from bot.settings import Wiki
+from bot.wikibase import Json
+
+BATCH = 50  # queries in one request; chosen: OpenRefine sends ten, or what the manifest says
+MOST_CANDIDATES = 50
+MOST_ITEMS, MOST_PROPERTIES = 500, 20  # of a data extension
+LONGEST = 2_000  # characters of a text; five times what Wikibase stores as a formula
+LARGEST = 1_000_000  # bytes of a request
+PAGE = 20  # suggestions in one answer
+WIDTH, HEIGHT = 420, 180  # pixels of the preview
+_HEADERS = {
+    "Access-Control-Allow-Origin": "*",  # the draft wants it of every endpoint; nothing here is private, nothing is changed
+    "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
+    "Access-Control-Allow-Headers": "Content-Type",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Content-Security-Policy": "default-src 'none'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "sandbox allow-popups allow-popups-to-escape-sandbox",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+T = TypeVar("T")
+
+
+class ReconciledEntity(Struct):
+    id: str
+    name: str = ""
+
+
+PropertyValue: TypeAlias = str | int | float | bool | ReconciledEntity
+
+
+class ReconciliationProperty(Struct, forbid_unknown_fields=True):
+    pid: str
+    v: PropertyValue | list[PropertyValue]
+
+
+class ReconciliationQuery(Struct, forbid_unknown_fields=True):
+    query: str = ""
+    type: str | list[str] = ""
+    limit: Annotated[int, Meta(ge=1)] = 10
+    properties: list[ReconciliationProperty] = []
+    type_strict: Strictness = "any"
+
+
+class ExtensionProperty(Struct):
+    id: str
+    settings: dict[str, Any] = {}
+
+
+class ExtensionQuery(Struct):
+    ids: list[str]
+    properties: list[ExtensionProperty]
+
+
+class Service:
+    """The answers of the draft, from the items and the ids of one wiki."""
+
+    def __init__(self, items: KnownItems, wiki: Wiki) -> None:
+        self.items, self.wiki = items, wiki
+        ids = wiki.properties
+        self.formula, self.instance = ids.defining_formula, ids.instance_of
+        self.properties = {
+            self.formula: "defining formula",
+            self.instance: "instance of",
+            "label": "label",
+            "alias": "alias",
+            "description": "description",
+        }
+
+    def manifest(self, address: str) -> Json:
+        """Return what the service offers; `address` is its own, without a slash at the end."""
+        suggest = {
+            kind: {"service_url": address, "service_path": f"/suggest/{kind}"}
+            for kind in ("entity", "property", "type")
+        }
+        return {
+            "versions": ["0.2"],
+            "name": f"Formula concepts ({self.wiki.name})",
+            "identifierSpace": self.wiki.entity_prefix,
+            "schemaSpace": self.wiki.entity_prefix.removesuffix("entity/") + "prop/direct/",
+            "defaultTypes": [{"id": ANY_TYPE, "name": "any item"}],
+            "serviceVersion": __version__,
+            "batchSize": BATCH,
+            "view": {"url": self.wiki.page_prefix + self.wiki.title("{{id}}")},
+            "preview": {"url": f"{address}/preview/{{{{id}}}}", "width": WIDTH, "height": HEIGHT},
+            "suggest": suggest,
+            "extend": {"propose_properties": {"service_url": address, "service_path": "/properties"}},
+        }
+
+    def reconcile(self, text: str) -> Json:
+        """Return the result batch of a query batch in JSON."""
+        batch = _decoded(text, dict[str, ReconciliationQuery])
+        if len(batch) > BATCH:
+            abort(413, f"{len(batch)} queries; at most {BATCH} in one batch")
+        wanted = [self._wanted(name, query) for name, query in batch.items()]
+        found = self.items.candidates(wanted)
+        return {
+            name: {"result": [self._candidate(one) for one in each]} for name, each in zip(batch, found, strict=True)
+        }
+
+    def extend(self, text: str) -> Json:
+        """Return the properties' values of items; an item that is not known here has none."""
+        asked = _decoded(text, ExtensionQuery)
+        if len(asked.ids) > MOST_ITEMS or len(asked.properties) > MOST_PROPERTIES:
+            abort(413, f"at most {MOST_ITEMS} ids and {MOST_PROPERTIES} properties in one request")
+        for each in asked.properties:
+            if each.id not in self.properties:
+                _refuse(f"property {each.id[:40]!r} is not known; known are {', '.join(self.properties)}")
+        named = [each.id for each in asked.properties]
+        return {
+            "meta": [{"id": each, "name": self.properties[each]} for each in named],
+            "rows": {qid: {each: self._values(qid, each) for each in named} for qid in asked.ids},
+        }
+
+    def suggest(self, kind: str, prefix: str, cursor: int) -> list[Json]:
+        """Return entities, properties or types of which a name or the id starts so."""
+        if kind == "entity":
+            return [self._entity(qid) for qid in self.items.starting(prefix)[cursor : cursor + PAGE]]
+        known = self.properties
+        if kind == "type":
+            known = {ANY_TYPE: "any item"} | {qid: self.items.name(qid) for qid, _ in self.items.classes.most_common()}
+        start = prefix.strip().casefold()
+        found = [each for each in known.items() if any(part.casefold().startswith(start) for part in each)]
+        return [{"id": id_, "name": name} for id_, name in found[cursor : cursor + PAGE]]
+
+    def _wanted(self, name: str, query: ReconciliationQuery) -> Wanted:
+        if not query.query.strip() and not query.properties:
+            _refuse(f"query {name[:40]!r} needs a query or properties")
+        types = [query.type] if isinstance(query.type, str) else query.type
+        values = [(each.pid, text) for each in query.properties for text in _texts(each.v)]
+        if any(len(text) > LONGEST for text in (query.query, *types, *(text for _, text in values))):
+            abort(413, f"query {name[:40]!r} holds a text of more than {LONGEST} characters")
+        if len(values) > MOST_PROPERTIES:
+            abort(413, f"query {name[:40]!r} holds more than {MOST_PROPERTIES} values of properties")
+        return Wanted(
+            query.query.strip(),
+            tuple(text for pid, text in values if pid == self.formula and text.strip()),
+            tuple(text for pid, text in values if pid in ("label", "alias")),
+            tuple(filter(None, (*types, *(text for pid, text in values if pid == self.instance)))),
+            query.type_strict,
+            min(query.limit, MOST_CANDIDATES),
+        )
+
+    def _candidate(self, one: ReconciliationCandidate) -> Json:
+        return {
+            **self._entity(one.qid, "type"),
+            "score": round(100 * one.probability, 2),
+            "match": one.sure,
+            "features": [{"id": name, "value": value} for name, value in one.features.items()],
+        }
+
+    def _entity(self, qid: str, types: str = "notable") -> Json:
+        description = self.items.rows[qid].get("description")
+        return {
+            "id": qid,
+            "name": self.items.name(qid),
+            **({"description": description} if description else {}),
+            types: [{"id": each, "name": self.items.name(each)} for each in self.items.types(qid)],
+        }
+
+    def _values(self, qid: str, property_: str) -> list[Json]:
+        row = self.items.rows.get(qid)
+        if row is None:
+            return []
+        if property_ == self.instance:
+            return [{"id": each, "name": self.items.name(each)} for each in self.items.types(qid)]
+        texts: dict[str, Sequence[str | None]] = {
+            self.formula: self.items.formulas(qid),
+            "label": [row.get("label")],
+            "alias": self.items.aliases(qid),
+            "description": [row.get("description")],
+        }
+        return [{"str": text} for text in texts[property_] if text]
+
+
+def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Flask:
+    """Return the app. `hosts` are the only ones it answers under: a page elsewhere cannot make a name of its own lead here."""
+    app = Flask(__name__)
+    app.config.update(MAX_CONTENT_LENGTH=LARGEST, MAX_FORM_MEMORY_SIZE=LARGEST)
+    service = Service(items, wiki)
+
+    @app.before_request
+    def known_host() -> None:
+        if request.host.lower() not in hosts:
+            _refuse("this service is not known under that name")
+
+    @app.after_request
+    def guarded(answer: Response) -> Response:
+        answer.headers.update(_HEADERS)
+        return answer
+
+    @app.route("/", methods=["GET", "POST"])
+    def endpoint() -> ResponseReturnValue:
+        given = request.values
+        asked = [name for name in ("queries", "extend") if name in given]
+        if len(asked) > 1 or (not asked and request.method == "POST"):
+            _refuse("give either queries or extend, as a form or in the address")
+        if not asked:
+            return service.manifest(request.host_url.rstrip("/"))
+        return (service.reconcile if asked == ["queries"] else service.extend)(given[asked[0]])
+
+    @app.get("/preview/<qid>")
+    def preview(qid: str) -> ResponseReturnValue:
+        if qid not in items.rows:
+            abort(404, "that item is not known here")
+        drawn = [Markup(mathml(tex, display=True)) for tex in items.formulas(qid)[:3]]
+        address = wiki.page_prefix + wiki.title(qid)
+        return render_template(
+            "preview.html", qid=qid, name=items.name(qid), row=items.rows[qid], drawn=drawn, address=address
+        )
+
+    @app.get("/suggest/<any(entity, property, type):kind>")
+    def suggest(kind: str) -> ResponseReturnValue:
+        prefix = request.args.get("prefix", "")
+        if len(prefix) > LONGEST:
+            abort(413, f"a prefix has at most {LONGEST} characters")
+        return {"result": service.suggest(kind, prefix, _number("cursor", 0, least=0))}
+
+    @app.get("/properties")
+    def properties() -> ResponseReturnValue:
+        known = [{"id": id_, "name": name} for id_, name in service.properties.items()]
+        limit = _number("limit", len(known), least=1)
+        return {"type": request.args.get("type", ANY_TYPE)[:LONGEST], "limit": limit, "properties": known[:limit]}
+
+    @app.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> ResponseReturnValue:
+        answer = error.get_response()
+        answer.data = msgspec.json.encode({"error": {"code": error.code, "what": error.description}})
+        answer.content_type = "application/json"
+        return answer
+
+    return app
+
+
+def _decoded(text: str, kind: type[T]) -> T:
+    try:
+        found = msgspec.json.decode(text, type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        _refuse(f"is not what the draft asks for: {error}")
+    if not is_text(text) or "\\u0000" in text:
+        _refuse("holds what is no character")
+    return found
+
+
+def _texts(value: PropertyValue | list[PropertyValue]) -> list[str]:
+    return [
+        str(each.id if isinstance(each, ReconciledEntity) else each)
+        for each in (value if isinstance(value, list) else [value])
+    ]
+
+
+def _number(name: str, default: int, *, least: int) -> int:
+    text = request.args.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
+        _refuse(f"{name} must be a whole number from {least}")
+    return int(text)
+
+
+def _refuse(what: str) -> NoReturn:
+    abort(400, what)

@@ -1,0 +1,348 @@
+"""Reconciliation as OpenRefine asks for it: formulas, names and both to items, properties, previews, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask.testing import FlaskClient
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from cli_runner import call
+from fuzzing import json_value
+from web_records import opened
+
+from bot import store
+from bot.errors import ItemsError
+from bot.items_file import ItemRow
+from bot.records import Item, Statement, as_json
+from bot.review.reconciliation import rows_of
+from bot.review.reconciliation.known_items import KnownItems, Wanted
+from bot.review.reconciliation.service import BATCH, LARGEST, LONGEST, make_service
+from bot.settings import Settings, Wiki
+
+LAW = "Q214070"
+ROWS: list[ItemRow] = [
+    {
+        "qid": "Q35875",
+        "label": "mass–energy equivalence",
+        "aliases": ["E=mc²"],
+        "formulas": ["E = m c^2"],
+        "instance_of": [LAW],
+        "description": "energy of a mass at rest",
+    },
+    {"qid": "Q2397319", "label": "Newton's second law", "formulas": [r"\mathbf{F} = m \mathbf{a}"], "instance_of": [LAW]},
+    {"qid": "Q41591", "label": "Ohm's law", "formulas": ["V = I R"]},
+    {"qid": "Q11382", "label": "conservation of energy", "instance_of": [LAW, "Q8"]},
+    {"qid": "Q1", "label": "gauge"},
+    {"qid": "Q2", "label": "gauge", "formulas": [r"\alpha"]},
+    {"qid": "Q3", "label": "<script>alert(1)</script>", "formulas": [r"x_1 < y & \text{</math><script>}"]},
+    {"qid": "Q4", "label": "Ohm law", "redirect": "Q41591"},
+    {"qid": LAW, "label": "physical law"},
+]  # fmt: skip
+DRAFT = os.environ.get("FORMULA_BOT_RECONCILIATION_DRAFT", "")  # a folder with the draft's schemas/ and examples/
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    return make_service(KnownItems(ROWS, {}), Wiki(), hosts={"localhost"}).test_client()
+
+
+def asked(client: FlaskClient, **queries: object) -> dict[str, list[dict[str, Any]]]:
+    answer = client.post("/", data={"queries": json.dumps(queries)})
+    assert answer.status_code == 200, answer.text
+    return {name: each["result"] for name, each in answer.get_json().items()}
+
+
+def test_the_manifest_speaks_of_the_configured_wiki() -> None:
+    wiki = Wiki(
+        name="here", entity_prefix="https://here/entity/", page_prefix="https://here/wiki/", item_namespace="Item"
+    )
+    client = make_service(KnownItems(ROWS, {}), wiki, hosts={"localhost:80", "localhost"}).test_client()
+    found = client.get("/").get_json()
+    assert (found["versions"], found["name"]) == (["0.2"], "Formula concepts (here)")
+    assert (found["identifierSpace"], found["schemaSpace"]) == ("https://here/entity/", "https://here/prop/direct/")
+    assert found["view"] == {"url": "https://here/wiki/Item:{{id}}"}
+    assert found["preview"]["url"] == "http://localhost/preview/{{id}}"
+    assert found["suggest"]["entity"] == {"service_url": "http://localhost", "service_path": "/suggest/entity"}
+    assert found["batchSize"] == BATCH
+
+
+def test_a_formula_is_recognised_and_only_what_recognition_accepts_is_a_match(client: FlaskClient) -> None:
+    found = asked(
+        client,
+        same={"query": "$E=mc^{2}$"},
+        other={"query": r"\phi(x)=\int_0^x t^5 dt"},
+        one={"query": "R=V/I", "limit": 1},
+    )
+    first = found["same"][0]
+    assert (first["id"], first["name"], first["match"]) == ("Q35875", "mass–energy equivalence", True)
+    assert first["description"] == "energy of a mass at rest"
+    assert first["type"] == [{"id": LAW, "name": "physical law"}]
+    features = {each["id"]: each["value"] for each in first["features"]}
+    assert features["same_formula"] is True
+    assert first["score"] == pytest.approx(100 * features["formula"], abs=0.01)
+    assert first["score"] > 90
+    assert not any(each["match"] for each in found["other"])
+    assert [each["id"] for each in found["one"]] == ["Q41591"]
+    for each in found.values():
+        scores = [one["score"] for one in each]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_a_name_finds_its_items_and_is_never_sure(client: FlaskClient) -> None:
+    found = asked(
+        client,
+        plain={"query": "the Newton’s second laws"},
+        twice={"query": "gauge"},
+        unknown={"query": "flux capacitor"},
+        alias={"query": "E=mc²"},
+    )
+    assert [(one["id"], one["score"], one["match"]) for one in found["plain"]] == [("Q2397319", 100.0, False)]
+    assert [(one["id"], one["score"], one["match"]) for one in found["twice"]] == [
+        ("Q1", 50.0, False),
+        ("Q2", 50.0, False),
+    ]
+    assert found["unknown"] == []
+    assert found["alias"][0]["id"] == "Q35875"
+    assert found["alias"][0]["features"][-1]["id"] == "name"
+
+
+def test_an_id_is_its_item(client: FlaskClient) -> None:
+    found = asked(
+        client, id={"query": "Q41591"}, address={"query": "http://www.wikidata.org/entity/Q41591"}, gone={"query": "Q4"}
+    )
+    for name in ("id", "address"):
+        assert [(one["id"], one["score"], one["match"]) for one in found[name]] == [("Q41591", 100.0, True)]
+    assert found["gone"] == []  # it was merged
+
+
+def test_a_formula_beside_a_name_is_read_with_it_and_a_name_of_another_item_is_no_match(client: FlaskClient) -> None:
+    both = [{"pid": "P2534", "v": "E=mc^2"}]
+    found = asked(
+        client,
+        agree={"query": "mass–energy equivalence", "properties": both},
+        differ={"query": "Ohm's law", "properties": both},
+        turned={"query": "E=mc^2", "properties": [{"pid": "label", "v": ["Ohm's law"]}]},
+        unreadable={"query": "Ohm's law", "properties": [{"pid": "P2534", "v": r"\frac{"}]},
+        alone={"properties": [{"pid": "P2534", "v": {"id": "E=mc^2"}}]},
+        two={"properties": [{"pid": "P2534", "v": ["E=mc^2", "V=IR"]}]},
+    )
+    assert (found["agree"][0]["id"], found["agree"][0]["match"]) == ("Q35875", True)
+    assert {each["id"] for each in found["agree"][0]["features"]} == {"formula", "same_formula", "name"}
+    for name in ("differ", "turned", "two"):
+        assert not any(one["match"] for one in found[name])
+    assert [one["id"] for one in found["unreadable"]] == ["Q41591"]
+    assert (found["alone"][0]["id"], found["alone"][0]["match"]) == ("Q35875", True)
+
+
+def test_classes_shut_out_what_is_known_to_be_something_else(client: FlaskClient) -> None:
+    name, law = "conservation of energy", {"query": "V=IR", "type": LAW}
+    found = asked(
+        client,
+        fits={"query": name, "type": ["Q9", LAW]},
+        other={"query": name, "type": "Q9"},
+        all={"query": name, "type": [LAW, "Q9"], "type_strict": "all"},
+        should={"query": name, "type": "Q9", "type_strict": "should"},
+        generic={"query": "V=IR", "type": "item"},
+        not_known=law,
+        by_property={"query": name, "properties": [{"pid": "P31", "v": {"id": "Q9"}}]},
+    )
+    assert {name: [one["id"] for one in each][:1] for name, each in found.items()} == {
+        "fits": ["Q11382"],
+        "other": [],
+        "all": [],
+        "should": ["Q11382"],
+        "generic": ["Q41591"],
+        "not_known": ["Q41591"],
+        "by_property": [],
+    }
+    assert (found["generic"][0]["match"], found["not_known"][0]["match"]) == (True, False)
+    assert found["not_known"][0]["features"][-1] == {"id": "type", "value": False}
+
+
+def test_properties_are_fetched(client: FlaskClient) -> None:
+    query = {"ids": ["Q35875", "Q77"], "properties": [{"id": name} for name in ("P2534", "P31", "label", "alias")]}
+    found = client.get("/", query_string={"extend": json.dumps(query)}).get_json()
+    assert found["meta"][0] == {"id": "P2534", "name": "defining formula"}
+    assert found["rows"]["Q35875"] == {
+        "P2534": [{"str": "E = m c^2"}],
+        "P31": [{"id": LAW, "name": "physical law"}],
+        "label": [{"str": "mass–energy equivalence"}],
+        "alias": [{"str": "E=mc²"}],
+    }
+    assert found["rows"]["Q77"] == {"P2534": [], "P31": [], "label": [], "alias": []}
+    proposed = client.get("/properties?type=item&limit=1").get_json()
+    assert proposed == {"type": "item", "limit": 1, "properties": found["meta"][:1]}
+
+
+def test_beginnings_of_names_are_completed(client: FlaskClient) -> None:
+    def suggested(kind: str, prefix: str, cursor: int = 0) -> list[str]:
+        answer = client.get(f"/suggest/{kind}", query_string={"prefix": prefix, "cursor": cursor})
+        return [each["id"] for each in answer.get_json()["result"]]
+
+    assert suggested("entity", "GAU") == ["Q1", "Q2"]
+    assert suggested("entity", "gau", 1) == ["Q2"]
+    assert suggested("entity", "Q41591") == ["Q41591"]
+    assert suggested("entity", "") == []
+    assert suggested("property", "def") == ["P2534"]
+    assert suggested("property", "p31") == ["P31"]
+    assert suggested("type", "phys") == [LAW]
+    assert suggested("type", "") == ["item", LAW, "Q8"]
+
+
+def test_the_preview_draws_the_formula_and_runs_nothing(client: FlaskClient) -> None:
+    plain, odd = client.get("/preview/Q35875"), client.get("/preview/Q3")
+    assert "<msup><mi>c</mi><mn>2</mn></msup>" in plain.text
+    assert "https://www.wikidata.org/wiki/Q35875" in plain.text
+    assert "<script" not in odd.text
+    for answer in (plain, odd):
+        rules = answer.headers["Content-Security-Policy"].split("; ")
+        assert rules[0] == "default-src 'none'"
+        assert "script" not in answer.headers["Content-Security-Policy"]
+        assert rules[-1].startswith("sandbox ")
+        assert "X-Frame-Options" not in answer.headers  # OpenRefine shows it in a frame
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", 400), ("[]", 400), ("{", 400), ("[" * 5000, 400), ('{"q":' * 5000, 400), ('{"q": 1}', 400), ('{"q": {}}', 400),
+        ('{"q": {"query": " "}}', 400), ('{"q": {"query": 5}}', 400), ('{"q": {"query": "a", "limit": 0}}', 400),
+        ('{"q": {"query": "a", "limit": 1e999}}', 400), ('{"q": {"query": "a", "limit": NaN}}', 400),
+        ('{"q": {"query": "\\ud800"}}', 400), ('{"q": {"query": "\\u0000"}}', 400),
+        ('{"q": {"query": "a", "type_strict": "no"}}', 400), ('{"q": {"query": "a", "properties": [{"v": 1}]}}', 400),
+        ('{"q": {"query": "a", "properties": [{"pid": "P1", "v": null}]}}', 400),
+        ('{"q": {"query": "a", "properties": [{"pid": "P1", "v": ' + "[" * 900 + "]" * 900 + "}]}}", 400),
+        (json.dumps({"q": {"query": "a", "properties": [{"pid": "P2534", "v": ["x=1"] * 21}]}}), 413),
+        (json.dumps({"q": {"query": "x" * (LONGEST + 1)}}), 413), (json.dumps({str(n): {"query": "a"} for n in range(BATCH + 1)}), 413),
+    ],
+)  # fmt: skip
+def test_what_is_no_query_batch_is_refused_as_json(client: FlaskClient, text: str, code: int) -> None:
+    for answer in (client.post("/", data={"queries": text}), client.get("/", query_string={"queries": text})):
+        assert answer.status_code == code, answer.text
+        assert answer.get_json()["error"]["code"] == code
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_other_requests_are_refused_as_json(client: FlaskClient) -> None:
+    unknown = json.dumps({"ids": ["Q1"], "properties": [{"id": "P999"}]})
+    many = json.dumps({"ids": ["Q1"] * 501, "properties": []})
+    for answer, code in (
+        (client.post("/"), 400),
+        (client.post("/", data={"queries": "{}", "extend": "{}"}), 400),
+        (client.post("/", data={"extend": unknown}), 400),
+        (client.post("/", data={"extend": many}), 413),
+        (client.post("/", data={"queries": "x" * (LARGEST + 1)}), 413),
+        (client.put("/"), 405),
+        (client.get("/preview/Q999"), 404),
+        (client.get("/preview/%ED%A0%80"), 404),
+        (client.get("/suggest/everything"), 404),
+        (client.get("/suggest/entity?prefix=a&cursor=-1"), 400),
+        (client.get("/suggest/entity?prefix=a&cursor=²"), 400),
+        (client.get("/properties?limit=0"), 400),
+        (client.get("/", headers={"Host": "rebound.example"}), 400),
+    ):
+        assert answer.status_code == code
+        assert answer.get_json()["error"]["code"] == code
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert client.get("/?callback=f").get_json()["versions"] == ["0.2"]  # JSONP is not offered
+
+
+def test_any_origin_may_read_and_no_cookie_is_set(client: FlaskClient) -> None:
+    ahead = client.options("/", headers={"Origin": "http://elsewhere.example", "Access-Control-Request-Method": "POST"})
+    assert (ahead.status_code, ahead.headers["Access-Control-Allow-Origin"]) == (200, "*")
+    for path in ("/", "/preview/Q1", "/suggest/type?prefix=", "/properties"):
+        answer = client.get(path, headers={"Origin": "http://elsewhere.example"})
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_odd_values_are_never_an_error_of_the_service(client: FlaskClient) -> None:
+    rng = random.Random(0)
+    names = "query type limit properties type_strict ids pid v id".split()
+    for _ in range(150):
+        inner = {rng.choice(names): json_value(rng) for _ in range(rng.randrange(4))}
+        text = json.dumps({"q": inner} if rng.random() < 0.7 else inner)
+        answer = client.post("/", data={rng.choice(["queries", "extend"]): text})
+        assert answer.status_code in (200, 400, 413), text
+
+
+def test_items_of_a_workspace(tmp_path: Path) -> None:
+    with opened(tmp_path / "w", "Ada") as workspace:
+        with workspace.engine.begin() as db:
+            db.execute(store.items.delete())
+        with pytest.raises(ItemsError, match="holds no item"):
+            rows_of(workspace, Settings())
+        kept = [
+            Statement("a", "P2534", "V = I R"),
+            Statement("b", "P2534", "old", rank="deprecated"),
+            Statement("c", "P18", "f"),
+        ]
+        items = [Item("Q41591", "Ohm's law", statements=tuple(kept), classes=(LAW,)), Item("Q9", missing=True)]
+        with workspace.engine.begin() as db:
+            rows = [
+                {"qid": i.qid, "revision": 1, "record": as_json(i), "fetched": "2026-01-01T00:00:00Z"} for i in items
+            ]
+            db.execute(store.items.insert(), rows)
+        found = rows_of(workspace, Settings())
+        assert [(row["qid"], row["label"], row["formulas"], row["instance_of"]) for row in found] == [
+            ("Q41591", "Ohm's law", ["V = I R"], [LAW])
+        ]
+        assert len(workspace.rows(sa.select(store.items))) == 2
+        assert [row["qid"] for row in rows_of(workspace, Settings(), ROWS[:1])] == ["Q35875"]
+
+
+def test_items_without_a_formula_are_found_by_name() -> None:
+    items = KnownItems([{"qid": "Q1", "label": "gauge"}], {})
+    named, formula = items.candidates([Wanted("gauge"), Wanted("E=mc^2")])
+    assert [(one.qid, one.probability, one.sure) for one in named] == [("Q1", 1.0, False)]
+    assert formula == []
+
+
+def test_the_command_needs_items() -> None:
+    call("reconcile").refused("--items", "--workspace")
+
+
+@pytest.mark.skipif(not DRAFT, reason="FORMULA_BOT_RECONCILIATION_DRAFT names no folder with the draft's schemas")
+def test_answers_are_what_the_schemas_of_the_draft_ask_for(client: FlaskClient) -> None:
+    jsonschema_rs = pytest.importorskip("jsonschema_rs")
+    schemas = {
+        path.stem: json.loads(path.read_text("utf-8")) | {"$schema": "http://json-schema.org/draft-07/schema#"}
+        for path in sorted(Path(DRAFT, "schemas").glob("*.json"))
+    }
+    registry = jsonschema_rs.Registry([(schema["$id"], schema) for schema in schemas.values()])
+
+    def check(name: str, answer: Any) -> None:
+        assert answer.status_code == 200, answer.text
+        jsonschema_rs.Draft7Validator(schemas[name], registry=registry).validate(answer.get_json())
+
+    check("manifest", client.get("/"))
+    for kind, name in (("entity", "entities"), ("property", "properties"), ("type", "types")):
+        check(f"suggest-{name}-response", client.get(f"/suggest/{kind}?prefix=p"))
+        check(f"suggest-{name}-response", client.get(f"/suggest/{kind}?prefix=g"))
+    check("data-extension-property-proposal", client.get("/properties?type=item"))
+    extend = {
+        "ids": ["Q35875", "Q3", "Q77"],
+        "properties": [{"id": name} for name in ("P2534", "P31", "label", "alias", "description")],
+    }
+    check("data-extension-response", client.post("/", data={"extend": json.dumps(extend)}))
+    batch = {
+        "a": {"query": "E=mc^2"},
+        "b": {"query": "gauge"},
+        "c": {"query": "none"},
+        "d": {"query": "V=IR", "type": LAW},
+    }
+    check("reconciliation-result-batch", client.post("/", data={"queries": json.dumps(batch)}))
+    examples = Path(DRAFT, "examples/reconciliation-query-batch")
+    for path in sorted(examples.glob("valid/*.json")):
+        check("reconciliation-result-batch", client.post("/", data={"queries": path.read_text("utf-8")}))
+    for path in sorted(examples.glob("invalid/*.json")):
+        assert client.post("/", data={"queries": path.read_text("utf-8")}).status_code == 400, path.name
