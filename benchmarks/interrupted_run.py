@@ -146,9 +146,10 @@ def disturbed(base: Path, folder: Path, stage: str, units: int, seconds: float, 
 
 def steady(folder: Path) -> dict[str, Any]:
     """Run to the end, and again until nothing is new: what a run writes changes what the next one finds."""
-    codes, error = [], ""
-    while not codes or (codes[-1] == 1 and len(codes) < 5):
+    codes, error, planned = [], "", 1
+    while (planned or codes[-1] == 1) and len(codes) < 5:
         done = run(folder)
+        planned = json.loads(done.stdout)["write_planned"] if done.stdout else 0
         codes.append(done.returncode)
         error = done.stderr[-300:] if done.returncode > 1 else ""
     return {"then": codes, "error": error}
