@@ -412,7 +412,11 @@ def undo(
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @workspace_options
 @click.option(
-    "--format", "form", type=click.Choice(("text", "html", "json", "wikitext")), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(("text", "html", "json", "wikitext", "csv")),
+    default="text",
+    show_default=True,
 )
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
 @click.option("--head", default="", metavar="H", help="Head of the ledger's hash chain as a run printed it.")
@@ -465,7 +469,7 @@ def audit(
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
         asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
-        text = render(findings, form, audits=names, wiki=asked, known=known, language=language)
+        text = render(findings, form, audits=names, wiki=asked, known=known, language=language, workspace=opened)
     put_out(text + "\n", output, workspace, "check --output")
     return exit_code(findings)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
+from bot.audit.finding_charts import charts
 from bot.audit.findings_page import page
 from bot.audit.known_findings import counts
 from bot.audit.run import AUDITS, Audit
@@ -16,8 +18,9 @@ from bot.errors import InputError
 from bot.messages import Message, sentence
 from bot.records import Finding, as_json
 from bot.settings import Wiki
+from bot.store import Workspace
 
-FORMATS = ("text", "html", "json", "wikitext")
+FORMATS = ("text", "html", "json", "wikitext", "csv")
 SEVERITIES = ("unknown", "error", "warning", "info")
 ROWS_IN_TEXT = 30  # of one audit; the other formats hold more
 ROWS_IN_WIKITEXT = 500
@@ -37,24 +40,27 @@ def render(
     wiki: Wiki | None = None,
     known: Mapping[str, Audit] = AUDITS,
     language: str = "en",
+    workspace: Workspace | None = None,
 ) -> str:
-    """Return the findings as text, html, json (one object, always in English) or wikitext.
+    """Return the findings as text, html, json (one object, always in English), wikitext or csv.
 
     `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links; `known` are all
-    audits that there are.
+    audits that there are. With a `workspace` the HTML shows charts of what it keeps.
     """
     described = {name: describe(name, known, language) for name in (*audits, *(f.audit for f in findings))}
-    shown = sorted(findings, key=lambda f: (_order(f), bool(f.muted), not f.new, SEVERITIES.index(f.severity)))
+    shown = sorted(findings, key=lambda f: (_order(f), f.audit, bool(f.muted), not f.new, SEVERITIES.index(f.severity)))
     groups = {name: list(group) for name, group in groupby(shown, key=lambda f: f.audit)}
     groups |= {name: [] for name in audits if name not in groups}
     if form == "text":
         return _text(groups, described, language)
     if form == "html":
-        return page(groups, described, wiki, language)
+        return page(groups, described, wiki, language, charts(workspace, language) if workspace else "")
     if form == "json":
         return _json(groups, known)
     if form == "wikitext":
         return _wikitext(groups, described, wiki or Wiki(), language)
+    if form == "csv":
+        return _csv(groups, wiki, language)
     raise InputError(f"there is no format {form}", todo=f"known are: {', '.join(FORMATS)}")
 
 
@@ -111,6 +117,24 @@ def _json(groups: dict[str, list[Finding]], known: Mapping[str, Audit]) -> str:
         "findings": [{**as_json(f), "step": str(f.next_step or "")} for f in findings],
     }
     return json.dumps(answer, ensure_ascii=False)
+
+
+def _csv(groups: dict[str, list[Finding]], wiki: Wiki | None, language: str) -> str:
+    """Return a row for each finding; text that a spreadsheet would take for a formula is marked as text."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(
+        ("audit", "id", "severity", "new", "accepted", "item", "label", "address", "what", "formulas", "step")
+    )
+    for finding in (f for group in groups.values() for f in group):
+        address = f"{wiki.page_prefix}{wiki.title(finding.item)}" if wiki and finding.item else ""
+        told = (finding.item, finding.label, address, sentence(finding.explanation, language))
+        cells = (*told, "\n".join(finding.formulas), "; ".join(_step(finding, language)))
+        head = (finding.audit, finding.id, finding.severity, int(finding.new))
+        rows.writerow(
+            (*head, *(f"'{c}" if c[:1] in ("=", "+", "-", "@", "\t", "\r") else c for c in (finding.muted, *cells)))
+        )
+    return out.getvalue().rstrip("\n")
 
 
 def _step(finding: Finding, language: str) -> tuple[str, ...]:

@@ -14,22 +14,34 @@ from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import now
 
-OPEN_ROWS = 25  # new findings of one audit that are shown at once; the others open on a click
+OPEN_ROWS = 25  # chosen: new findings of one audit that are shown at once; the others open on a click
+FEW_ROWS = 3  # the same where there are more than MANY new ones in all
+MANY = 50
+PAGE = 50  # findings that open on one click
 ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSON
 _WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
 
 
 def page(
-    groups: Mapping[str, Sequence[Finding]], descriptions: Mapping[str, str], wiki: Wiki | None, language: str = "en"
+    groups: Mapping[str, Sequence[Finding]],
+    descriptions: Mapping[str, str],
+    wiki: Wiki | None,
+    language: str = "en",
+    charts: str = "",
 ) -> str:
-    """Return the page for findings grouped by audit; items are links where the wiki is known."""
+    """Return the page for findings grouped by audit; items are links where the wiki is known. `charts` is HTML."""
+    new = sum(f.new and counts(f) for group in groups.values() for f in group)
+    open_ = OPEN_ROWS if new <= MANY else FEW_ROWS
     template = files("bot.audit").joinpath("page.html").read_text(encoding="utf-8")
     where = f"{wiki.name}{' (a rehearsal wiki)' if wiki.sandbox else ''}, " if wiki else ""
     parts = {
         "when": escape(f"{where}{now()[:16].replace('T', ' ')} UTC"),
         "verdict": _verdict([f for group in groups.values() for f in group]),
+        "charts": charts,
         "summary": "".join(_summary(name, group, descriptions[name]) for name, group in groups.items()),
-        "audits": "".join(_section(name, group, descriptions[name], wiki, language) for name, group in groups.items()),
+        "audits": "".join(
+            _section(name, group, descriptions[name], wiki, language, open_) for name, group in groups.items()
+        ),
     }
     for name, text in parts.items():
         template = template.replace(f"<!--{name}-->", text, 1)
@@ -61,7 +73,9 @@ def _cell(group: Sequence[Finding], severity: str) -> str:
     return f'<td class="{severity if n else "none"}">{n:,}</td>'
 
 
-def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki | None, language: str) -> str:
+def _section(
+    name: str, group: Sequence[Finding], description: str, wiki: Wiki | None, language: str, open_: int
+) -> str:
     notes = [f for f in group if is_note(f)]
     rows = [f for f in group if not is_note(f)]
     head = f'<section id="{escape(name)}"><h2>{_title(name)}</h2><p>{escape(description)}</p>'
@@ -71,8 +85,8 @@ def _section(name: str, group: Sequence[Finding], description: str, wiki: Wiki |
     accepted = [f for f in rows if f.muted]
     notes_of_items = [f for f in rows if f.severity == "info" and not f.muted]
     parts = (
-        _list(new[:OPEN_ROWS], wiki, language),
-        _folded(new[OPEN_ROWS:], "more new", wiki, language),
+        _list(new[:open_], wiki, language),
+        _folded(new[open_:], "more new", wiki, language),
         _folded(known, "known before", wiki, language),
         _folded(accepted, "accepted as they are", wiki, language),
         _folded(notes_of_items, "notes", wiki, language),
@@ -93,9 +107,14 @@ def _folded(findings: Sequence[Finding], what: str, wiki: Wiki | None, language:
         if len(findings) > ROWS
         else ""
     )
-    return (
-        f"<details><summary>{len(findings):,} {what}</summary>{_list(findings[:ROWS], wiki, language)}{more}</details>"
+    shown = findings[:ROWS]
+    pages = [_list(shown[n : n + PAGE], wiki, language) for n in range(0, len(shown), PAGE)]
+    first, *others = pages
+    paged = "".join(
+        f"<details><summary>{n * PAGE + 1:,}–{min((n + 1) * PAGE, len(shown)):,}</summary>{each}</details>"
+        for n, each in enumerate(others, 1)
     )
+    return f"<details><summary>{len(findings):,} {what}</summary>{first}{paged}{more}</details>"
 
 
 def _row(finding: Finding, wiki: Wiki | None, language: str) -> str:
@@ -103,7 +122,7 @@ def _row(finding: Finding, wiki: Wiki | None, language: str) -> str:
     head = f'<p>{badge} {_item(finding, wiki)}<span class="what">{escape(sentence(finding.explanation, language))}</span></p>'
     formulas = "".join(_formula(tex) for tex in finding.formulas)
     evidence = f'<p class="evidence">{escape(finding.evidence)}</p>' if finding.evidence else ""
-    step = f'<p class="step">{escape(sentence(finding.next_step, language))}</p>' if finding.next_step else ""
+    step = f'<p class="step">{_step_link(finding, wiki, language)}</p>' if finding.next_step else ""
     return f"<li>{head}{formulas}{step}{evidence}{_history(finding)}</li>\n"
 
 
@@ -114,6 +133,15 @@ def _history(finding: Finding) -> str:
     since = f", since {finding.first_seen[:10]}" if finding.first_seen else ""
     why = f"; accepted: {escape(finding.muted)}" if finding.muted else ""
     return f'<p class="evidence">finding <code>{finding.id}</code>{since}{why}</p>'
+
+
+def _step_link(finding: Finding, wiki: Wiki | None, language: str) -> str:
+    """Return the next step as a link to where on the item it is done, as text where there is no item."""
+    text = escape(sentence(finding.next_step, language)) if finding.next_step else ""
+    if not wiki or not finding.item:
+        return f"<span>{text}</span>"
+    address = _address(finding.item, wiki)[:-1]
+    return f'<a href={address}#{escape(wiki.properties.defining_formula)}">{text}</a>'
 
 
 def _item(finding: Finding, wiki: Wiki | None) -> str:

@@ -238,7 +238,7 @@ class _ScheduledRun:
         findings = run_audits(workspace, wiki, self.settings, audits) if audits else []
         shown = self.settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         page = workspace.reports / "audit.html"
-        text = render(findings, "html", audits=audits, wiki=shown, known=audits_of(self.settings))
+        text = render(findings, "html", audits=audits, wiki=shown, known=audits_of(self.settings), workspace=workspace)
         page.write_text(text, encoding="utf-8")
         self.figures["audit_report"] = str(page)
         new = sum(f.new and counts(f) for f in findings)
