@@ -551,9 +551,10 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 @click.option("--port", type=click.IntRange(0, 65535), default=8095, show_default=True, help="0 takes a free one.")
 @builtin_option
 def reconcile(items: str | None, workspace: str | None, config: str | None, port: int, builtin: bool | None) -> None:
-    """Serve formulas and names to OpenRefine as a reconciliation service.
+    """Serve reconciliation to OpenRefine.
 
-    It listens on this machine only, reads the items and writes nothing (see docs/reconcile.md). One of --items and
+    Columns of formulas in TeX or of names become items (see docs/reconcile.md). It listens on this machine only, reads
+    the items and writes nothing. One of --items and
     --workspace is needed.
 
     \b
