@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
@@ -21,6 +22,7 @@ from web_records import opened
 from bot import store
 from bot.errors import ItemsError
 from bot.items_file import ItemRow
+from bot.match.retrieval.recognise import Hit, Recogniser
 from bot.records import Item, Statement, as_json
 from bot.review.reconciliation import rows_of
 from bot.review.reconciliation.known_items import KnownItems, Wanted
@@ -306,6 +308,14 @@ def test_items_without_a_formula_are_found_by_name() -> None:
     named, formula = items.candidates([Wanted("gauge"), Wanted("E=mc^2")])
     assert [(one.qid, one.probability, one.sure) for one in named] == [("Q1", 1.0, False)]
     assert formula == []
+
+
+def test_candidates_stay_in_the_order_of_recognition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of a near miss is hardly believed; what stood behind it is believed no more."""
+    near = [Hit("Q41591", 0.0, 0.1, "", "V=IR", np.zeros(0)), Hit("Q35875", -1.0, 0.3, "", "E=mc^2", np.zeros(0))]
+    monkeypatch.setattr(Recogniser, "all_hits", lambda *_: [near])
+    (found,) = KnownItems(ROWS, {}).candidates([Wanted("V=IR^2")])
+    assert [(one.qid, one.probability) for one in found] == [("Q41591", 0.1), ("Q35875", 0.1)]
 
 
 def test_the_command_needs_items() -> None:
