@@ -88,14 +88,14 @@ def test_with_the_setting_it_writes_what_was_approved_once(folder: Path) -> None
 def test_nothing_is_written_where_what_was_written_cannot_be_looked_at(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bot.audit.run import AUDITS
+    from bot.audit.run import AUDITS, Audit
     from bot.errors import LookupFailed
 
     def fails(survey: object) -> Any:
         raise LookupFailed("did not answer")
         yield
 
-    monkeypatch.setitem(AUDITS, "seeded", ("what became of them", fails))
+    monkeypatch.setitem(AUDITS, "seeded", Audit(fails))
     said, figures = run(folder, "write = true\n")
     assert (said.code, figures["write_live"], figures["audit_unknown"]) == (2, False, 1)
     assert edits(folder) == []

@@ -122,17 +122,19 @@ def test_what_has_nothing_to_say_any_more_is_withdrawn_unless_a_person_decided(w
 def test_what_tells_the_queue_from_itself_at_another_time(workspace: Workspace) -> None:
     p = proposal()
     save(workspace, [p], TODAY)
-    assert state(workspace) == [[[p.id, p.hash, p.expires]], [[None, 0]], [], []]
+    assert state(workspace) == [[[p.id, p.hash, p.expires]], [[None, 0]], [], [], []]
     decide(workspace, p, "approve")
     with workspace.engine.begin() as db:
         db.execute(store.edits.insert().values(n=4, outcome="written", undo_state="kept"))
         db.execute(store.edits.insert().values(n=3, outcome="failed", undo_state=""))
         db.execute(store.retrievals.insert().values(document="b", day="2026-11-20"))
+        db.execute(store.edit_states.insert().values(edit=4, state="removed", user="Eve", instead=""))
     assert state(workspace) == [
         [[p.id, p.hash, p.expires]],
         [[1, 1]],
         [[3, "failed", ""], [4, "written", "kept"]],
         [["b", "2026-11-20"]],
+        [[4, "removed", "Eve", ""]],
     ]
 
 
