@@ -19,7 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.svm import SVC
 
-from bot.discover.encodings import Rows, encoding
+from bot.discover.encodings import encoding
+from bot.discover.tf_idf import Rows
 from bot.formula import clean
 
 Array = NDArray[np.float64]

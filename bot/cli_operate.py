@@ -43,7 +43,9 @@ def _opened(config: str | None, workspace: str | None) -> Iterator[tuple[Workspa
 @click.option("--if-due", is_flag=True, help="Do nothing before [run] every_hours are over since the last good run.")
 @json_option
 def run(config: str, if_due: bool, as_json: bool) -> int:
-    """Do a scheduled run: crawl, discover, match, propose, expire, audit, report.
+    """Do a scheduled run of all stages up to audits.
+
+    It crawls, discovers, matches, proposes, expires, audits and reports.
 
     Never approves. Writes what people approved only with `[run] write = true`. Leaves one JSON-lines file in logs/. Exit
     code 0: nothing new, 1: something new for a person, 2: something could not be told or could not be used.
@@ -85,7 +87,10 @@ def pause(config: str | None, workspace: str | None, reason: str) -> None:
 @_WORKSPACE
 @click.option("--reason", required=True, metavar="TEXT", help="What was looked at, and what was done; kept.")
 def resume(config: str | None, workspace: str | None, reason: str) -> None:
-    """Lift a pause of writing; the removals that led to it count no more."""
+    """Lift a pause of writing.
+
+    The removals that led to it count no more.
+    """
     from bot.write.pause import resume_writing
 
     with _opened(config, workspace) as (opened, _), opened.lock("resume"):

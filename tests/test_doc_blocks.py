@@ -295,7 +295,10 @@ def test_the_live_path_on_a_served_rehearsal_wiki(shell: Shell) -> None:
     )
 
 
-@pytest.mark.parametrize("toml", [b for b in of("toml")], ids=lambda b: f"{b.page}-{b.text[:12]}")
+# An audit of one's own (it begins with its description) is no settings file; tests/audit reads such.
+@pytest.mark.parametrize(
+    "toml", [b for b in of("toml") if not b.text.startswith("description")], ids=lambda b: f"{b.page}-{b.text[:12]}"
+)
 def test_settings_are_such_as_the_bot_reads(toml: Block, tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text(toml.text, encoding="utf-8")
     assert load(tmp_path / "settings.toml").path

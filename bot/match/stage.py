@@ -49,10 +49,14 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     if (figures := stage_state.unchanged(workspace, "match", inputs)) is not None:
         return _summary(client, **figures)
     # Who only looks whether anything has changed needs none of what judges.
+    from bot.discover.stored_occurrences import connect
     from bot.match.blocks.concept_views import ConceptViews
     from bot.match.blocks.judged_concepts import JudgedConcepts
     from bot.match.encyclopaedia import articles_of_likely
 
+    connect(
+        workspace
+    ).close()  # raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
     stage_state.begin(workspace, "match")
     with progress("match", total=4, quiet=quiet) as advance, kept_results(workspace, "match") as results:
         views = ConceptViews(workspace, settings, results)

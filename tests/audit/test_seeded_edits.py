@@ -27,7 +27,7 @@ OURS = claim("pV=nRT", SOURCE)
         ([claim("pV=nRT", SOURCE, OTHER)], "info", "amended"),
         ([claim("pV=nRT", SOURCE, rank="preferred")], "info", "amended"),
         ([claim("pV=nRT", SOURCE, rank="deprecated")], "warning", "deprecated"),
-        ([claim("pV = nRT", SOURCE)], "error", "changed"),
+        ([claim("pV = nRT", SOURCE)], "info", "amended"),
         ([claim("pV=nRT")], "error", "changed"),
         ([claim("pV=nRT", OTHER)], "error", "changed"),
         ([claim("pV=nRT", SOURCE, guid="Q7$B")], "error", "removed"),

@@ -147,14 +147,14 @@ def test_a_log_on_a_full_disk_ends_no_run(log: RunLog, capsys: pytest.CaptureFix
 
 def test_a_run_that_ends_hard_says_so_in_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that computes for longer than a stop may take: the last line comes from the thread that ends the process."""
-    from bot.match import stage
+    from bot.match.blocks import concept_views
 
     def look(*args: object) -> None:
         for call_ in cli_common.before_hard_end:
             call_()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(stage, "look", look)
+    monkeypatch.setattr(concept_views, "ConceptViews", look)
     with pytest.raises(KeyboardInterrupt):
         scheduled_run(_config(tmp_path), quiet=True)
     (log,) = _logs(tmp_path)

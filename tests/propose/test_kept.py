@@ -467,7 +467,7 @@ def test_who_has_a_formula_and_who_is_proposed_for_it() -> None:
         item("Q7", other),
         item("Q6", statement("")),
     ]
-    (holders,) = worlds._holders(items, "P2534").values()
+    (holders,) = worlds.holders(items, "P2534").values()
     assert holders == (("Q9", "law Q9"), ("Q10", "law Q10"))
     rivals = worlds._rivals(
         [entry(qid="Q10", probability=0.5), entry(qid="Q9", probability=0.5), entry(probability=0.9)]

@@ -40,7 +40,7 @@ from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import apply, ledger, make_plan, outcome, payload, undo, verify
 from bot.write.plan import estimate
-from bot.write.plan_report import save_report, show_plan
+from bot.write.plan_report import exported, save_report, show_plan
 from bot.write.plans import left, load_plan, waiting_plan
 from bot.write.undo import Undoer, Which
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal
@@ -107,7 +107,7 @@ class Recorder:
         takes = estimate(plan.sends, self.sandbox.wiki, SETTINGS)
         save_report(self.workspace, plan, SETTINGS.wiki.properties, takes)
         report = (self.workspace.reports / "write-plan.json").read_text(encoding="utf-8")
-        same = report == json.dumps(as_json(plan), ensure_ascii=False, indent=1) + "\n"
+        same = report == json.dumps(exported(plan), ensure_ascii=False, indent=1) + "\n"
         said = printed(lambda: show_plan(plan, takes, as_json_=False)).splitlines()
         values = {name: value for name, value in as_json(plan).items() if name != "created"}
         kept = load_plan(self.workspace)
