@@ -16,7 +16,7 @@ from bot.formula.numeric.system_pair import read
 
 @pytest.fixture(scope="module")
 def prover() -> Iterator[Prover]:
-    pytest.importorskip("sympy")
+    pytest.importorskip("sympy", reason="needs sympy, of the extra [sympy]")
     with Prover(limit=20) as opened:  # a busy machine
         yield opened
 
@@ -60,7 +60,7 @@ def test_what_is_false_is_not_proved(prover: Prover, a: str, b: str) -> None:
     ],
 )
 def test_a_ratio_that_is_never_zero_or_solutions_of_each_other_prove(a: str, b: str, same: bool) -> None:
-    pytest.importorskip("sympy")
+    pytest.importorskip("sympy", reason="needs sympy, of the extra [sympy]")
     asked: list[bool] = []
     prover = Prover()
     prover.worker.ask = lambda question: asked.append(proved(question)) or asked[-1]  # type: ignore[method-assign]
@@ -74,7 +74,7 @@ def test_one_worker_serves_many_pairs(prover: Prover) -> None:
 
 
 def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
-    pytest.importorskip("sympy")
+    pytest.importorskip("sympy", reason="needs sympy, of the extra [sympy]")
     with Prover(limit=0.0) as prover:
         start = time.monotonic()
         assert proves(prover, r"y=\sin^2x", r"y=1-\cos^2x") is None
@@ -101,7 +101,7 @@ def test_what_cannot_be_sent_is_not_started() -> None:
 
 
 def test_the_worker_reads_expressions_only() -> None:
-    pytest.importorskip("sympy")
+    pytest.importorskip("sympy", reason="needs sympy, of the extra [sympy]")
     with pytest.raises(ValueError, match="system"):
         proved({"one": [["system", ["v", 0]], ["v", 1]], "other": [["v", 0], ["v", 1]], "imaginary": -1})
 

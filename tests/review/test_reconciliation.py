@@ -324,7 +324,7 @@ def test_the_command_needs_items() -> None:
 
 @pytest.mark.skipif(not DRAFT, reason="FORMULA_BOT_RECONCILIATION_DRAFT names no folder with the draft's schemas")
 def test_answers_are_what_the_schemas_of_the_draft_ask_for(client: FlaskClient) -> None:
-    jsonschema_rs = pytest.importorskip("jsonschema_rs")
+    jsonschema_rs = pytest.importorskip("jsonschema_rs", reason="comes with schemathesis, of the extra [dev]")
     schemas = {
         path.stem: json.loads(path.read_text("utf-8")) | {"$schema": "http://json-schema.org/draft-07/schema#"}
         for path in sorted(Path(DRAFT, "schemas").glob("*.json"))
