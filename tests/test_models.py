@@ -36,3 +36,14 @@ def test_every_command_that_fits_is_there() -> None:
     page = (ROOT / "docs/models.md").read_text(encoding="utf-8")
     for script in re.findall(r"benchmarks/\w+\.py", page):
         assert (ROOT / script).exists(), script
+
+
+def test_the_options_of_a_command_that_fits_are_its_own() -> None:
+    page = (ROOT / "docs/models.md").read_text(encoding="utf-8")
+    shared = (ROOT / "benchmarks/command.py").read_text(encoding="utf-8")
+    commands = re.findall(r"`(benchmarks/\w+\.py)( --[^`]*)`", page)
+    assert len(commands) >= 4
+    for script, options in commands:
+        text = (ROOT / script).read_text(encoding="utf-8") + shared
+        for option in re.findall(r"--[a-z-]+", options):
+            assert f'"{option}"' in text, f"{script} {option}"
