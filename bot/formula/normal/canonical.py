@@ -78,6 +78,8 @@ class _Normal:
         return plus([self.of(term) for term in node.terms])
 
     def signed(self, node: nodes.Signed[RawNode]) -> NormalNode:
+        if node.sign == "+":  # a cell "+1" of a matrix
+            return self.of(node.body)
         return minus(self.of(node.body)) if node.sign == "-" else self.generic(node)
 
     def product(self, node: nodes.Factors[RawNode]) -> NormalNode:
@@ -240,6 +242,8 @@ class _Normal:
         return nodes.Applied(head, self.bare(node.body) if head.__class__ is str else self.of(node.body))
 
     def parts(self, node: nodes.Parts[RawNode]) -> NormalNode:
+        if len(node.pairs) == 1 and node.pairs[0][0] == "\\quad":
+            return self.of(node.pairs[0][1])
         return nodes.Parts(tuple([(sep if sep[:1] != '"' else ",", self.of(part)) for sep, part in node.pairs]))
 
     def root(self, node: nodes.SquareRoot[RawNode] | nodes.Root[RawNode]) -> NormalNode:

@@ -160,7 +160,7 @@ def _environment(reader: TexReader, token: str, value: str) -> RawNode:
         rows.append(tuple(cells))
         cells = []
         if kind == T.ROW:
-            _skip_length(reader)
+            reader.skip_length()
             continue
         if kind == T.END:
             break
@@ -169,16 +169,6 @@ def _environment(reader: TexReader, token: str, value: str) -> RawNode:
     if len(rows) > 1 and all([cell == EMPTY for cell in rows[-1]]):
         rows.pop()
     return nodes.Matrix(value, tuple(rows))
-
-
-def _skip_length(reader: TexReader) -> None:
-    """\\\\[3pt]: the space between two rows."""
-    tokens, i = reader.tokens, reader.i
-    if tokens[i] == "[" and i + 2 < len(tokens) and tokens[i + 1][:1] in "0123456789.-":
-        for ahead in range(i, min(i + 8, len(tokens))):
-            if tokens[ahead] == "]":
-                reader.i = ahead + 1
-                return
 
 
 _NEGATED = {"=": "≠", "∈": "∉", "≡": "≢", "⊂": "⊄", "⊆": "⊈", "<": "≮", ">": "≯", "|": "∤"}

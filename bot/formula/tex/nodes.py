@@ -107,7 +107,7 @@ class Sum(Generic[T]):
 
 @kind()
 class Signed(Generic[T]):
-    """A term behind -, ±, ∓, ⊕, ⊖, ∔, ⊞ or ⊟."""
+    """A term behind -, ±, ∓, ⊕, ⊖, ∔, ⊞ or ⊟; in raw trees also behind the + that a row or a cell begins with."""
 
     sign: str
     body: T

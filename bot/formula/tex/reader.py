@@ -7,6 +7,7 @@ groups, fences and arguments nest, and their depth is limited, so no input can e
 # ruff: noqa: SIM109, I001 (two comparisons are quicker than a tuple made for every token; the kinds are listed, not stacked)
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -31,10 +32,10 @@ Commands: TypeAlias = "Sequence[Callable[[TexReader, str, str], RawNode | None]]
 class OpenRow:
     """What has been read of a row: factors of this term, terms of this side, sides of this relation, parts."""
 
-    __slots__ = ("called", "factors", "ops", "parts", "separator", "sides", "sign", "special", "terms")
+    __slots__ = ("called", "factors", "ops", "parts", "separator", "sides", "sign", "special", "terms", "top")
 
-    def __init__(self, called: set[str]) -> None:
-        self.called = called
+    def __init__(self, called: set[str], top: bool = False) -> None:
+        self.called, self.top = called, top
         self.parts: list[Part] = []
         self.separator = self.sign = ""
         self.factors: list[RawNode] = []  # one list for the life of the row: the reader holds it
@@ -50,7 +51,9 @@ class OpenRow:
                 term = factors[0]
             else:
                 term = build_term(factors, self.called) if self.special else nodes.Factors(tuple(factors))
-            self.terms.append(nodes.Signed(self.sign, term) if self.sign and self.sign != "+" else term)
+            if self.sign == "+" and (self.terms or self.ops or not self.top or self.separator not in _CONTINUED):
+                self.sign = ""
+            self.terms.append(nodes.Signed(self.sign, term) if self.sign else term)
             factors.clear()
             self.special = False
         elif self.sign:
@@ -138,6 +141,7 @@ class TexReader:
                 return found
             kind = KINDS[self.closed][0]
             if kind == ROW:
+                self.skip_length()
                 separator = "\\\\"
             elif kind == CELL:
                 separator = separator or "&"
@@ -160,7 +164,7 @@ class TexReader:
         tokens, kinds = self.tokens, KINDS
         style = self.style
         prefix = style + "." if style and style != "rm" else ""
-        row = OpenRow(self.called)
+        row = OpenRow(self.called, top)
         factors = row.factors
         over: tuple[str, RawNode] | None = None
         i = self.i
@@ -198,6 +202,8 @@ class TexReader:
             elif kind == RELATION:
                 row.relation(value)
             elif kind == PLUS:
+                if factors == _BLANK:  # {} + a
+                    factors.clear()
                 if factors:
                     row.end_term()
                     row.sign = value
@@ -282,6 +288,7 @@ class TexReader:
                 cells = []
                 if kind != ROW:
                     break
+                self.skip_length()
             cells.append(self.row(_RBRACE))
         if self.closed not in _RBRACE:
             self.put_back()
@@ -302,7 +309,7 @@ class TexReader:
         if kind == NUMBER:
             if len(value) > 2 and token[0] != ".":  # TeX takes one digit
                 self.i -= 1
-                tokens[self.i] = token[1:]
+                tokens[self.i] = value[2:]
                 return value[:2]
             return value
         if kind == SYMBOL or kind == WORDS:
@@ -361,6 +368,16 @@ class TexReader:
         self.chained += 1
         if self.chained > MAX_DEPTH:
             raise self.error(f"more than {MAX_DEPTH} scripts or marks on marks", self.i)
+
+    def skip_length(self) -> None:
+        r"""Read over what may follow a row's end: \\\\* and \\\\[3pt], the space between two rows."""
+        tokens = self.tokens
+        if tokens[self.i] == "*":
+            self.i += 1
+        if tokens[self.i] == "[":
+            ahead = tokens[self.i + 1 : self.i + 10]
+            if "]" in ahead and _LENGTH.fullmatch("".join(ahead[: ahead.index("]")])):
+                self.i += ahead.index("]") + 2
 
     def optional(self) -> RawNode:
         if self.tokens[self.i] != "[":
@@ -431,4 +448,7 @@ ENDS = frozenset([RBRACE, RIGHT, CELL, ROW, END, EOF])
 _NOTHING: frozenset[str] = frozenset()
 _RBRACE = frozenset(["}", "\\egroup"])
 _BRACKET = frozenset("]")
+_BLANK = [EMPTY]
+_CONTINUED = frozenset(["", "\\quad"])  # separators behind which a plus may go on with a sum, see systems.join
+_LENGTH = re.compile(r"[+-]?[\d.]*(?:pt|pc|in|bp|cm|mm|dd|cc|sp|ex|em|mu|\\[A-Za-z]+)")
 _PLAIN = frozenset([RELATION, PLUS, INFIX, SLASH, COMMA, BAR, OPEN, CLOSE])

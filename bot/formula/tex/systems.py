@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import TypeGuard
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
-from bot.formula.tex.symbols import WIDE
+from bot.formula.tex.symbols import INFIX, PLUS
 
 Part = tuple[str, RawNode]
 _ALIGNING = frozenset(
     "aligned align alignedat alignat split gathered gather multline eqnarray array cases rcases matrix smallmatrix dcases".split()
 ) | {""}
+_ADDING, _BINDING = frozenset(PLUS.values()), frozenset(INFIX.values())
 _RANGE = frozenset("∈∉<>≤≥≠→⊂⊆≪≫≲≳")
 _ASIDE = frozenset(
     "for if where when with given provided subject unless on let at für wenn falls avec pour si se per para wobei".split()
 )
+_NUMBER = re.compile(
+    r"[0-9]+(?:[-.][0-9]+)*[a-z]?[*']*|[A-Z]?\.[0-9]+[a-z]?|[^\w\s]+"
+)  # (1), (2.3a), (2-3), (A.1), (*)
+_NUMERAL = re.compile(r"[ivxIVX]+|\w{1,3}")  # (iv), (a), (L2)
 
 
 def split(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ...]]:
@@ -33,7 +41,7 @@ def split(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ..
             aside_now = any(word.strip(".,:;()") in _ASIDE for word in words)
         elif separator == "\\\\":
             aside_now = False
-        for statement in _unfenced(node):
+        for statement in _unfenced(_unsigned(node)):
             if equations and statement.__class__ is nodes.Fenced and statement.body.__class__ is nodes.Relation:
                 statement = statement.body  # a condition in parentheses
             if equations and (aside_now or _is_condition(statement, equations[0])):
@@ -49,8 +57,8 @@ def aside(parts: Sequence[Part]) -> tuple[str, ...]:
     expanded = _expanded(parts)
     found = [separator for separator, _ in expanded if separator[:1] == '"']
     for number, (separator, node) in enumerate(expanded):
-        if number and node.__class__ is nodes.Fenced and _is_number_of_equation(node, separator):
-            found.append(str(node.body))
+        if number and (text := _number_of_equation(node, separator)):
+            found.append('"' + text)
     return tuple(found)
 
 
@@ -61,7 +69,7 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
     while index < len(parts):
         separator, node = parts[index]
         index += 1
-        if node == EMPTY or (out and _is_number_of_equation(node, separator)):
+        if node == EMPTY or (out and _number_of_equation(node, separator)):
             continue
         if node.__class__ is not nodes.Relation:
             run = [node]
@@ -92,11 +100,27 @@ def _with_lists(parts: Sequence[Part]) -> list[Part]:
     return out
 
 
-def _is_number_of_equation(node: RawNode, separator: str) -> bool:
-    """(1), (*) and, after a wide space, (i) or (a)."""
-    if node.__class__ is not nodes.Fenced or node.opening != "(" or node.body.__class__ is not str:
-        return False
-    return node.body[:1] in ("#", "~") or (separator in WIDE and len(node.body.lstrip("%")) <= 3)
+def _number_of_equation(node: RawNode, separator: str) -> str:
+    """Return the text of (1), (2.3a), (*) and, after a wide space, (ii) or (a); "" for anything else."""
+    if node.__class__ is not nodes.Fenced or node.opening != "(":
+        return ""
+    text = _written(node.body)
+    known = _NUMBER.fullmatch(text) or (separator == "\\quad" and _NUMERAL.fullmatch(text))
+    return text if known and (separator == "\\quad" or node.body.__class__ is str) else ""
+
+
+def _written(node: RawNode) -> str:
+    """Return letters, digits and strokes that stand side by side; a blank stands for anything else."""
+    match node:
+        case str():
+            return node.lstrip('#%"~').rpartition(".")[2] if node[:1] not in ("#", "~") else node[1:]
+        case nodes.Factors():
+            return "".join(map(_written, node.factors))
+        case nodes.Sum((first, nodes.Signed("-", second))):
+            return f"{_written(first)}-{_written(second)}"
+        case nodes.Primed(base, number):
+            return _written(base) + "'" * number
+    return " "
 
 
 def _is_letter(node: RawNode) -> bool:
@@ -154,26 +178,28 @@ def _all_state(node: nodes.Matrix[RawNode]) -> bool:
     )
 
 
-def _join_rows(parts: Iterable[Part]) -> list[Part]:
+def _join_rows(parts: Sequence[Part]) -> list[Part]:
     """Join cells of a row, then rows that go on with a relation or a sign."""
     cells: list[Part] = []
-    for separator, node in parts:
-        if not cells or separator != "&":
+    for (separator, node), (next_separator, following) in zip_longest(parts, parts[1:], fillvalue=("", EMPTY)):
+        indented = separator == "\\quad" and cells and cells[-1][1] == EMPTY
+        if not cells or (separator != "&" and not indented):
             cells.append((separator, node))
             continue
         before = cells[-1][1]
-        if (
-            before.__class__ is nodes.Relation
-            and node.__class__ is nodes.Relation
-            and node.sides[0] != EMPTY
-            and before.sides[-1] != EMPTY
-        ):
-            cells.append((",", node))
-        else:
-            cells[-1] = (cells[-1][0], join(before, node))
+        if before.__class__ is nodes.Relation and before.sides[-1] != EMPTY:
+            opens = next_separator == "&" and following.__class__ is nodes.Relation and following.sides[0] == EMPTY
+            if node.__class__ is nodes.Relation:
+                separate = node.sides[0] != EMPTY
+            else:  # "a &= b & c &= d": two equations
+                separate = node != EMPTY and opens and not (_open_left(node) or _open_right(before))
+            if separate or _number_of_equation(node, "\\quad"):
+                cells.append(("\\quad" if not separate else ",", node))
+                continue
+        cells[-1] = (cells[-1][0], join(before, node))
     out: list[Part] = []
     for separator, node in cells:
-        if out and separator in ("\\\\", "\\quad", "\\qquad") and (_open_left(node) or _open_right(out[-1][1])):
+        if out and separator in ("\\\\", "\\quad") and (_open_left(node) or _open_right(out[-1][1])):
             out[-1] = (out[-1][0], join(out[-1][1], node))
         else:
             out.append((separator, node))
@@ -184,11 +210,32 @@ def _open_left(node: RawNode) -> bool:
     if node.__class__ is nodes.Relation:
         return bool(node.sides[0] == EMPTY)
     first = node.terms[0] if node.__class__ is nodes.Sum else node
-    return first.__class__ is nodes.Sum or (first.__class__ is nodes.Signed and first.sign in "-±∓")
+    if first.__class__ is nodes.Factors:
+        return _lone(first.factors[0]) in _BINDING
+    return first.__class__ is nodes.Signed or bool(_lone(first))
 
 
 def _open_right(node: RawNode) -> bool:
-    return bool(node.__class__ is nodes.Relation and node.sides[-1] == EMPTY)
+    if node.__class__ is nodes.Relation:
+        node = node.sides[-1]
+        if node == EMPTY:
+            return True
+    last = node.terms[-1] if node.__class__ is nodes.Sum else node
+    return bool(_lone(last)) or (last.__class__ is nodes.Infix and last.operands[-1] == EMPTY)
+
+
+def _lone(node: RawNode) -> str:
+    """Return the sign that stands where a term or a factor should be, "" for anything else."""
+    return node[1:] if node.__class__ is str and node[:1] == "~" and node[1:] in _ADDING | _BINDING else ""
+
+
+def _unsigned(node: RawNode) -> RawNode:
+    """Leave out the plus that a statement begins with."""
+    if node.__class__ is nodes.Relation:
+        return nodes.Relation(node.signs, (_unsigned(node.sides[0]), *node.sides[1:]))
+    if node.__class__ is nodes.Sum:
+        return nodes.Sum((_unsigned(node.terms[0]), *node.terms[1:]))
+    return node.body if node.__class__ is nodes.Signed and node.sign == "+" else node
 
 
 def join(left: RawNode, right: RawNode) -> RawNode:
@@ -206,10 +253,28 @@ def join(left: RawNode, right: RawNode) -> RawNode:
         return nodes.Relation(left.signs, (*left.sides[:-1], join(left.sides[-1], right)))
     terms = left.terms if left.__class__ is nodes.Sum else (left,)
     more = right.terms if right.__class__ is nodes.Sum else (right,)
-    if _open_left(right):
-        return nodes.Sum(terms + more)
-    glued = nodes.Factors((terms[-1], more[0]))
-    return nodes.Sum((*terms[:-1], glued, *more[1:])) if len(terms) + len(more) > 2 else glued
+    last, first = terms[-1], more[0]
+    if (sign := _lone(last)) in _ADDING and _lone(first) not in _ADDING:  # "a +" at the end of a row
+        terms = terms[:-1]
+        first = first if first.__class__ is nodes.Signed else nodes.Signed(sign, first)
+    elif first.__class__ is not nodes.Signed and _lone(first) not in _ADDING:
+        terms, first = terms[:-1], _glued(last, first)
+    if terms:
+        first = _unsigned(first)
+    joined = (*terms, first, *more[1:])
+    return nodes.Sum(joined) if len(joined) > 1 else joined[0]
+
+
+def _glued(left: RawNode, right: RawNode) -> RawNode:
+    """Put two pieces of one term together again; a sign of an operation may end the first or begin the second."""
+    if left.__class__ is nodes.Signed:
+        return nodes.Signed(left.sign, _glued(left.body, right))
+    if left.__class__ is nodes.Infix and left.operands[-1] == EMPTY:
+        return nodes.Infix(left.signs, (*left.operands[:-1], right))
+    if right.__class__ is nodes.Factors and (sign := _lone(right.factors[0])) in _BINDING:
+        rest = right.factors[1:]
+        return nodes.Infix((sign,), (left, nodes.Factors(rest) if len(rest) > 1 else rest[0]))
+    return nodes.Factors((left, right))
 
 
 def _unfenced(node: RawNode) -> list[RawNode]:
@@ -222,18 +287,16 @@ def _unfenced(node: RawNode) -> list[RawNode]:
     remark = body
     if body.__class__ is nodes.FencedCall:
         kept, remark = (body.function,), body.arguments
-    if (
-        remark.__class__ is not nodes.Fenced
-        or not _is_unit_remark(remark.body)
-        or not (kept or side.__class__ is nodes.Factors)
-    ):
+    if remark.__class__ is not nodes.Fenced or not _is_unit_remark(remark.body):
+        return [node]
+    if side.__class__ is not nodes.Factors and not (kept and len(remark.body.signs) > 1):  # P(X = 1)
         return [node]
     rest = side.factors[:-1] + kept if side.__class__ is nodes.Factors else kept
     side = nodes.Factors(rest) if len(rest) > 1 else rest[0]
     return [nodes.Relation(node.signs, (*node.sides[:-1], side)), remark.body]
 
 
-def _is_unit_remark(node: RawNode) -> bool:
+def _is_unit_remark(node: RawNode) -> TypeGuard[nodes.Relation[RawNode]]:
     if node.__class__ is not nodes.Relation or set(node.signs) != {"="}:
         return False
     last = node.sides[-1]

@@ -136,7 +136,7 @@ def _fenced(node: RawNode | None) -> bool:
 
 
 def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
-    """f(x), f(x, y), f'(x), P(A|B) are calls; m(a+b) is a product, unless m is called elsewhere in the formula."""
+    """f(x), f(x, y), f'(x), P(A|B), u(t = 0) are calls; m(a+b) is a product, unless m is called elsewhere in the formula."""
     head = head_of(function)
     if not head or head[0] in '#~"':
         return False
@@ -147,6 +147,6 @@ def is_call(function: RawNode, fence: nodes.Fenced[RawNode]) -> bool:
         return bool(body) and body[0] != '"'
     if function.__class__ is nodes.Primed:
         return True
-    return isinstance(body, (nodes.CommaList, nodes.Primed, nodes.Scripts, nodes.Accented)) or (
-        body.__class__ is nodes.Relation and "=" not in body.signs
-    )
+    if body.__class__ is nodes.Relation:  # u(t = 0), not Ω (= Ω_m)
+        return bool(body.sides[0] != EMPTY)
+    return isinstance(body, (nodes.CommaList, nodes.Primed, nodes.Scripts, nodes.Accented))

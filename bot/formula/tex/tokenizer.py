@@ -11,13 +11,16 @@ from bot.errors import FormulaError
 from bot.formula.tex import symbols as S
 from bot.formula.tex.clean import MAX_LENGTH
 
+# Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
+_SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
+_GROUPED = rf"[1-9][0-9]{{0,2}}(?:(?:(?:\{{,\}}|,)(?:\\!)?|{_SPACE})[0-9]{{3}})+(?![0-9])"
 TOKEN = re.compile(
     r"[A-Za-z(){}=+\-_^,]"
     r"|\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox|emph|mathrm|operatorname\*?|operatornamewithlimits)[ \n\t]*\{[^{}\\$_^&]*\}"
     r"|\\(?:begin|end)[ \n\t]*\{[A-Za-z]+\*?\}(?:[ \n\t]*\[[a-z]?\])?(?:(?<=array\})[ \n\t]*\{[^{}]*\}|(?<=\])[ \n\t]*\{[^{}]*\}|(?<=at\})[ \n\t]*\{[0-9]*\})?"
     r"|\\[A-Za-z]+\*?"
     r"|\\[^A-Za-z]"
-    r"|[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+(?:\.[0-9]+)*|\.[0-9]+"
+    rf"|(?:{_GROUPED}|[0-9]+)(?:\.[0-9]{{3}}(?:{_SPACE}[0-9]{{3}})*{_SPACE}[0-9]{{1,4}}(?![0-9]|\s*\^)|(?:\.[0-9]+)+|\{{[.,]\}}[0-9]+(?![0-9]|\{{,\}}))?|\.[0-9]+"
     r"|'+|\.\.\.+|[^\s]",
     re.S,
 )
@@ -27,6 +30,20 @@ _BIG_IN_BRACES = re.compile(
 _MOD_IN_BRACES = re.compile(
     r"(?<![_^\\])\{\s*(\\b?mod(?![a-zA-Z])[^{}]*(?:\{[^{}]*\}[^{}]*)?)(?<!\\)\}"
 )  # so is {\bmod {7}}
+_WHOLE = re.compile(rf"{_GROUPED}|[0-9]+")
+_NO_DIGIT = re.compile("[^0-9]+")
+_WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")
+_EM = {
+    "pt": 0.1,
+    "bp": 0.1,
+    "mm": 0.28,
+    "cm": 2.8,
+    "in": 7.2,
+    "pc": 1.2,
+    "ex": 0.43,
+    "em": 1.0,
+    "mu": 1 / 18,
+}  # in type of ten points
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 (ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,
@@ -51,10 +68,10 @@ def _kinds() -> dict[str, tuple[int, str]]:
         (S.BINOMIALS, BINOM),
         (S.WRAPPERS, WRAP),
         (S.SWALLOW, SWALLOW),
-        (S.WIDE, WIDE),
         (S.TEXT, TEXT),
     ):
         table.update({token: (kind, token) for token in tokens})
+    table.update(dict.fromkeys(S.WIDE, (WIDE, "\\quad")))
     table.update({token: (OPERATOR, token) for token in S.OPERATOR})
     table.update({
         "/": (SLASH, "/"), ",": (COMMA, ","), ";": (COMMA, ";"), "^": (SUP, "^"), "_": (SUB, "_"), "\\sp": (SUP, "^"), "\\sb": (SUB, "_"),
@@ -78,7 +95,7 @@ class _Kinds(dict[str, tuple[int, str]]):
         if token[:3] == "...":
             return SYMBOL, "~…"
         if first in "0123456789." and len(token.strip(".")):
-            return NUMBER, "#" + token.replace(",", "")
+            return NUMBER, _number(token)
         if first == "'":
             return PRIME, token
         if first != "\\":
@@ -94,6 +111,16 @@ class _Kinds(dict[str, tuple[int, str]]):
         if name.endswith("*"):
             return STARRED, name[:-1]
         return ID, name
+
+
+def _number(token: str) -> str:
+    """Return the number with a point and without what parts its groups of digits."""
+    if token.replace(".", "").isdigit():
+        return "#" + token
+    whole = _WHOLE.match(token)
+    end = whole.end() if whole else 0
+    fraction = _NO_DIGIT.sub("", token[end:])
+    return "#" + _NO_DIGIT.sub("", token[:end]) + ("." + fraction if fraction else "")
 
 
 def _words(command: str, text: str) -> str:
@@ -125,6 +152,8 @@ def tokenize(tex: str) -> list[str]:
         tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
     if "mod" in tex:
         tex = _MOD_IN_BRACES.sub(r" \1 ", tex)
+    if "\\hspace" in tex:
+        tex = _WIDTH.sub(lambda m: r"\quad " if float(m[1]) * _EM[m[2]] >= 1 else m[0], tex)
     tokens: list[str] = TOKEN.findall(tex)
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
