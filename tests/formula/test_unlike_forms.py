@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.formula import compare
+from bot.formula.alignment.written_sums import without_sums
+from bot.formula.normal.stages import forms
+from bot.formula.tex import nodes
 
 PAIRS = [
     json.loads(line)
@@ -105,3 +108,25 @@ def test_what_is_not_certain_is_left_open(a: str, b: str) -> None:
     found = compare(a, b)
     assert not found.same_concept
     assert found.differs is None
+
+
+@pytest.mark.parametrize(
+    ("written", "series", "one"),
+    [
+        (r"S=x+x^2+\cdots", r"S=\sum_{n=1}^\infty x^n", True),
+        (r"S=1+x+x^2+\cdots", r"S=\sum_{n=0}^\infty x^n", True),
+        (r"S=x+x^2+\cdots+x^n", r"S=\sum_{k=1}^nx^k", True),
+        (r"S=2!+3!+\cdots", r"S=\sum_{n=2}^\infty n!", True),
+        (r"S=1+x+x^2+\cdots", r"S=\sum_{n=1}^\infty x^n", False),
+        (r"S=x+\cdots", r"S=\sum_{n=1}^\infty x^n", False),
+        (r"S=x+x^2+\cdots", r"S=\sum_{n=1}^mx^n", False),
+        (r"S=x+x^2+\cdots+x^n", r"S=\sum_{k=1}^\infty x^k", False),
+        (r"S=x+x^2+\cdots+x^n+y", r"S=\sum_{k=1}^nx^k", False),
+        (r"S=x+x^2+\cdots", r"S=\sum_{n=a}^\infty x^n", False),
+        ("S=x+x^2", r"S=\sum_{n=1}^2x^n", False),
+    ],
+)
+def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, series: str, one: bool) -> None:
+    left, right = forms(written).noted[0][0], forms(series).noted[0][0]
+    whole = nodes.Relation(("=",), ("%series", "S"))
+    assert without_sums(left, right) == without_sums(right, left) == ((whole, whole) if one else None)
