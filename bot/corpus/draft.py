@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from bot.corpus.definitions import located
-from bot.corpus.windows import LIMIT, spans, squeeze
+from bot.corpus.windows import LIMIT, sentences, spans, squeeze, squeezed
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition, Document, NameHint, Occurrence, Role
@@ -30,7 +30,7 @@ class NoArticle(DocumentError):
     """A redirect, a talk page, a template: nothing is wrong with it, and there is nothing to read in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Formula:
     position: int
     tex: str
@@ -47,7 +47,8 @@ class Draft:
     opening: str = ""  # how the text before the first heading begins
     _heading: str = ""
     _parts: list[str] = field(default_factory=list)
-    _length: int = 0
+    _length: int = 0  # of the first parts, `_measured` of them
+    _measured: int = 0
     _formulas: list[_Formula] = field(default_factory=list)
     _terms: list[tuple[int, NameHint]] = field(default_factory=list)
     _count: int = 0
@@ -62,8 +63,10 @@ class Draft:
             text = text.lstrip()
         if not text:
             return
-        self._settle("" if self._open and (text[0].islower() or text[0] in ",;.") else self._break)
-        self._add(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
+        if self._break:
+            self._settle("" if self._open and (text[0].islower() or text[0] in ",;.") else self._break)
+        self._open = False
+        self._parts.append(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
 
     def paragraph(self) -> None:
         """End the paragraph, and so the sentence, unless a display formula follows or an open one went before."""
@@ -76,6 +79,8 @@ class Draft:
     def term(self, kind: str, name: str) -> None:
         """Add a bold or defined term as text and remember it as a name for formulas near by."""
         self._settle(self._break)
+        self._length += sum(map(len, self._parts[self._measured :]))
+        self._measured = len(self._parts)
         self._terms.append((self._length, NameHint(kind, squeeze(name))))
         self.text(name)
 
@@ -87,11 +92,13 @@ class Draft:
         if not cleaned:
             return
         self._formulas.append(_Formula(self._count, cleaned, display, role, hints))
-        stop = _STOP_INSIDE.search(tex[-40:])
+        tail = tex[-40:]
+        found = _STOP_INSIDE.search(tail) if "." in tail or "," in tail or ";" in tail else None
+        stop = found[1] if found else ""
         self._settle("" if display else self._break)
-        mask = f"{MASK_OPEN}{self._count}{MASK_CLOSE}{stop[1] if stop else ''}"
-        self._add(f" {mask} " if display else mask)
-        self._open = display and not (stop and stop[1] == ".")
+        mask = f"{MASK_OPEN}{self._count}{MASK_CLOSE}{stop}"
+        self._parts.append(f" {mask} " if display else mask)
+        self._open = display and stop != "."
         self._count += 1
 
     def heading(self, heading: str) -> None:
@@ -133,13 +140,9 @@ class Draft:
         return tuple(self._done)
 
     def _settle(self, waiting: str) -> None:
-        if self._break:
-            self._add((waiting or " ") if self._parts else "")
+        if self._break and self._parts:
+            self._parts.append(waiting or " ")
         self._break, self._open = "", False
-
-    def _add(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
 
     def _close(self) -> None:
         text = "".join(self._parts)
@@ -147,36 +150,36 @@ class Draft:
             self.opening = squeeze(text[: 2 * _OPENING])[:_OPENING]
         if self._formulas:
             self._done.extend(self._section(text))
-        self._parts, self._length, self._formulas, self._terms = [], 0, [], []
+        self._parts, self._length, self._measured, self._formulas, self._terms = [], 0, 0, [], []
         self._break, self._open = "", False
 
     def _section(self, text: str) -> list[Occurrence]:
-        places, near, own = spans(text, LIMIT, _TITLE_NEAR, 0) if self._terms else (*spans(text, LIMIT), {}, {})
+        bounds = sentences(text)
+        limits = (LIMIT, _TITLE_NEAR, 0) if self._terms else (LIMIT,)
+        places, *close = spans(text, *limits, bounds=bounds)
+        windows = squeezed(text, bounds, places.values())
         found = sorted(located(text, {f.position: f.tex for f in self._formulas}))
-        return [
-            Occurrence(
-                document=self.document,
-                position=f.position,
-                tex=f.tex,
-                display=f.display,
-                window=squeeze(text[slice(*places[f.position])]),
-                heading=self._heading,
-                role=f.role,
-                definitions=_between(found, places[f.position][0], places[f.position][1] + _DEFINED_AFTER),
-                hints=(*f.hints, *self._terms_near(near.get(f.position), own.get(f.position))),
+        told = {span: _between(found, span[0], span[1] + _DEFINED_AFTER) for span in windows}
+        done = []
+        for f in self._formulas:
+            span = places[f.position]
+            hints = (*f.hints, *self._terms_near(*(spans[f.position] for spans in close))) if close else f.hints
+            done.append(
+                Occurrence(
+                    self.document, f.position, f.tex, f.display, windows[span], self._heading, f.role, told[span], hints
+                )
             )
-            for f in self._formulas
-        ]
+        return done
 
-    def _terms_near(self, near: tuple[int, int] | None, own: tuple[int, int] | None) -> tuple[NameHint, ...]:
+    def _terms_near(self, near: tuple[int, int], own: tuple[int, int]) -> tuple[NameHint, ...]:
         """A bold title names formulas a sentence away; any other term only those of its own sentence."""
-        if near is None or own is None:
-            return ()
         spans = ((at, hint, near if hint.kind == "bold_title" else own) for at, hint in self._terms)
         return tuple(dict.fromkeys(hint for at, hint, (start, end) in spans if start <= at < end))
 
 
 def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:
+    if not found:
+        return ()
     meanings: dict[str, str] = {}
     for _, symbol, meaning in found[bisect_left(found, (start, "", "")) : bisect_left(found, (end, "", ""))]:
         meanings.setdefault(symbol, meaning)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bot.records import MASK_CLOSE, MASK_OPEN
 
@@ -24,8 +24,8 @@ _ABBREVIATIONS = frozenset(
 )
 # "al", "etc" and the like do end sentences when a capital word follows that is no name; we rather join than cut.
 _STOP = re.compile(r"[.!?…](?:[\"'”’»)\]]|&quot;)*(?=\s)|\n[ \t]*\n")
-_LAST_WORD = re.compile(r"[^\s(\[{“\"'⟦⟧]*$")
-_OPENER = re.compile(r"[\"'“‘«(\[]*")
+_WORD_ENDS = re.compile(r"[\s(\[{“\"'⟦⟧]")
+_FOLLOWING = re.compile(r"(\s*)[\"'“‘«(\[]*(.?)", re.S)
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -40,9 +40,12 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def spans(text: str, *limits: int) -> list[dict[int, tuple[int, int]]]:
-    """Return for each limit the windows of the masks of `text` as spans: the sentence and whole neighbours up to `limit` each side."""
-    bounds = sentences(text)
+def spans(text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = None) -> list[dict[int, tuple[int, int]]]:
+    """Return for each limit the windows of the masks of `text` as spans: the sentence and whole neighbours up to `limit` each side.
+
+    `bounds` are its sentences, where they are known.
+    """
+    bounds = sentences(text) if bounds is None else bounds
     starts = [start for start, _ in bounds]
     found: list[dict[int, tuple[int, int]]] = [{} for _ in limits]
     for mask in MASK.finditer(text):
@@ -50,6 +53,20 @@ def spans(text: str, *limits: int) -> list[dict[int, tuple[int, int]]]:
         for windows, limit in zip(found, limits, strict=True):
             windows[int(mask[1])] = _around(text, bounds, own, mask.span(), limit)
     return found
+
+
+def squeezed(
+    text: str, bounds: Sequence[tuple[int, int]], windows: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], str]:
+    """Return the squeezed text of each window; each sentence is squeezed once, as windows overlap."""
+    first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
+    plain = [squeeze(text[start:end]) for start, end in bounds]
+    return {
+        (start, end): " ".join(plain[first[start] : after[end]])
+        if start in first and end in after
+        else squeeze(text[start:end])
+        for start, end in set(windows)
+    }
 
 
 def squeeze(text: str) -> str:
@@ -65,22 +82,25 @@ def _cuts(text: str) -> Iterator[int]:
 
 
 def _ends_sentence(text: str, stop: re.Match[str]) -> bool:
-    rest = text[stop.end() : stop.end() + 40]
-    if "\n\n" in rest[: len(rest) - len(rest.lstrip())]:
+    at, end = stop.span()
+    blanks, following = _FOLLOWING.match(text, end, end + 40).groups()  # type: ignore[union-attr]  # matches anything
+    if "\n\n" in blanks:
         return True
-    following = _OPENER.sub("", rest.lstrip(), count=1)[:1]
     if not following or following.islower() or following in ",;:)=":
         return False
-    if text[stop.start()] != ".":
+    if text[at] != ".":
         return True
-    found = _LAST_WORD.search(text[max(0, stop.start() - 20) : stop.start()])
-    word = found[0] if found else ""
+    word = text[max(0, at - 20) : at]
+    if not word.isalpha():
+        word = _WORD_ENDS.split(word)[-1]
     if len(word) == 1 and word.isalpha() and word.isupper():  # an initial: "A. Einstein"
         return False
     return word.lower() not in _ABBREVIATIONS
 
 
-def _around(text: str, bounds: list[tuple[int, int]], own: int, mask: tuple[int, int], limit: int) -> tuple[int, int]:
+def _around(
+    text: str, bounds: Sequence[tuple[int, int]], own: int, mask: tuple[int, int], limit: int
+) -> tuple[int, int]:
     start, end = bounds[own]
     # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
     most = 2 * max(limit, LIMIT)

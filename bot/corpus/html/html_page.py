@@ -36,7 +36,7 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     document = Document(
         id=path,
         title=_title(tree) or PurePosixPath(path).stem,
-        language=tree.string(xpaths.LANGUAGE).split("-")[0].lower() or "en",
+        language=tree.language.split("-")[0].lower() or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
         url=next(filter(None, map(tree.string, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
         source=source,

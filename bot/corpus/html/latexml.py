@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
@@ -28,12 +29,12 @@ def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docum
     document = Document(
         id=path,
         title=title or PurePosixPath(path).stem,
-        language=tree.string(xpaths.LANGUAGE).split("-")[0].lower() or "en",
+        language=tree.language.split("-")[0].lower() or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
         url=tree.string(xpaths.CANONICAL) or arxiv.url(dict(identifiers).get("arxiv", "")),
         source=source,
         format="latexml",
-        kind="textbook" if tree.root.xpath(xpaths.CHAPTER) else "paper",
+        kind="paper" if all(tree.first(each) is None for each in xpaths.CHAPTERS) else "textbook",
         identifiers=identifiers,
     )
     draft = Draft(document.id)
@@ -51,6 +52,14 @@ def _identifiers(tree: Tree, path: str) -> tuple[tuple[str, str], ...]:
     return tuple((scheme, value) for scheme, value in pairs if value)
 
 
+@lru_cache(maxsize=4096)
+def _special(classes: frozenset[str]) -> bool:
+    """Tell whether an element of these classes may be read in a way of its own."""
+    return bool(classes & (xpaths.LATEXML_EQUATION | xpaths.LATEXML_NOTE)) or any(
+        name.startswith(("title", "theorem")) for name in classes
+    )
+
+
 class _Latexml(Walker):
     skipped_classes = xpaths.LATEXML_SKIPPED
     caption_classes = xpaths.LATEXML_CAPTION
@@ -58,6 +67,8 @@ class _Latexml(Walker):
     class_prefix = "ltx_"
 
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+        if not _special(classes):
+            return False
         if classes & xpaths.LATEXML_EQUATION and tag in ("table", "div", "span", "tbody"):
             self.equation(element)
         elif classes & xpaths.LATEXML_NOTE:

@@ -46,9 +46,7 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
     document = Document(
         id=path,
         title=title or _title(tree, path),
-        language=(settings.get("language") or tree.string(xpaths.LANGUAGE) or tree.string(xpaths.HTTP_LANGUAGE))
-        .split("-")[0]
-        .lower()
+        language=(settings.get("language") or tree.language or tree.string(xpaths.HTTP_LANGUAGE)).split("-")[0].lower()
         or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
         url=_address(tree),

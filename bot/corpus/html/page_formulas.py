@@ -9,8 +9,10 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from urllib.parse import unquote_plus, urlsplit
+
+from lxml import etree
 
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
@@ -24,6 +26,9 @@ from bot.wikibase import ITEM_ID
 
 _QID = re.compile(ITEM_ID)
 _LONGEST_DATA = 100_000  # characters of what Parsoid says of one tag
+# Classes and words of the markup (in small letters) of which a page has none where `_set` would find nothing but pictures.
+_SET_CLASSES = xpaths.MATHJAX | xpaths.KATEX | xpaths.RAW_TEX | {"mwe-math-element"}
+_SET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex")
 _SOURCES = ("data-latex", "data-mathml")
 _BREAK = "\ue002"  # a <br> inside of a run of text
 _CDATA = re.compile(r"\s*%?\s*(?:<!\[CDATA\[|\]\]>)\s*")
@@ -37,24 +42,35 @@ _RENDERER = re.compile(
 
 
 class PageFormulas:
-    """Turns the formulas of a page into markers; `math` gets what they point at, `lost` what could not be read."""
+    """Turns the formulas of a page into markers; `math` gets what they point at, `lost` what could not be read.
 
-    def __init__(self, root: Element, math: list[MathTag], settings: PageSettings, size: int) -> None:
-        self.root, self.math, self.settings = root, math, settings
+    `lowered` is the page's markup without its `<math>` in small letters, `settings` what that says, `classes` all of its elements.
+    """
+
+    def __init__(
+        self, root: Element, math: list[MathTag], settings: PageSettings, lowered: str, classes: Set[str]
+    ) -> None:
+        self.root, self.math, self.settings, self.lowered, self.classes = root, math, settings, lowered, classes
         self.lost: Counter[str] = Counter()
         self.macros = TexMacros()
         self.macros.add(settings.macros)
-        self.delimiters = Delimiters(settings.delimiters, self.put, size)
+        self.delimiters = Delimiters(settings.delimiters, self.put, len(lowered))
         self.scripts = {each.get("id") for each in root.iter("script") if _is_math(each)}
 
     def mark(self) -> None:
-        """Go over the page once for what is set already, and once for its text."""
-        waiting = [self.root]
-        while waiting:
-            element = waiting.pop()
-            if isinstance(element.tag, str) and not self._set(element):
-                waiting.extend(reversed(element))
-        self._texts(self.delimiters.replaced)
+        """Go over the page once for what is set already, and once for its text; where nothing of that is in sight, not at all."""
+        if _SET_CLASSES & self.classes or any(word in self.lowered for word in _SET_WORDS):
+            waiting = [self.root]
+            while waiting:
+                element = waiting.pop()
+                if isinstance(element.tag, str) and not self._set(element):
+                    waiting.extend(reversed(element))
+        else:
+            for image in list(self.root.iter("img")):
+                self._set(image)
+        text = str(etree.tostring(self.root, method="text", encoding="unicode"))
+        if "\\" in text or any(opening in text for opening in self.delimiters.ends) or "math" in self.classes:
+            self._texts(self.delimiters.replaced)
         if self.settings.engine and not self.settings.configured and not self.math:
             self._texts(lambda text: dollars(text, self.put))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_ENGINE = re.compile(r"mathjax|katex|renderMathInElement|arithmatex", re.I)
+_ENGINES = ("mathjax", "katex", "rendermathinelement", "arithmatex")
 _CONFIGURED = re.compile(r"MathJax\.Hub\.Config|text/x-mathjax-config|\bMathJax\s*=|renderMathInElement\s*\(")
 _LIST = re.compile(r"""["']?(inlineMath|displayMath)["']?\s*:\s*(?=[\[{])""")
 _QUOTED = r"""(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')"""
@@ -32,14 +32,10 @@ class PageSettings:
     engine: bool = False  # the page is made for MathJax or KaTeX
     configured: bool = False  # and its settings stand in it
 
-    @property
-    def dollars(self) -> bool:
-        return any(opening == "$" for opening, _, _ in self.delimiters)
 
-
-def page_settings(page: str) -> PageSettings:
-    """Return what holds on a page; what it does not set is as these programs have it."""
-    found = PageSettings(engine=bool(_ENGINE.search(page)))
+def page_settings(page: str, lowered: str) -> PageSettings:
+    """Return what holds on a page, which is given as it is and in small letters; what it does not set is as these programs have it."""
+    found = PageSettings(engine=any(name in lowered for name in _ENGINES))
     pairs = {("\\(", "\\)"): False, ("\\[", "\\]"): True}
     if found.engine:
         pairs["$$", "$$"] = True

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from lxml import etree, html
+from lxml import etree
 
 from bot.corpus.draft import Draft
 from bot.corpus.html import xpaths
-from bot.corpus.html.mathtags import MARKER, MathTag, cut
+from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
 from bot.corpus.html.page_formulas import PageFormulas
 from bot.corpus.html.page_settings import page_settings
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
@@ -18,6 +19,8 @@ from bot.records import NameHint, Role
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
 _SHORT = 5000  # characters; what is longer holds more than formulas
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
@@ -28,16 +31,33 @@ class Tree:
     def __init__(self, page: str, path: str) -> None:
         skeleton, self.math = cut(page)
         self.root, self.body = parse(skeleton, path)
-        formulas = PageFormulas(self.root, self.math, page_settings(page), len(skeleton))
+        self._lowered = skeleton.lower()
+        settings = page_settings(skeleton, self._lowered)
+        self._classes = _classes(self.root)
+        formulas = PageFormulas(self.root, self.math, settings, self._lowered, self._classes.keys())
         formulas.mark()
         self.lost, self.macros = formulas.lost, formulas.macros
 
-    def first(self, xpath: str) -> Element | None:
-        found = self.root.xpath(xpath)
+    def first(self, wanted: str) -> Element | None:
+        """Return the first element that an XPath finds, or of a class (`.name`)."""
+        if wanted[0] == ".":
+            return self._classes.get(wanted[1:])
+        found = self.root.xpath(wanted) if self._in_sight(wanted) else []
         return next((each for each in found if isinstance(each, Element)), None) if isinstance(found, list) else None
 
     def string(self, xpath: str) -> str:
-        return " ".join(str(self.root.xpath(xpath)).split())
+        return " ".join(str(self.root.xpath(xpath)).split()) if self._in_sight(xpath) else ""
+
+    @property
+    def language(self) -> str:
+        """The language that the page says it is in, as it says it, or nothing."""
+        said = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", _XML_LANG))
+        return " ".join(next(filter(None, said), "").split())
+
+    def _in_sight(self, xpath: str) -> bool:
+        """An XPath walks the whole page; where no word that it quotes stands there it need not."""
+        quoted = _QUOTED.findall(xpath)
+        return not quoted or any(word.lower() in self._lowered for word in quoted)
 
     def plain(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
         """Return the element's text, formulas as TeX, without elements of the classes `skip`."""
@@ -46,6 +66,19 @@ class Tree:
 
     def tag(self, number: int) -> MathTag:
         return self.math[number] if number < len(self.math) else MathTag("", False)
+
+
+def _classes(root: Element) -> dict[str, Element]:
+    """Return the first element of each class."""
+    found: dict[str, Element] = {}
+    seen = set[str]()
+    for element in root.iter(etree.Element):
+        names = element.get("class")
+        if names and names not in seen:
+            seen.add(names)
+            for name in names.split():
+                found.setdefault(name, element)
+    return found
 
 
 def parse(skeleton: str, path: str) -> tuple[Element, Element]:
@@ -58,11 +91,9 @@ def parse(skeleton: str, path: str) -> tuple[Element, Element]:
     if _XHTML.search(skeleton[:4096]):
         root = _plain_names(etree.fromstring(with_characters(skeleton).encode(), parser(recover=True)))
     if root is None or root.find(".//body") is None:
-        repairing = html.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
-        try:
-            root = html.document_fromstring(skeleton.encode(), parser=repairing)
-        except etree.ParserError:
-            root = None
+        # Not the parser of lxml.html, which chooses a class for each element in Python.
+        repairing = etree.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
+        root = etree.fromstring(skeleton.encode(), repairing)
     body = None if root is None else root.find(".//body")
     if root is None or body is None:
         raise DocumentError("has no readable page in it (broken HTML or XML)", where=path)
@@ -120,8 +151,7 @@ class Walker:
         return False
 
     def classes(self, element: Element) -> frozenset[str]:
-        names = (element.get("class") or "").split()
-        return frozenset(name.removeprefix(self.class_prefix) for name in names) if names else frozenset()
+        return class_names(element.get("class"), self.class_prefix)
 
     def inside(self, element: Element) -> None:
         if element.text:
@@ -146,16 +176,16 @@ class Walker:
 
     def string(self, text: str) -> None:
         """Pour in text with markers; any run of blanks is one."""
-        at = 0
-        for marker in MARKER.finditer(text):
-            self.words(text[at : marker.start()])
-            self.marked(self.tree.tag(int(marker[1])))
-            at = marker.end()
-        self.words(text[at:])
+        words, *marked = text.split(OPEN)
+        self.words(words)
+        for part in marked:
+            number, _, words = part.partition(CLOSE)
+            self.marked(self.tree.tag(int(number)))
+            self.words(words)
 
     def words(self, text: str) -> None:
         if text:
-            self.draft.text(" ".join(f"x{text}x".split())[1:-1])
+            self.draft.text(text if text.isalpha() else " ".join(f"x{text}x".split())[1:-1])
 
     def marked(self, tag: MathTag) -> None:
         """Pour in the formula of a marker."""
@@ -206,6 +236,12 @@ class Walker:
             self.block(element)
 
 
+@lru_cache(maxsize=4096)
+def class_names(attribute: str | None, prefix: str = "") -> frozenset[str]:
+    """Return the classes that an attribute names, without a prefix."""
+    return frozenset(name.removeprefix(prefix) for name in (attribute or "").split())
+
+
 def short_text(element: Element, most: int = _SHORT) -> str:
     """Return the text in an element, nothing where it is longer than `most` characters."""
     parts, size = [], 0
@@ -238,8 +274,7 @@ def _texts(element: Element, skip: frozenset[str]) -> list[str]:
     parts = [element.text or ""]
     for child in element:
         if isinstance(child.tag, str) and child.tag not in xpaths.SKIPPED_TAGS:
-            classes = {class_.removeprefix("ltx_") for class_ in (child.get("class") or "").split()}
-            parts += [] if classes & skip else _texts(child, skip)
+            parts += [] if class_names(child.get("class"), "ltx_") & skip else _texts(child, skip)
         parts.append(child.tail or "")
     return parts
 

@@ -1,17 +1,21 @@
-"""What to look for in HTML pages, in one place: XPaths, and the classes that decide how an element is read."""
+"""What to look for in HTML pages, in one place: XPaths, and the classes that decide how an element is read.
+
+A class with a dot in front stands for the first element of that class. What an XPath finds has in it one of the longer words that it quotes.
+"""
 
 from __future__ import annotations
 
-_OF_CLASS = "//*[contains(concat(' ', @class, ' '), ' {} ')]"
 # Titles, best first; each gives text.
 LATEXML_TITLES = (
-    *(_OF_CLASS.format(f"ltx_title_{part}") for part in ("document", "chapter", "section")),
+    ".ltx_title_document",
+    ".ltx_title_chapter",
+    ".ltx_title_section",
     "//title",
     "//h1",
 )
 MEDIAWIKI_TITLES = ("//h1[@id='firstHeading']", "//title", "//h1")
 MEDIAWIKI_CONTENT = (
-    _OF_CLASS.format("mw-parser-output"),
+    ".mw-parser-output",
     "//*[@id='mw-content-text']",
     "//*[@id='bodyContent']",
     "//body",
@@ -21,7 +25,6 @@ STATED_TITLES = (
     "string((//meta[translate(@name, 'DCTILE', 'dctile')='dc.title']/@content)[1])",
 )
 CONTENT = ("//main", "//*[@role='main']", "//article", "//*[@id='content']")
-LANGUAGE = "string((//html/@lang | //html/@*[name()='xml:lang'] | //body/@lang)[1])"
 CANONICAL = "string((//link[@rel='canonical']/@href)[1])"
 VERSION_OF = "string((//link[@rel='dc:isVersionOf']/@href)[1])"
 HTTP_LANGUAGE = "string((//meta[@http-equiv='content-language']/@content)[1])"
@@ -37,7 +40,7 @@ LICENCE = (
 )
 DOI = "string((//meta[@name='citation_doi' or @name='dc.identifier.doi']/@content)[1])"
 ARXIV = "string((//meta[@name='citation_arxiv_id']/@content)[1])"
-CHAPTER = f"boolean({_OF_CLASS.format('ltx_chapter')} | {_OF_CLASS.format('ltx_part')})"
+CHAPTERS = (".ltx_chapter", ".ltx_part")
 
 # Never read: no prose of the page.
 SKIPPED_TAGS = frozenset(
