@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html.entities
 import re
+from functools import lru_cache
 
 from lxml import etree
 
@@ -45,12 +46,18 @@ def parsed(text: str, path: str) -> Element:
 
 def name(element: Element | None) -> str:
     """Return an element's name without its namespace, nothing for no element."""
-    return "" if element is None else str(element.tag).rpartition("}")[2]
+    return "" if element is None else local_name(element.tag)
+
+
+@lru_cache(maxsize=4096)
+def local_name(tag: object) -> str:
+    """Return a tag without its namespace."""
+    return str(tag).rpartition("}")[2]
 
 
 def text_of(element: Element) -> str:
     """Return all text in an element as it is written."""
-    return "".join(map(str, element.itertext()))
+    return "".join(map(str, element.itertext())) if len(element) else element.text or ""
 
 
 def words(element: Element | None) -> str:

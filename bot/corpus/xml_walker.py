@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from bot.corpus.draft import Draft
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
@@ -27,30 +27,41 @@ class XmlWalker:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.role: Role = "text"
+        self.readers: dict[object, Callable[[Element], None]] = {}
         self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
 
     def inside(self, element: Element) -> None:
         """Read what is in an element: its text, its children and their tails."""
-        self.draft.text(element.text or "")
+        if element.text:
+            self.draft.text(element.text)
         for child in element:
             if isinstance(child.tag, str):
                 self.one(child)
-            self.draft.text(child.tail or "")
+            if child.tail:
+                self.draft.text(child.tail)
 
     def one(self, element: Element) -> None:
-        tag = name(element)
+        if (read := self.readers.get(element.tag)) is None:
+            read = self.readers[element.tag] = self.reader_of(name(element))
+        read(element)
+
+    def reader_of(self, tag: str) -> Callable[[Element], None]:
+        """Return what reads the elements of a name."""
         if tag in self.skipped:
-            return
-        if tag[0] != "_" and (special := getattr(self, f"_{tag.replace('-', '_')}", None)):
-            special(element)
-        elif tag in self.blocks or tag in self.roles:
-            self.block(element)
-        elif tag in self.lines:
-            self.draft.line()
-            self.inside(element)
-            self.draft.line()
-        else:
-            self.inside(element)
+            return lambda element: None
+        special = getattr(self, f"_{tag.replace('-', '_')}", None) if tag[0] != "_" else None
+        if special:
+            found: Callable[[Element], None] = special
+            return found
+        if tag in self.blocks or tag in self.roles:
+            return self.block
+        return self.line if tag in self.lines else self.inside
+
+    def line(self, element: Element) -> None:
+        """Read an element as a line of its own."""
+        self.draft.line()
+        self.inside(element)
+        self.draft.line()
 
     def block(self, element: Element) -> None:
         """Read an element as a paragraph of its own, in the role of its kind."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from bot.corpus.mathml.mathml_leaves import Style, leaf
+from bot.corpus.mathml.mathml_leaves import leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, glue, row, scripted
 from bot.corpus.xml_parsing import Element, name
 
@@ -137,15 +137,14 @@ def _mark(part: TexPiece) -> str:
 
 
 def _fenced(element: Element, parts: list[TexPiece]) -> str:
-    style = Style()
-    opening, closing = leaf("mo", element.get("open", "("), style), leaf("mo", element.get("close", ")"), style)
+    opening, closing = leaf("mo", element.get("open", "(")), leaf("mo", element.get("close", ")"))
     if len(parts) == 1 and parts[0].tag == "mtable":
         return row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
     opening, closing = opening or ".", closing or "."
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
     body = "".join(
-        part.tex + (leaf("mo", marks[min(n, len(marks) - 1)], style) if marks and n + 1 < len(parts) else "")
+        part.tex + (leaf("mo", marks[min(n, len(marks) - 1)]) if marks and n + 1 < len(parts) else "")
         for n, part in enumerate(parts)
     )
     inside = f"{glue(opening, body)}{body}"

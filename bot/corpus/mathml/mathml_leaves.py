@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 
 from bot.formula.validity.unicode_tex import SYMBOLS, symbol
 
@@ -31,28 +30,20 @@ _VARIANTS = {
 _EDGES = re.compile(r"^([.,;:?!\s]*)(.*?)([.,;:?!\s]*)$", re.S)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """What a leaf inherits: its variant, and whether it stands in a script, where short words are labels."""
-
-    variant: str = ""
-    script: bool = False
-
-
-def leaf(tag: str, text: str, style: Style) -> str:
-    """Return TeX for one leaf; an empty one gives nothing."""
+def leaf(tag: str, text: str, variant: str = "") -> str:
+    """Return TeX for one leaf in a variant (inherited where it has none of its own); an empty one gives nothing."""
     text = text.translate(_INVISIBLE).replace("’", "'")
     plain = " ".join(text.split())
     if not plain:
         return ""
     if _NUMBER.fullmatch(plain):
-        return _styled(number(plain), "bold" if "bold" in style.variant else "")
+        return _styled(number(plain), "bold" if "bold" in variant else "")
     if plain in FUNCTIONS:
         return f"\\{plain}"
     if tag == "mi" and plain.isascii() and plain.isalpha() and len(plain) > 1:
-        return _styled(f"\\mathrm{{{plain}}}", "bold" if "bold" in style.variant else "")
+        return _styled(f"\\mathrm{{{plain}}}", "bold" if "bold" in variant else "")
     if len(plain) == 1:
-        return _single(tag, plain, style)
+        return _single(tag, plain, variant)
     return _text(text)
 
 
@@ -62,12 +53,12 @@ def number(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d)", "{,}", plain)
 
 
-def _single(tag: str, character: str, style: Style) -> str:
+def _single(tag: str, character: str, variant: str) -> str:
     if not character.isalnum() or tag == "mo":
         return sign(character)
-    if tag == "mtext" and character.isascii() and "bold" not in style.variant:
-        return character if "italic" in style.variant else f"\\text{{{character}}}"
-    return _styled(sign(character), style.variant)
+    if tag == "mtext" and character.isascii() and "bold" not in variant:
+        return character if "italic" in variant else f"\\text{{{character}}}"
+    return _styled(sign(character), variant)
 
 
 def _text(text: str) -> str:

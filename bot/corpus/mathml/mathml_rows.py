@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from bot.corpus.mathml.mathml_leaves import FUNCTIONS
 from bot.formula.validity.unicode_tex import OPERATORS
@@ -24,8 +25,7 @@ _ENVIRONMENT = re.compile(r"\\begin\{(?:array\}\{[lcr]*|aligned)\}(.*)\\end\{(?:
 _THIN, _WIDE, _WIDER = 0.35, 0.9, 1.9  # em: below the first a space only parts a number from its unit
 
 
-@dataclass(frozen=True, slots=True)
-class TexPiece:
+class TexPiece(NamedTuple):
     """TeX of one element, and what its neighbours must know of it."""
 
     tex: str
@@ -35,6 +35,11 @@ class TexPiece:
 
 def row(parts: Sequence[TexPiece]) -> str:
     """Return pieces as one string of TeX."""
+    return _row(tuple(parts))
+
+
+@lru_cache(maxsize=16384)
+def _row(parts: tuple[TexPiece, ...]) -> str:
     kept = _matrices(_words(_bars([part for part in _spaced(parts) if part.tex])))
     sizes = _stretched(kept)
     built: list[str] = []

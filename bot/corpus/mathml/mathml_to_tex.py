@@ -7,14 +7,15 @@ letters under an arrow; what comes out is TeX as a mathematician would type it, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 
 from bot.corpus.html.aligned_rows import Cell, formulas, relates
 from bot.corpus.mathml.mathml_elements import LEAST, MAKERS
-from bot.corpus.mathml.mathml_leaves import Style, leaf
+from bot.corpus.mathml.mathml_leaves import leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, row, space
 from bot.corpus.tex_equations import equations as tex_equations
-from bot.corpus.xml_parsing import Element, name, text_of, words
+from bot.corpus.xml_parsing import Element, local_name, name, text_of, words
 
 _LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
@@ -68,13 +69,48 @@ def _cells(row: Element, table: Element) -> list[Cell]:
 
 
 def _converted(math: Element) -> str:
-    elements = [element for element in math.iter() if isinstance(element.tag, str)]
-    styles = _styles(elements)
-    done: dict[Element, TexPiece] = {}
-    for element in reversed(elements):  # in document order a parent stands before its children
-        parts = [done.pop(child) for child in element if child in done]
-        done[element] = _piece(element, name(element), parts, styles[element])
-    return done[math].tex.strip()
+    """Convert from the leaves up, with a stack of our own: nothing is too deep."""
+    around = _Open(math, "", "")
+    around.children = iter((math,))
+    stack = [around]
+    while True:
+        here = stack[-1]
+        parts, variant = here.parts, here.variant
+        for child in here.children:
+            if not isinstance(child.tag, str):
+                continue
+            tag = local_name(child.tag)
+            variant = child.get("mathvariant") or here.variant
+            if tag in _LEAVES:
+                parts.append(_leaf(tag, text_of(child), variant))
+            elif tag == "mspace":
+                parts.append(TexPiece(space(str(child.get("width", ""))), tag))
+            elif tag in _IGNORED:
+                parts.append(TexPiece("", tag))
+            else:
+                stack.append(_Open(child, tag, variant))
+                break
+        else:
+            if here is around:
+                return parts[0].tex.strip()
+            stack.pop()
+            stack[-1].parts.append(_piece(here.element, here.tag, parts))
+
+
+class _Open:
+    """An element whose children are being converted."""
+
+    __slots__ = ("children", "element", "parts", "tag", "variant")
+
+    def __init__(self, element: Element, tag: str, variant: str) -> None:
+        self.element, self.tag, self.variant = element, tag, variant
+        self.children: Iterator[Element] = iter(element)
+        self.parts: list[TexPiece] = []
+
+
+@lru_cache(maxsize=16384)  # a book repeats its letters and signs
+def _leaf(tag: str, text: str, variant: str) -> TexPiece:
+    return TexPiece(leaf(tag, text, variant), tag)
 
 
 def _annotated(math: Element) -> str:
@@ -84,24 +120,7 @@ def _annotated(math: Element) -> str:
     return ""
 
 
-def _styles(elements: Sequence[Element]) -> dict[Element, Style]:
-    """Return for each element its variant (inherited from mstyle) and whether it stands in a script."""
-    styles: dict[Element, Style] = {}
-    for element in elements:
-        parent = element.getparent()
-        above = styles.get(parent, Style()) if parent is not None else Style()
-        script = above.script or (parent is not None and name(parent) in _SCRIPTS and element.getprevious() is not None)
-        styles[element] = Style(str(element.get("mathvariant") or above.variant), script)
-    return styles
-
-
-def _piece(element: Element, tag: str, parts: list[TexPiece], style: Style) -> TexPiece:
-    if tag in _LEAVES:
-        return TexPiece(leaf(tag, text_of(element), style), tag)
-    if tag == "mspace":
-        return TexPiece(space(str(element.get("width", ""))), tag)
-    if tag in _IGNORED:
-        return TexPiece("", tag)
+def _piece(element: Element, tag: str, parts: list[TexPiece]) -> TexPiece:
     make = MAKERS.get(tag)
     if make is not None and len(parts) >= LEAST.get(tag, 0):
         return TexPiece(make(element, parts), tag, tag in _TALL or any(part.tall for part in parts))
