@@ -41,7 +41,7 @@ from bot.cli_crawl import crawl
 from bot.cli_fcdb import representations
 from bot.cli_formulas import formulas
 from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
-from bot.cli_review import review
+from bot.cli_review import gadget, review
 from bot.cli_train import train
 from bot.errors import BotError, InputError, of_surroundings, unexpected
 from bot.messages import Message
@@ -726,6 +726,7 @@ def export(what: str, workspace: str, config: str | None) -> None:
         write_lines(rows(opened, what))
 
 
+cli.add_command(gadget)
 cli.add_command(formulas)
 cli.add_command(representations)
 cli.add_command(train)

@@ -580,5 +580,28 @@ def review_import(file: str, reviewer: str, workspace: str, config: str | None, 
             click.echo(f"refused {proposal[:10]}: {why}", err=True)
 
 
+@click.command()
+@click.option("--server", default="", metavar="ADDRESS", help="Where the review page is reached; default: as set.")
+@click.option("--workspace", "-w", metavar="W", help="The workspace whose settings.toml counts.")
+@click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
+def gadget(server: str, workspace: str | None, config: str | None) -> None:
+    """Print the script for item pages.
+
+    It shows what waits on an item in the statements of the item's own page on the wiki, to decide on there. See
+    docs/gadget.md.
+
+    \b
+    formula-bot gadget --config settings.toml > formula-proposals.js
+    formula-bot gadget --server https://review.example.org
+    """
+    from bot.review.gadget import script
+    from bot.settings import load
+
+    loaded = load(config, workspace=workspace)
+    if server:
+        loaded = dataclasses.replace(loaded, gadget=dataclasses.replace(loaded.gadget, server=server))
+    click.echo(script(loaded), nl=False)
+
+
 def _fields(record: DataclassInstance) -> dict[str, object]:
     return {f.name: getattr(record, f.name) for f in dataclasses.fields(record)}

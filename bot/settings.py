@@ -91,6 +91,12 @@ class Wiki:
         """Return the title of an item's page."""
         return f"{self.item_namespace}:{qid}" if self.item_namespace else qid
 
+    @property
+    def origin(self) -> str:
+        """Return the web origin of the wiki's pages; "" for the rehearsal wiki, which answers only while a command runs."""
+        scheme, _, rest = self.page_prefix.partition("://")
+        return "" if self.sandbox else f"{scheme}://{rest.partition('/')[0]}".lower()
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -197,6 +203,14 @@ class Reviewing:
     def more_than_one(self) -> bool:
         """Say whether one person's decision may not be enough."""
         return self.two_persons or self.blind > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gadget:
+    """The script for the wiki's item pages: whom it asks, and who sees what waits there."""
+
+    server: str = "http://127.0.0.1:8090"  # where the review page is reached: https://HOST, or this machine
+    everyone: bool = False  # open proposals are shown on item pages to people who are not signed in, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +338,7 @@ class Settings:
     matching: Matching = field(default_factory=Matching)
     proposing: Proposing = field(default_factory=Proposing)
     review: Reviewing = field(default_factory=Reviewing)
+    gadget: Gadget = field(default_factory=Gadget)
     writing: Writing = field(default_factory=Writing)
     crawling: Crawling = field(default_factory=Crawling)
     audit: Auditing = field(default_factory=Auditing)

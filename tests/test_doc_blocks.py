@@ -161,6 +161,15 @@ def test_reconciling(shell: Shell) -> None:
     assert (found[0]["id"], found[0]["match"]) == ("Q72755", True)
 
 
+def test_the_script_for_item_pages_is_printed_for_the_settings(shell: Shell) -> None:
+    settings = block("docs/gadget.md", "[gadget]").text
+    (shell.folder / "settings.toml").write_text(settings, encoding="utf-8")
+    shell.run_block(block("docs/gadget.md", "formula-bot gadget"))
+    text = (shell.folder / "formula-proposals.js").read_text(encoding="utf-8")
+    assert text.startswith("// <nowiki> formula-bot ")
+    assert '"server": "https://review.example.org", "wiki": "https://www.wikidata.org"' in text
+
+
 def test_the_three_stages_ask_the_configured_wiki(shell: Shell) -> None:
     (shell.folder / "corpora").mkdir()
     (shell.folder / "corpora/lectures").symlink_to(CORPUS / "cnxml")

@@ -38,6 +38,8 @@ def entity(site: Site, stored: Stored) -> str:
         description=best_term(content["descriptions"]),
         aliases=[alias for group in content["aliases"].values() for alias in group],
         label=_labels(site),
+        title_of=site.page_title,
+        script="/w/index.php?title=MediaWiki:Common.js&action=raw" if site.db.latest("MediaWiki:Common.js") else "",
         text=value_text,
         formula=lambda tex: Markup(formula_html(tex)),
     )

@@ -192,7 +192,8 @@ def _index(site: Site) -> ResponseReturnValue:
     title = site.canonical(request.args.get("title", "Main Page"))
     row = site.db.latest(title)
     if request.args.get("action") == "raw" and row:
-        return Response(row["text"], content_type="text/x-wiki; charset=utf-8")
+        kind = "text/javascript" if title.endswith(".js") else "text/x-wiki"
+        return Response(row["text"], content_type=f"{kind}; charset=utf-8")
     return redirect(f"/wiki/{title.replace(' ', '_')}")
 
 

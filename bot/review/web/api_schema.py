@@ -142,6 +142,56 @@ class Next(Struct, frozen=True):
     proposal: QueuedProposal | None
 
 
+class ShownPiece(Struct, frozen=True):
+    """A piece of a sentence; `text` is MathML for a formula and for the proposed one (subject), else plain text."""
+
+    kind: Annotated[str, Meta(description="text, name, formula or subject")]
+    text: str
+
+
+class ShownQuote(Struct, frozen=True):
+    """Where a document writes the formula; `link` leads to the sentence and is empty where the document has no address."""
+
+    title: str
+    link: str
+    pieces: list[ShownPiece]
+
+
+class ShownSnak(Struct, frozen=True):
+    name: str
+    value: str
+    link: str
+
+
+class ItemPageProposal(Struct, frozen=True):
+    """A proposal as the script for item pages shows it; decide on it with `hash` and `words`."""
+
+    id: str
+    hash: str
+    kind: Kind
+    property: str
+    property_name: str
+    statement: Annotated[str, Meta(description="GUID of the statement that gets the references, for add_reference")]
+    tex: str
+    drawn: Annotated[str, Meta(description="MathML with the TeX as its name, or <code> where it cannot be drawn")]
+    percent: int
+    warnings: Annotated[list[str], Meta(description="checks that did not pass, and sources that write it otherwise")]
+    quotes: list[ShownQuote]
+    references: list[list[ShownSnak]]
+    answers: Annotated[list[str], Meta(description="what can be answered; nothing by who is not signed in")]
+    looked_at_by: Annotated[str, Meta(description="somebody else who looks at it now and decides first")]
+    address: Annotated[str, Meta(description="of the whole card, on this server")]
+    decided: int = field(name="words")
+
+
+class ItemPage(Struct, frozen=True):
+    """What waits on an item for a decision of `reviewer`, who is empty where nobody is signed in."""
+
+    qid: str
+    reviewer: str
+    proposals: list[ItemPageProposal]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedDecision(Decision):
     """A decision as it was recorded. One on a control question was not: `known_wrong` says whether it was noticed.

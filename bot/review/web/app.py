@@ -46,6 +46,7 @@ def make_app(
     `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2. `advance` is told of the queue's progress;
     `read_item` reads an item as it is now, where that is not the configured wiki's.
     """
+    from bot.review.web.item_page import item_page
     from bot.review.web.pages_formulas import formulas
     from bot.review.web.pages_packets import packets
     from bot.review.web.pages_people import people
@@ -76,7 +77,7 @@ def make_app(
     app.context_processor(_globals)
     if public:
         connect(app, rules, oauth_secret, public)
-    for room in (signin, queue, proposals, formulas, statistics, packets, people, api):
+    for room in (signin, queue, proposals, formulas, statistics, packets, people, item_page, api):
         app.register_blueprint(room)
     _errors(app)
     here.index.refresh(now=True, advance=advance)

@@ -12,6 +12,7 @@ from bot.review.web.api_schema import (
     DecisionRequest,
     Error,
     FilterRequest,
+    ItemPage,
     Next,
     PreviewAnswer,
     PreviewRequest,
@@ -22,7 +23,7 @@ from bot.review.web.api_schema import (
 
 Json: TypeAlias = dict[str, object]
 _TYPES = (
-    DecisionRequest, Error, FilterRequest, Next, QueuePage, PreviewAnswer, PreviewRequest, QueuedProposal, RecordedDecision, Statistics,
+    DecisionRequest, Error, FilterRequest, ItemPage, Next, QueuePage, PreviewAnswer, PreviewRequest, QueuedProposal, RecordedDecision, Statistics,
 )  # fmt: skip
 
 
@@ -68,6 +69,12 @@ def description() -> Json:
                     body=DecisionRequest, parameters=[proposal], code="201",
                 )
             },
+            "/api/v1/items/{qid}/proposals": {
+                "get": _operation(
+                    "listOfItem", "What waits on the item; without a token where the settings show it to everyone", ItemPage, "404",
+                    parameters=[{**proposal, "name": "qid"}, {"name": "lang", "in": "query", "schema": {"type": "string"}}],
+                )
+            },
             "/api/v1/preview": {
                 "post": _operation("preview", "The edited formula", PreviewAnswer, "404", "415", "422", body=PreviewRequest)
             },
@@ -85,8 +92,8 @@ def _operation(
     parameters: list[Json] | None = None,
     code: str = "200",
 ) -> Json:
-    """Return an operation: its good answer, the errors that it has beside a missing token and too many wrong ones, its body."""
-    refused = {each: {"$ref": "#/components/responses/Error"} for each in ("401", *errors, "429")}
+    """Return an operation: its good answer, the errors beside those of tokens and of foreign pages, its body."""
+    refused = {each: {"$ref": "#/components/responses/Error"} for each in ("401", "403", *errors, "429")}
     made: Json = {"operationId": name, "responses": {code: _answer(description, answer), **refused}}
     made |= {"parameters": parameters} if parameters else {}
     return made | ({"requestBody": {"required": True, **_content(body)}} if body else {})

@@ -115,7 +115,8 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     ) -> list[Condition]:
         row = store.queue.c
         if self.state == "open":  # what waits for this person, for a first or a second decision
-            return [needs_review == 1, row.expires >= today, row.first_decider != me]
+            first = [row.first_decider != me] if me else []  # who is not signed in decides nothing
+            return [needs_review == 1, row.expires >= today, *first]
         if self.state == "expired":
             return [state.in_(UNDECIDED), row.expires < today]
         if self.state == "all":

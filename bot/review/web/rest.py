@@ -7,6 +7,7 @@ import secrets
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 import sqlalchemy as sa
@@ -32,6 +33,7 @@ from bot.review.web.api_schema import (
     DecisionRequest,
     Error,
     FilterRequest,
+    ItemPage,
     PreviewAnswer,
     PreviewRequest,
     Problem,
@@ -39,16 +41,20 @@ from bot.review.web.api_schema import (
     RecordedDecision,
     Row,
 )
+from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
 from bot.review.web.pages_proposal import looked_up, put
 from bot.review.web.pages_queue import shown_row
+from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
 from bot.review.web.views import preview as preview_of
 from bot.store import Workspace, now
+from bot.wikibase import is_item_id
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
+ITEM_PAGE = ("api.item", "api.decide")  # what the script on the wiki's item pages asks
 T = TypeVar("T")
 
 
@@ -66,21 +72,49 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
 
 @api.before_request
 def _who() -> None:
-    if request.endpoint == "api.openapi":
+    origin = request.headers.get("Origin", "")
+    if origin and origin != context.wiki.origin and urlsplit(origin).netloc != request.host:
+        abort(403, "pages of other sites may not ask")
+    if request.endpoint == "api.openapi" or request.method == "OPTIONS":
         return
     kind, _, given = request.headers.get("Authorization", "").partition(" ")
     table = store.api_tokens.c
     query = sa.select(table.reviewer).where(table.digest == hash_of(given.strip()), table.expires > now())
     found = context.workspace.rows(query) if kind.lower() == "bearer" and given else []
-    role = reviewers(context.workspace).get(found[0]["reviewer"], "") if found else ""
+    name = found[0]["reviewer"] if found else _of_item_page(given.strip(), origin)
+    role = reviewers(context.workspace).get(name, "")
+    context.index.refresh()
+    if not given and request.endpoint == "api.item" and context.settings.gadget.everyone:
+        g.who = ""
+        return
     if role not in ("reviewer", "operator"):
         if not context.failed_tokens.allows(request.remote_addr or ""):
             abort(429, "too many wrong tokens; wait some minutes")
         answer = _json(Error(Problem(401, "a token is needed: Authorization: Bearer …")), 401)
         answer.headers["WWW-Authenticate"] = "Bearer"
         abort(answer)
-    g.who, g.role = found[0]["reviewer"], role
-    context.index.refresh()
+    g.who, g.role = name, role
+
+
+def _of_item_page(token: str, origin: str) -> str:
+    """Return who decides with the token of a connected item page: it is good from there alone, and for nothing else."""
+    if request.endpoint not in ITEM_PAGE or not origin or origin != context.wiki.origin:
+        return ""
+    return context.connected.whose(context.workspace, token, context.rules.session_hours)
+
+
+@api.after_request
+def _for_item_pages(answer: Response) -> Response:
+    """Let the wiki's own pages, and no others, ask what their script asks. No cookie is read here, so none may be sent."""
+    if request.endpoint in ITEM_PAGE:
+        answer.headers["Vary"] = "Origin"
+        if (origin := context.wiki.origin) and request.headers.get("Origin") == origin:
+            answer.headers["Access-Control-Allow-Origin"] = origin
+            if request.method == "OPTIONS":
+                answer.headers["Access-Control-Allow-Methods"] = "GET, POST"
+                answer.headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type"
+                answer.headers["Access-Control-Max-Age"] = "600"
+    return answer
 
 
 @api.get("/openapi.json")
@@ -102,6 +136,15 @@ def proposals() -> Response:
 def proposal(proposal: str) -> Response:
     """Return a proposal with all that a reviewer needs."""
     return _json(_answer(*_found(proposal)))
+
+
+@api.get("/items/<qid>/proposals")
+def item(qid: str) -> Response:
+    """Return what waits for a decision on an item, as the script on the item's page shows it."""
+    if not is_item_id(qid):
+        abort(404, "no such item")
+    rows = pick.rows(context.workspace, Filter(q=qid), g.who)
+    return _json(ItemPage(qid, g.who, [of_item_page(row) for row in rows]))
 
 
 @api.post("/next")

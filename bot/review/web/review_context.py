@@ -19,6 +19,7 @@ from bot.review.people import reviewers
 from bot.review.proposal_state import State
 from bot.review.queue_rules import Rules, load_rules
 from bot.review.web import control_questions, pick
+from bot.review.web.connected_pages import ConnectedPages
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
 from bot.review.web.security import Limiter, OneTime
@@ -41,6 +42,7 @@ class ReviewContext:
     index: Index = field(init=False)
     facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
     failed_sign_ins: Limiter = field(default_factory=lambda: Limiter(10, 300))  # from one address
+    connected: ConnectedPages = field(default_factory=ConnectedPages)
     failed_tokens: Limiter = field(default_factory=lambda: Limiter(30, 300))  # of the API
     _preparing: threading.Thread | None = None  # of control questions, where the rule was set while the page runs
     _resume_after: dict[tuple[str, str], str] = field(default_factory=dict)  # (person, control question) -> proposal

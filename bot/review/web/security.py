@@ -39,7 +39,10 @@ OPEN = {
     "signin.back",
     "signin.token",
     "signin.who",
+    "item_page.connect",
 }  # pages for people not signed in
+# Pages in the window that the wiki's item page opens to be connected. Only while they are no other context can they answer it.
+ANSWER_OPENER = {"item_page.connect", "signin.start", "signin.back"}
 QUIET = {"proposals.leave", "proposals.preview", "signin.sign_out"}  # nothing is lost where these are not answered
 LARGEST = 5_000_000  # bytes of a form or a packet
 
@@ -169,6 +172,8 @@ def _own(asked: Request) -> bool:
 
 
 def _headers(response: Response) -> Response:
+    if request.endpoint in ANSWER_OPENER:
+        response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
     if request.endpoint != "static":

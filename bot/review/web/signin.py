@@ -101,6 +101,7 @@ def start() -> Page:
     if "wiki_oauth" not in current_app.extensions:
         abort(404)
     client, _, back = current_app.extensions["wiki_oauth"]
+    session["connecting"] = "connect" in request.args
     begun = [name for name in session if name.startswith("_state_wiki_")]
     for name in begun[: 1 - _BEGUN]:
         session.pop(name)  # a cookie has no room for many
@@ -137,8 +138,9 @@ def back() -> Page:
         _failed()
         flash_error("not_on_the_list")
         return render_template("sign_in.html", shared=True, again=False), 403
+    connecting = session.get("connecting")
     _begin(str(name))
-    return redirect(url_for("queue.page"), 303)
+    return redirect(url_for("item_page.connect" if connecting else "queue.page"), 303)
 
 
 @signin.post("/sign-out")

@@ -17,9 +17,10 @@ def language() -> str:
         return "en"
     if "language" not in g:
         there = languages()
-        if request.blueprint == "api":
-            g.language = "en"
-        elif (wanted := request.args.get("lang", "")) in there:
+        wanted = request.args.get("lang", "")
+        if request.blueprint == "api":  # which knows no sessions
+            g.language = wanted if wanted in there else "en"
+        elif wanted in there:
             g.language = session["lang"] = wanted
         else:
             g.language = session.get("lang") or request.accept_languages.best_match(there) or "en"

@@ -1,0 +1,313 @@
+// Formula proposals on item pages of a Wikibase. `formula-bot gadget` printed this for one wiki and one review server.
+// It asks that server alone, stores nothing, and records a decision only on exactly what it shows.
+(function () {
+  "use strict";
+  const SETUP = "%SETUP%";
+  const mw = window.mw;
+  const MATHML = new Set(("math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover " +
+    "munderover mmultiscripts mprescripts none mtable mtr mtd menclose").split(" "));
+  const ATTRIBUTES = new Set(("alttext display displaystyle scriptlevel mathvariant mathsize stretchy symmetric largeop movablelimits fence separator " +
+    "lspace rspace minsize maxsize form accent accentunder linethickness width height depth voffset columnspan rowspan notation").split(" "));
+  const STYLE = `
+.formula-proposals { clear: both; margin: .5em 0; padding: .5em .8em; border: 1px solid var(--border-color-progressive, #36c); background: var(--background-color-progressive-subtle, #eaf3ff); color: var(--color-base, #202122); }
+.formula-proposals p { margin: 0; }
+.formula-proposals button { margin: .3em .5em 0 0; }
+.formula-proposals-list.wikibase-statementlistview { clear: both; border-top: 0; }
+.formula-proposal.wikibase-statementview { border-left: 0; padding-bottom: .8em; border-bottom: 1px solid var(--border-color-subtle, #c8ccd1); background: var(--background-color-base, #fff); color: var(--color-base, #202122); }
+.formula-proposal .wikibase-statementview-mainsnak { margin-right: 0; }
+.formula-proposal .wikibase-snakview-value { display: block; overflow-x: auto; padding: .2em 0; }
+.formula-proposal math { font-size: 1.15em; text-align: start; }
+.formula-proposal .wikibase-statementview-mainsnak math[display=block] { width: fit-content; margin: 0; }
+.formula-proposal .wikibase-statementview-references { padding-right: 10px; display: block; }
+.formula-proposal-kind { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1em .7em; margin: 0; padding: 10px 5px 0 26px; font-size: .9em; }
+.formula-proposal-kind b { padding: 0 .5em; border-radius: 2px; background: var(--background-color-progressive, #36c); color: var(--color-inverted, #fff); }
+.formula-proposal blockquote { margin: .6em 0; padding: 0 0 0 .8em; border-left: 3px solid var(--border-color-subtle, #c8ccd1); overflow-x: auto; }
+.formula-proposal blockquote p { margin: 0; }
+.formula-proposal mark { background: none; color: inherit; font-weight: bold; }
+.formula-proposal cite { display: block; font-size: .9em; font-style: normal; }
+.formula-proposal ul { margin: .4em 0; padding: 0; list-style: none; }
+.formula-proposal li { margin: 0 0 .2em; padding: .2em .6em; background: var(--background-color-warning-subtle, #fef6e7); color: var(--color-base, #202122); }
+.formula-proposal fieldset { margin: .6em 0; padding: 0; border: 0; min-width: 0; }
+.formula-proposal legend { padding: 0; font-weight: bold; }
+.formula-proposal label.wikibase-referenceview { display: flex; gap: .6em; margin: .3em 0; padding: .4em .6em; overflow-wrap: anywhere; }
+.formula-proposal input { flex: none; width: 1.3em; height: 1.3em; margin: .1em 0 0; }
+.formula-proposal label span { display: block; }
+.formula-proposal-actions { display: flex; flex-wrap: wrap; align-items: center; gap: .5em; margin: .6em 0 0; }
+.formula-proposals button, .formula-proposal button, .formula-proposal summary { box-sizing: border-box; min-height: 32px; padding: .25em .8em; border: 1px solid var(--border-color-interactive, #72777d); border-radius: 2px; background: var(--background-color-interactive-subtle, #f8f9fa); color: var(--color-base, #202122); font: inherit; cursor: pointer; }
+.formula-proposals button.progressive, .formula-proposal button.progressive { border-color: var(--border-color-progressive, #36c); background: var(--background-color-progressive, #36c); color: var(--color-inverted, #fff); font-weight: bold; }
+.formula-proposal button:disabled { opacity: .6; cursor: default; }
+.formula-proposal summary { list-style: none; }
+.formula-proposal details[open] { flex-basis: 100%; }
+.formula-proposal details[open] summary { display: inline-block; margin-bottom: .4em; }
+.formula-proposal-reasons { display: flex; flex-wrap: wrap; gap: .4em; }
+.formula-proposal [role=status] { margin: .5em 0 0; font-weight: bold; }
+.formula-proposal [role=status]:empty { display: none; }
+.formula-proposal a, .formula-proposals a { text-decoration: underline; }
+.formula-proposal-kind b a { color: inherit; }
+`;
+  const language = String((mw && mw.config && mw.config.get("wgUserLanguage")) || document.documentElement.lang || "en");
+  const words = SETUP.words[language] || SETUP.words[language.split("-")[0]] || SETUP.words.en;
+  let item = "";
+  let token = ""; // in this page alone: it ends with the page, or with the session on the review server
+  let menu = null;
+  let panel = null;
+
+  function say(code, values) {
+    return words[code].replace(/\{(\w+)\}/g, (found, name) => (values && name in values ? String(values[name]) : found));
+  }
+
+  // All that comes from outside goes through here as text, never as markup.
+  function make(tag, attributes) {
+    const made = document.createElement(tag);
+    for (const name of Object.keys(attributes || {})) {
+      if (name.slice(0, 2) === "on") made.addEventListener(name.slice(2), attributes[name]);
+      else made.setAttribute(name, attributes[name]);
+    }
+    for (const child of Array.prototype.slice.call(arguments, 2)) if (child !== null) made.append(child);
+    return made;
+  }
+
+  function link(address, text) {
+    return /^https?:\/\//.test(address) ? make("a", { href: address, rel: "noreferrer noopener", target: "_blank" }, text) : document.createTextNode(text);
+  }
+
+  // Of MathML only its own elements and the attributes that set type are taken over; anything else becomes its text.
+  function formula(markup) {
+    const read = new DOMParser().parseFromString(markup, "text/html").body.firstElementChild;
+    return read && read.localName === "math" ? copy(read) : make("code", {}, read ? read.textContent : markup);
+  }
+
+  function copy(node) {
+    if (node.namespaceURI !== "http://www.w3.org/1998/Math/MathML" || !MATHML.has(node.localName)) return document.createTextNode(node.textContent);
+    const made = document.createElementNS(node.namespaceURI, node.localName);
+    for (const each of Array.from(node.attributes)) {
+      if (ATTRIBUTES.has(each.name) || (each.name === "style" && /^[\w\s:;.%#-]*$/.test(each.value))) made.setAttribute(each.name, each.value);
+    }
+    made.append.apply(made, Array.from(node.childNodes, copy));
+    return made;
+  }
+
+  // -- the server -----------------------------------------------------------------------------------------------------
+  // Resolves to {code, answer}; code is 0 where the server does not answer, or answers with what is none of its own.
+  function ask(path, body) {
+    const headers = token ? { Authorization: "Bearer " + token } : {};
+    if (body) headers["Content-Type"] = "application/json";
+    const wanted = { method: body ? "POST" : "GET", headers: headers, credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
+    if (body) wanted.body = JSON.stringify(body);
+    if (AbortSignal.timeout) wanted.signal = AbortSignal.timeout(20000);
+    return fetch(SETUP.server + "/api/v1/" + path, wanted)
+      .then((answer) => answer.json().then((read) => ({ code: answer.status >= 500 || answer.status === 429 ? 0 : answer.status, answer: read })))
+      .catch(() => ({ code: 0, answer: null }));
+  }
+
+  function load() {
+    tell("loading");
+    return ask("items/" + item + "/proposals?lang=" + encodeURIComponent(language.split("-")[0])).then((found) => {
+      if (found.code === 200) return show(found.answer);
+      token = found.code === 401 ? "" : token;
+      if (found.code === 401) return tell("signed_out", {}, "sign_in", connect);
+      return tell("away", {}, "again", load);
+    });
+  }
+
+  function connect() {
+    const opened = window.open(SETUP.server + "/connect?lang=" + encodeURIComponent(language.split("-")[0]), "formula-review", "popup,width=560,height=640");
+    if (!opened) return tell("blocked", {}, "sign_in", connect);
+    window.addEventListener("message", function take(event) {
+      if (event.origin !== SETUP.server || event.source !== opened || !event.data || typeof event.data.formulaReview !== "string") return;
+      window.removeEventListener("message", take);
+      token = event.data.formulaReview;
+      load();
+    });
+    return null;
+  }
+
+  // -- what is shown --------------------------------------------------------------------------------------------------
+  // One sentence at the head of the statements, with what can be done; and the entry of the menu.
+  function tell(code, values, action, act) {
+    const quiet = code === "loading" || (code === "none" && !token);
+    panel.hidden = quiet || (code === "signed_out" && !panel.dataset.asked);
+    panel.replaceChildren(make("p", { role: "status" }, say(code, values)));
+    if (action) panel.append(make("button", { type: "button", onclick: act }, say(action)));
+    menu.textContent = code === "open" || code === "none" ? say("menu_n", { n: (values && values.n) || 0 }) : words["menu_" + code] || say("menu");
+    return null;
+  }
+
+  function show(answer) {
+    for (const each of Array.from(document.querySelectorAll(".formula-proposals-list, .formula-proposals-group"))) each.remove();
+    for (const each of answer.proposals) place(each).append(card(each, Boolean(answer.reviewer)));
+    const signIn = answer.reviewer ? [] : ["sign_in", connect];
+    if (answer.proposals.length) tell("open", { n: answer.proposals.length }, signIn[0], signIn[1]);
+    else tell("none");
+  }
+
+  // In the property's group, or in a new one at the end of the statements. Wikibase's own lists are left as they are.
+  function place(proposal) {
+    let group = document.getElementById(proposal.property);
+    if (!group || !group.classList.contains("wikibase-statementgroupview")) {
+      const name = make("a", { href: SETUP.page.replace("$1", proposal.property), title: "Property:" + proposal.property }, proposal.property_name);
+      group = make("div", { class: "wikibase-statementgroupview formula-proposals-group", id: proposal.property, "data-property-id": proposal.property },
+        make("div", { class: "wikibase-statementgroupview-property" }, make("div", { class: "wikibase-statementgroupview-property-label", dir: "auto" }, name)));
+      section().append(group);
+    }
+    const there = group.querySelector(".formula-proposals-list > div");
+    if (there) return there;
+    const list = make("div", { class: "wikibase-statementlistview-listview" });
+    group.append(make("div", { class: "wikibase-statementlistview formula-proposals-list" }, list));
+    return list;
+  }
+
+  function section() {
+    const groups = document.querySelector(".wikibase-statementgrouplistview");
+    return groups.querySelector(".wikibase-listview") || groups;
+  }
+
+  function card(proposal, signedIn) {
+    const status = make("p", { role: "status" });
+    const kind = make("p", { class: "formula-proposal-kind" },
+      make("b", {}, proposal.statement ? make("a", { href: "#" + proposal.statement }, say(proposal.kind)) : say(proposal.kind)),
+      make("span", {}, proposal.percent + " % – " + say("estimate")));
+    const told = make("div", { class: "wikibase-statementview-references" });
+    const made = make("div", { class: "wikibase-statementview wb-normal formula-proposal", id: "formula-proposal-" + proposal.id, role: "group", "aria-label": say(proposal.kind) },
+      make("div", { class: "wikibase-statementview-mainsnak-container" },
+        make("div", { class: "wikibase-statementview-mainsnak", dir: "auto" }, kind,
+          make("div", { class: "wikibase-snakview" },
+            make("div", { class: "wikibase-snakview-value-container", dir: "auto" },
+              make("div", { class: "wikibase-snakview-body" },
+                make("div", { class: "wikibase-snakview-value wikibase-snakview-variation-valuesnak", tabindex: "0", role: "region", "aria-label": say("formula") }, formula(proposal.drawn)), make("code", {}, proposal.tex)))))),
+      make("div", { class: "wikibase-statementview-references-container" }, told));
+    if (proposal.warnings.length) told.append(make.apply(null, ["ul", {}].concat(proposal.warnings.map((text) => make("li", {}, text)))));
+    for (const each of proposal.quotes) told.append(quote(each));
+    const boxes = [];
+    if (proposal.references.length) told.append(references(proposal.references, boxes, signedIn));
+    const actions = make("div", { class: "formula-proposal-actions" });
+    told.append(actions, status);
+    const decide = (body, done) => send(proposal, body, actions, status, done);
+    if (proposal.looked_at_by) status.textContent = say("looked_at", { name: proposal.looked_at_by });
+    if (proposal.answers.includes("approve")) {
+      actions.append(make("button", { type: "button", class: "progressive", onclick: () => {
+        const given = boxes.map((box) => (box.checked ? "approve" : "reject"));
+        if (!given.includes("approve")) status.textContent = say("tick_one");
+        else decide({ verdict: "approve", references: given }, say("approved"));
+      } }, say("approve")));
+    }
+    if (proposal.answers.includes("reject")) {
+      const reasons = SETUP.reasons.map((reason) =>
+        make("button", { type: "button", onclick: () => decide({ verdict: "reject", reason: reason }, say("rejected", { reason: say("reason_" + reason) })) }, say("reason_" + reason)));
+      actions.append(make("details", {}, make("summary", {}, say("reject")),
+        make.apply(null, ["div", { class: "formula-proposal-reasons", role: "group", "aria-label": say("reasons") }].concat(reasons))));
+    }
+    actions.append(link(SETUP.server + proposal.address, say("card")));
+    return made;
+  }
+
+  function quote(each) {
+    const text = make("p", {});
+    for (const piece of each.pieces) {
+      if (piece.kind === "formula" || piece.kind === "subject") text.append(formula(piece.text));
+      else text.append(piece.kind === "name" ? make("mark", {}, piece.text) : piece.text);
+    }
+    return make("blockquote", { tabindex: "0" }, text, make("cite", {}, link(each.link, each.title)));
+  }
+
+  function references(given, boxes, signedIn) {
+    const made = make("fieldset", {}, make("legend", {}, say("sources")));
+    for (const reference of given) {
+      const text = make("span", {});
+      for (const snak of reference) text.append(make("span", {}, snak.name + ": ", link(snak.link, snak.value)));
+      const box = make("input", { type: "checkbox" });
+      box.checked = true;
+      boxes.push(box);
+      made.append(make("label", { class: "wikibase-referenceview" }, signedIn ? box : null, text));
+    }
+    return made;
+  }
+
+  // Send a decision on the content that is shown; `words` makes the server refuse it where somebody decided since.
+  function send(proposal, body, actions, status, done) {
+    const buttons = Array.from(actions.querySelectorAll("button"));
+    for (const each of buttons) each.disabled = true;
+    status.textContent = say("sending");
+    return ask("proposals/" + proposal.id + "/decisions", Object.assign({ hash: proposal.hash, words: proposal.words }, body)).then((found) => {
+      for (const each of buttons) each.disabled = false;
+      if (found.code === 201) return decided(proposal, body, actions, status, done);
+      if (found.code === 401) token = "";
+      if (found.code === 409) return conflict(proposal);
+      status.textContent = say(found.code === 401 ? "signed_out_since" : found.code === 0 ? "unsure" : "refused");
+      if (found.code === 401) status.append(" ", make("button", { type: "button", onclick: connect }, say("sign_in")));
+      return null;
+    });
+  }
+
+  function decided(proposal, body, actions, status, done) {
+    const undo = () => send(Object.assign({}, proposal, { words: proposal.words + 1 }), { verdict: "withdraw" }, actions, status);
+    if (body.verdict === "withdraw") return load();
+    actions.replaceChildren(make("button", { type: "button", onclick: undo }, say("undo")), link(SETUP.server + proposal.address, say("card")));
+    status.textContent = done;
+    menu.textContent = say("menu_n", { n: document.querySelectorAll(".formula-proposal button.progressive").length });
+    actions.firstChild.focus();
+    return null;
+  }
+
+  // It changed, or somebody else was quicker: show what is there now, and say so in one sentence.
+  function conflict(proposal) {
+    return load().then(() => {
+      const now = document.getElementById("formula-proposal-" + proposal.id);
+      const status = now && now.querySelector("[role=status]");
+      if (!status) panel.querySelector("p").textContent = say("decided_since");
+      else if (!status.textContent) status.textContent = say("changed_since");
+      panel.hidden = false;
+    });
+  }
+
+  // -- the beginning --------------------------------------------------------------------------------------------------
+  function itemOfPage() {
+    const known = mw && mw.config && mw.config.get("wbEntityId");
+    const view = document.querySelector(".wikibase-entityview[id^='wb-item-']");
+    const id = String(known || (view && view.id.slice("wb-item-".length)) || "");
+    return /^Q[1-9]\d*$/.test(id) && document.querySelector(".wikibase-statementgrouplistview") ? id : "";
+  }
+
+  function entry() {
+    const asked = (event) => {
+      event.preventDefault();
+      panel.dataset.asked = "1";
+      panel.hidden = false;
+      const button = panel.querySelector("button");
+      if (button && button.textContent === say("sign_in")) connect();
+      else (document.querySelector(".formula-proposal") || panel).scrollIntoView({ block: "center" });
+    };
+    const list = document.querySelector("#p-associated-pages ul, #p-namespaces ul, #p-tb ul");
+    let made = null;
+    if (mw && mw.util && mw.util.addPortletLink) {
+      const portlet = ["p-associated-pages", "p-namespaces", "p-tb"].filter((id) => document.getElementById(id))[0];
+      made = portlet ? mw.util.addPortletLink(portlet, "#claims", say("menu"), "t-formula-proposals") : null;
+    } else if (list) {
+      made = make("li", { id: "t-formula-proposals" }, make("a", { href: "#claims" }, say("menu")));
+      list.append(made);
+    }
+    const anchor = made ? made.querySelector("a") : make("a", { href: "#claims" }, "");
+    anchor.addEventListener("click", asked);
+    return anchor.querySelector("span") || anchor;
+  }
+
+  function start() {
+    item = itemOfPage();
+    if (panel || !item || location.origin !== SETUP.wiki) return;
+    document.head.append(make("style", {}, STYLE));
+    panel = make("section", { class: "formula-proposals", "aria-label": say("menu"), hidden: "" });
+    const groups = document.querySelector(".wikibase-statementgrouplistview");
+    groups.parentNode.insertBefore(panel, groups);
+    menu = entry();
+    load();
+  }
+
+  // Wikibase builds its editing tools out of the statements that it finds: ours come after that.
+  if (mw && mw.hook && mw.config.get("wbIsEditView") && mw.config.get("skin") !== "minerva") {
+    mw.hook("wikibase.entityPage.entityView.rendered").add(start);
+  } else if (document.readyState === "loading") {
+    document.addEventListener("DOMContentLoaded", start);
+  } else {
+    start();
+  }
+})();

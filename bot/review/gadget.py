@@ -1,0 +1,52 @@
+"""The script for the wiki's item pages, which shows proposals where they would stand: `gadget.js` with settings and words put in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot import __version__
+from bot.errors import SettingsError
+from bot.messages import Message, languages, sentence
+from bot.review.decide import REASONS
+from bot.settings import Settings
+
+WORDS = (
+    "menu", "menu_n", "menu_signed_out", "menu_away", "loading", "none", "open", "signed_out", "sign_in", "blocked", "away", "again",
+    "new_claim", "add_reference", "formula", "looked_at", "tick_one", "approved", "rejected", "reasons", "card", "sources", "sending",
+    "signed_out_since", "unsure", "refused", "decided_since", "changed_since",
+)  # fmt: skip
+PAGE_WORDS = ("approve", "reject", "undo", "estimate", *(f"reason_{reason}" for reason in REASONS))
+_VALUES = {name: f"{{{name}}}" for name in ("n", "name", "reason")}  # put in by the script
+_MARK = '"%SETUP%"'
+
+
+def script(settings: Settings) -> str:
+    """Return the script for the configured wiki and review server. Raises SettingsError for an address that cannot be asked."""
+    wiki, server = settings.wiki, server_origin(settings.gadget.server)
+    setup = {
+        "server": server,
+        "wiki": wiki.origin,
+        "page": wiki.page_prefix + "Property:$1",
+        "reasons": list(REASONS),
+        "words": {code: _words(code) for code in languages()},
+    }
+    text = Path(__file__).with_name("gadget.js").read_text(encoding="utf-8")
+    head = f"// <nowiki> formula-bot {__version__}, for {wiki.origin}, asks {server}\n"
+    return f"{head}{text.replace(_MARK, json.dumps(setup), 1)}// </nowiki>\n"
+
+
+def server_origin(address: str) -> str:
+    """Return the web origin of the review page's address. Raises SettingsError for one that is not encrypted and not this machine's."""
+    parts = urlsplit(address)
+    local = parts.hostname in ("127.0.0.1", "localhost")
+    encrypted = parts.scheme == "https" or (parts.scheme == "http" and local)
+    if not encrypted or not parts.netloc or parts.path.strip("/") or parts.query or parts.fragment or parts.username:
+        raise SettingsError("gadget.server is no address of a review page", where=address, todo="give https://HOST")
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def _words(language: str) -> dict[str, str]:
+    own = {name: sentence(Message(f"gadget.{name}", **_VALUES), language) for name in WORDS}
+    return own | {name: sentence(Message(f"page.{name}", **_VALUES), language) for name in PAGE_WORDS}
