@@ -15,13 +15,13 @@
 .formula-proposals-list.wikibase-statementlistview { clear: both; border-top: 0; }
 .formula-proposal.wikibase-statementview { border-left: 0; padding-bottom: .8em; border-bottom: 1px solid var(--border-color-subtle, #c8ccd1); background: var(--background-color-base, #fff); color: var(--color-base, #202122); }
 .formula-proposal .wikibase-statementview-mainsnak { margin-right: 0; }
-.formula-proposal .wikibase-snakview-value { display: block; overflow-x: auto; padding: .2em 0; }
+.formula-proposal .wikibase-snakview-value { display: block; overflow: auto hidden; padding: .4em 0; }
 .formula-proposal math { font-size: 1.15em; text-align: start; }
 .formula-proposal .wikibase-statementview-mainsnak math[display=block] { width: fit-content; margin: 0; }
 .formula-proposal .wikibase-statementview-references { padding-right: 10px; display: block; }
-.formula-proposal-kind { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1em .7em; margin: 0; padding: 10px 5px 0 26px; font-size: .9em; }
+.formula-proposal-kind { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1em .7em; margin: 0; font-size: .9em; }
 .formula-proposal-kind b { padding: 0 .5em; border-radius: 2px; background: var(--background-color-progressive, #36c); color: var(--color-inverted, #fff); }
-.formula-proposal blockquote { margin: .6em 0; padding: 0 0 0 .8em; border-left: 3px solid var(--border-color-subtle, #c8ccd1); overflow-x: auto; }
+.formula-proposal blockquote { margin: .6em 0; padding: 0 0 0 .8em; border-left: 3px solid var(--border-color-subtle, #c8ccd1); overflow: auto hidden; }
 .formula-proposal blockquote p { margin: 0; }
 .formula-proposal mark { background: none; color: inherit; font-weight: bold; }
 .formula-proposal cite { display: block; font-size: .9em; font-style: normal; }
@@ -105,9 +105,13 @@
     return ask("items/" + item + "/proposals?lang=" + encodeURIComponent(language.split("-")[0])).then((found) => {
       if (found.code === 200) return show(found.answer);
       token = found.code === 401 ? "" : token;
-      if (found.code === 401) return tell("signed_out", {}, "sign_in", connect);
+      if (found.code === 401) return signIn();
       return tell("away", {}, "again", load);
     });
+  }
+
+  function signIn() {
+    return tell("signed_out", {}, "sign_in", connect);
   }
 
   function connect() {
@@ -128,16 +132,18 @@
     const quiet = code === "loading" || (code === "none" && !token);
     panel.hidden = quiet || (code === "signed_out" && !panel.dataset.asked);
     panel.replaceChildren(make("p", { role: "status" }, say(code, values)));
-    if (action) panel.append(make("button", { type: "button", onclick: act }, say(action)));
+    if (action) panel.append(make("button", { type: "button", onclick: () => { panel.dataset.asked = "1"; act(); } }, say(action)));
     menu.textContent = code === "open" || code === "none" ? say("menu_n", { n: (values && values.n) || 0 }) : words["menu_" + code] || say("menu");
     return null;
   }
 
   function show(answer) {
     for (const each of Array.from(document.querySelectorAll(".formula-proposals-list, .formula-proposals-group"))) each.remove();
-    for (const each of answer.proposals) place(each).append(card(each, Boolean(answer.reviewer)));
-    const signIn = answer.reviewer ? [] : ["sign_in", connect];
-    if (answer.proposals.length) tell("open", { n: answer.proposals.length }, signIn[0], signIn[1]);
+    for (const each of answer.proposals) place(each).append(card(each));
+    for (const each of Array.from(document.querySelectorAll(".formula-proposal .wikibase-snakview-value, .formula-proposal blockquote"))) {
+      if (each.scrollWidth > each.clientWidth) each.tabIndex = 0; // what is scrolled can be reached by keyboard
+    }
+    if (answer.proposals.length) tell("open", { n: answer.proposals.length }, answer.reviewer ? "" : "sign_in", connect);
     else tell("none");
   }
 
@@ -162,7 +168,7 @@
     return groups.querySelector(".wikibase-listview") || groups;
   }
 
-  function card(proposal, signedIn) {
+  function card(proposal) {
     const status = make("p", { role: "status" });
     const kind = make("p", { class: "formula-proposal-kind" },
       make("b", {}, proposal.statement ? make("a", { href: "#" + proposal.statement }, say(proposal.kind)) : say(proposal.kind)),
@@ -170,16 +176,16 @@
     const told = make("div", { class: "wikibase-statementview-references" });
     const made = make("div", { class: "wikibase-statementview wb-normal formula-proposal", id: "formula-proposal-" + proposal.id, role: "group", "aria-label": say(proposal.kind) },
       make("div", { class: "wikibase-statementview-mainsnak-container" },
-        make("div", { class: "wikibase-statementview-mainsnak", dir: "auto" }, kind,
+        make("div", { class: "wikibase-statementview-mainsnak", dir: "auto" },
           make("div", { class: "wikibase-snakview" },
             make("div", { class: "wikibase-snakview-value-container", dir: "auto" },
-              make("div", { class: "wikibase-snakview-body" },
-                make("div", { class: "wikibase-snakview-value wikibase-snakview-variation-valuesnak", tabindex: "0", role: "region", "aria-label": say("formula") }, formula(proposal.drawn)), make("code", {}, proposal.tex)))))),
+              make("div", { class: "wikibase-snakview-body" }, kind,
+                make("div", { class: "wikibase-snakview-value wikibase-snakview-variation-valuesnak" }, formula(proposal.drawn)), make("code", {}, proposal.tex)))))),
       make("div", { class: "wikibase-statementview-references-container" }, told));
     if (proposal.warnings.length) told.append(make.apply(null, ["ul", {}].concat(proposal.warnings.map((text) => make("li", {}, text)))));
     for (const each of proposal.quotes) told.append(quote(each));
     const boxes = [];
-    if (proposal.references.length) told.append(references(proposal.references, boxes, signedIn));
+    if (proposal.references.length) told.append(references(proposal.references, boxes, proposal.answers.includes("approve")));
     const actions = make("div", { class: "formula-proposal-actions" });
     told.append(actions, status);
     const decide = (body, done) => send(proposal, body, actions, status, done);
@@ -194,7 +200,7 @@
     if (proposal.answers.includes("reject")) {
       const reasons = SETUP.reasons.map((reason) =>
         make("button", { type: "button", onclick: () => decide({ verdict: "reject", reason: reason }, say("rejected", { reason: say("reason_" + reason) })) }, say("reason_" + reason)));
-      actions.append(make("details", {}, make("summary", {}, say("reject")),
+      actions.append(make("details", {}, make("summary", {}, say("reject") + "…"),
         make.apply(null, ["div", { class: "formula-proposal-reasons", role: "group", "aria-label": say("reasons") }].concat(reasons))));
     }
     actions.append(link(SETUP.server + proposal.address, say("card")));
@@ -207,18 +213,18 @@
       if (piece.kind === "formula" || piece.kind === "subject") text.append(formula(piece.text));
       else text.append(piece.kind === "name" ? make("mark", {}, piece.text) : piece.text);
     }
-    return make("blockquote", { tabindex: "0" }, text, make("cite", {}, link(each.link, each.title)));
+    return make("blockquote", {}, text, make("cite", {}, link(each.link, each.title)));
   }
 
-  function references(given, boxes, signedIn) {
-    const made = make("fieldset", {}, make("legend", {}, say("sources")));
+  function references(given, boxes, open) {
+    const made = make("fieldset", {}, make("legend", {}, open ? say("sources") : say("sources_read")));
     for (const reference of given) {
       const text = make("span", {});
       for (const snak of reference) text.append(make("span", {}, snak.name + ": ", link(snak.link, snak.value)));
       const box = make("input", { type: "checkbox" });
       box.checked = true;
       boxes.push(box);
-      made.append(make("label", { class: "wikibase-referenceview" }, signedIn ? box : null, text));
+      made.append(make("label", { class: "wikibase-referenceview" }, open ? box : null, text));
     }
     return made;
   }
@@ -299,7 +305,8 @@
     const groups = document.querySelector(".wikibase-statementgrouplistview");
     groups.parentNode.insertBefore(panel, groups);
     menu = entry();
-    load();
+    if (SETUP.everyone) load();
+    else signIn(); // until a person signs in, the server is not asked, and learns nothing of who reads what
   }
 
   // Wikibase builds its editing tools out of the statements that it finds: ours come after that.

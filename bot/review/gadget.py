@@ -14,7 +14,7 @@ from bot.settings import Settings
 
 WORDS = (
     "menu", "menu_n", "menu_signed_out", "menu_away", "loading", "none", "open", "signed_out", "sign_in", "blocked", "away", "again",
-    "new_claim", "add_reference", "formula", "looked_at", "tick_one", "approved", "rejected", "reasons", "card", "sources", "sending",
+    "new_claim", "add_reference", "looked_at", "tick_one", "approved", "rejected", "reasons", "card", "sources", "sources_read", "sending",
     "signed_out_since", "unsure", "refused", "decided_since", "changed_since",
 )  # fmt: skip
 PAGE_WORDS = ("approve", "reject", "undo", "estimate", *(f"reason_{reason}" for reason in REASONS))
@@ -28,6 +28,7 @@ def script(settings: Settings) -> str:
     setup = {
         "server": server,
         "wiki": wiki.origin,
+        "everyone": settings.gadget.everyone,
         "page": wiki.page_prefix + "Property:$1",
         "reasons": list(REASONS),
         "words": {code: _words(code) for code in languages()},
