@@ -10,6 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ from bot.cli_common import (
     ignore_termination,
     items_option,
     json_option,
+    known_language,
+    language_option,
     open_workspace,
     opened_wiki,
     print_remarks,
@@ -247,8 +250,9 @@ def match(workspace: str, config: str | None, items: str | None, builtin: bool |
 
 @cli.command()
 @workspace_options
+@language_option
 @json_option
-def propose(workspace: str, config: str | None, as_json: bool) -> None:
+def propose(workspace: str, config: str | None, language: str, as_json: bool) -> None:
     """Put what the matches suggest into the review queue.
 
     Writes W/reports/dry-run.html for people, and the same as JSON lines, QuickStatements CSV and wikitext; writes to no
@@ -260,6 +264,8 @@ def propose(workspace: str, config: str | None, as_json: bool) -> None:
     with open_workspace(workspace, config) as (opened, settings), opened.lock("propose"):
         with opened_wiki(opened, settings) as (_, client):
             today = datetime.now(UTC).date()
+            if known_language(language):
+                settings = replace(settings, proposing=replace(settings.proposing, report_language=language))
             found = run(opened, client, settings, today=today, quiet=as_json)
             print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
         if not as_json:

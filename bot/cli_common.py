@@ -159,6 +159,20 @@ def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
     return settings if builtin is None else replace(settings, matching=replace(settings.matching, builtin=builtin))
 
 
+def language_option(command: Command) -> Command:
+    text = "Language of the page: en, de or another catalogue of bot/messages."
+    return click.option("--language", default="", metavar="CODE", help=text)(command)
+
+
+def known_language(code: str) -> str:
+    """Return a language that was asked for, "" where none was. Raises InputError for one that has no catalogue."""
+    from bot.messages import languages
+
+    if code and code not in (known := languages()):
+        raise InputError(f"there is no catalogue of the language {code!r}", todo=f"known: {', '.join(known)}")
+    return code
+
+
 def json_option(command: Command) -> Command:
     text = "Print JSON instead of a table."  # eager: options that print and end know of it
     return click.option("--json", "as_json", is_flag=True, is_eager=True, help=text)(command)

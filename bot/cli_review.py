@@ -12,6 +12,8 @@ from bot.cli_common import (
     Command,
     CommandGroup,
     json_option,
+    known_language,
+    language_option,
     open_workspace,
     opened_wiki,
     print_summary,
@@ -296,7 +298,7 @@ def _decision_options(command: Command) -> Command:
 def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
     from bot.records import Decision
     from bot.review import State, decide, existing, show
-    from bot.review.answering import item_of, other_item, revision_by_hand
+    from bot.review.answering import looked_up
     from bot.review.people import reviewer as known_reviewer
 
     name = values.pop("reviewer")
@@ -304,13 +306,8 @@ def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen
         for row in [show(opened, p) for p in proposals]:
             found, who = row.proposal, known_reviewer(opened, name)
             read = partial(read_item, opened, settings)
-            if (values["verdict"], values.get("reason")) == ("close", "by_hand"):
-                then, there = item_of(opened, found.qid), read(found.qid)
-                values["about"] = str(revision_by_hand(found, then, there, settings.wiki.properties))
-            other = None
-            if values["verdict"] == "reject" and values["about"]:
-                other = other_item(opened, settings, found, values["about"], read)
             wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
+            wanted, other = looked_up(opened, settings, found, wanted, read)
             before = None if row.state is State.WRITTEN else existing(opened, wanted)
             try:
                 made = before or decide(opened, wanted)
@@ -540,8 +537,9 @@ def review_answer(
     metavar="TOOL",
     help="quickstatements, quickstatements-csv, mismatch-finder or primary-sources.",
 )
+@language_option
 @workspace_options
-def review_export(file: str, state: str, form: str, workspace: str, config: str | None) -> None:
+def review_export(file: str, state: str, form: str, language: str, workspace: str, config: str | None) -> None:
     """Write an offline packet to decide on elsewhere, or what is approved for another tool.
 
     FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
@@ -554,7 +552,8 @@ def review_export(file: str, state: str, form: str, workspace: str, config: str 
         raise InputError(f"no such tool {form!r}", todo=f"known: {', '.join(FORMATS)}")
     with open_workspace(workspace, config) as (opened, settings):
         if not form:
-            click.echo(f"{export_packet(opened, file, state=state)} proposals in {file}")
+            count = export_packet(opened, file, settings, state=state, language=known_language(language) or "en")
+            click.echo(f"{count} proposals in {file}")
             return
         text = export(opened, settings, form)
     put_out(text, file, workspace, newline="")
@@ -571,9 +570,13 @@ def review_import(file: str, reviewer: str, workspace: str, config: str | None, 
     FILE is the .csv, or the .jsonl that the HTML page saved. A packet imported twice records nothing twice.
     """
     from bot.review import import_packet
+    from bot.review.answering import looked_up
 
-    with open_workspace(workspace, config) as (opened, _):
-        outcome = import_packet(opened, file, reviewer)
+    with open_workspace(workspace, config) as (opened, settings):
+        read = partial(read_item, opened, settings)
+        outcome = import_packet(
+            opened, file, reviewer, lambda found, made: looked_up(opened, settings, found, made, read)
+        )
     print_summary("import", outcome, as_json)
     if not as_json:
         for proposal, why in outcome.refused:

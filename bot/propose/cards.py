@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from markupsafe import Markup
 
@@ -21,6 +22,7 @@ from bot.records import Check, Document, Evidence, Proposal, Quote, Reference
 from bot.settings import Properties, Wiki
 from bot.wikibase import is_item_id
 
+TEMPLATES = Path(__file__).with_name("templates")
 KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
 RELATIONS = {
     "identical": "identical",
@@ -35,6 +37,11 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "warn": ("!", "warning"),
     "unknown": ("?", "unknown"),
 }
+# What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
+_LIKENESS = frozenset(
+    "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
+)
+_FOR, _AGAINST = 6, 5  # signs that are shown at once
 # What a reader does not see, or what turns text around: shown, not obeyed.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -99,7 +106,6 @@ class Card:
     """Everything that is shown of one proposal."""
 
     proposal: Proposal
-    kind: str
     label: str
     description: str
     link: str
@@ -122,6 +128,18 @@ class Card:
     def of_100(self) -> int:
         """Return how many of 100 like it were accepted."""
         return accepted_of_100(self.percent)
+
+    @property
+    def signs(self) -> tuple[Evidence, ...]:
+        """Return the evidence that is shown at once: what a person can look up, reasons and then doubts."""
+        found = _telling(self.reasons)[:_FOR] + _telling(self.doubts)[:_AGAINST]
+        return tuple(found) if found else (*self.reasons, *self.doubts)
+
+    @property
+    def weaker(self) -> tuple[Evidence, ...]:
+        """Return the rest of it."""
+        signs = self.signs
+        return tuple(e for e in (*self.reasons, *self.doubts) if e not in signs)
 
     def quotes_of(self, reference: int) -> tuple[int, ...]:
         """Return the numbers of the quotes from the document of this reference, both counted from 1."""
@@ -151,7 +169,6 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
     )
     return Card(
         proposal=proposal,
-        kind=KINDS[proposal.kind],
         label=built.item.label or proposal.qid,
         description=built.item.description,
         link=page(wiki, proposal.qid),
@@ -170,6 +187,10 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
         differing=differing(proposal),
     )
+
+
+def _telling(rows: Sequence[Evidence]) -> list[Evidence]:
+    return [e for e in rows if e.name not in _LIKENESS]
 
 
 def differing(proposal: Proposal) -> tuple[Differing, ...]:

@@ -1,39 +1,22 @@
-"""The dry-run report: one self-contained page of what the bot proposes. It needs no script and loads nothing."""
+"""The dry-run report: one self-contained page of what the bot proposes. It loads nothing, and without a script all of it is there."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
 
 from bot.match.model import Curve
 from bot.messages import Message
-from bot.messages.glossary import IN_REPORTS
 from bot.propose.build import Built
-from bot.propose.cards import RELATIONS, Card, ShownFormula, accepted_of_100, card, formula, page, visible
+from bot.propose.card_pages import groups, render
+from bot.propose.cards import ShownFormula, card, formula, page
+from bot.propose.page_wording import text
 from bot.propose.picture import funnel, histogram, reliability
 from bot.propose.proposal_context import Numbers
-from bot.records import Document, Proposal
+from bot.records import Check, Document, Proposal
 from bot.settings import Settings, Wiki
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-LEAF = 40  # cards that are laid out at once; the others open on demand
-PLACES = {
-    "key_equation": "table of key equations",
-    "defined_term": "term defined there",
-    "equation_title": "title of the formula",
-    "bold_title": "article's bold title",
-    "infobox": "infobox",
-    "qid": "author's own markup",
-    "heading": "heading",
-    "title": "title",
-}
 
 
 @dataclass(frozen=True)
@@ -61,137 +44,56 @@ class DryRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
-    first: int
-    cards: tuple[Card, ...]
-
-    @property
-    def last(self) -> int:
-        return self.first + len(self.cards) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class ReportGroup:
-    id: str
-    title: str
-    text: str
-    cards: tuple[Card, ...]
-
-    @property
-    def leaves(self) -> list[Leaf]:
-        return [Leaf(i + 1, self.cards[i : i + LEAF]) for i in range(0, len(self.cards), LEAF)]
-
-
-@dataclass(frozen=True, slots=True)
 class RefusedEntry:
     qid: str
     label: str
     link: str
     formula: ShownFormula
-    why: str
+    why: Check
 
 
-def html(run: DryRun) -> str:
+def html(run: DryRun, language: str = "en") -> str:
     """Return the page."""
     cards = [card(built, run.wiki, run.documents, run.labels) for built, _ in run.open()]
-    corpora = sorted({name for each in cards for name in each.corpora})
     lacking = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
-    return (
-        _pages()
-        .get_template("report.html")
-        .render(
-            day=run.day,
-            wiki=run.wiki,
-            style=_style(len(corpora)),
-            total=len(cards),
-            counts={kind: counts[kind] for kind in ("new_claim", "add_reference", "flag")},
-            funnel=funnel(_steps(run, len(cards))),
-            histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95)),
-            reliability=reliability(run.reliability),
-            judged=sum(judged for _, _, judged in run.reliability),
-            groups=groups(cards, low, run.settings.proposing.low_below, run.reliability),
-            corpora=corpora,
-            corpus_numbers=lambda names: [corpora.index(name) + 1 for name in names],
-            places=PLACES,
-            unknown=run.unknown,
-            missing=run.missing,
-            empty=_none(run),
-            lacking=len(lacking),
-            unnamed=sorted({name for each in lacking for name in each.corpora}),
-            refused=_refusals(run),
-            nothing=sum(1 for built in run.built if built.nothing),
-            decided=len(run.decided),
-            not_found=run.not_found,
-            waiting=run.waiting,
-        )
+    say = partial(text, language)
+    return render(
+        "report.html",
+        cards,
+        groups(cards, low, run.settings.proposing.low_below, run.reliability),
+        language=language,
+        day=run.day,
+        wiki=run.wiki,
+        counts=counts,
+        funnel=funnel(_steps(run, len(cards)), say),
+        histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say),
+        reliability=reliability(run.reliability, say),
+        judged=sum(judged for _, _, judged in run.reliability),
+        unknown=run.unknown,
+        missing=run.missing,
+        empty=_none(run),
+        lacking=len(lacking),
+        unnamed=sorted({name for each in lacking for name in each.corpora}),
+        refused=_refusals(run),
+        nothing=sum(1 for built in run.built if built.nothing),
+        decided=len(run.decided),
+        not_found=run.not_found,
+        waiting=run.waiting,
     )
 
 
-def groups(cards: Sequence[Card], low: float, last: float, reliability: Curve = ()) -> list[ReportGroup]:
-    """Return the cards by confidence, with what the curve says of each group; what only lacks a source goes before what needs a judgement."""
-    bands = (
-        ("very-likely", "Very likely", "Estimate of 90 % and above.", 0.9, 1.01),
-        ("likely", "Likely", "Estimate of 70 % to 90 %.", 0.7, 0.9),
-        ("possible", "Possible", f"Estimate of {_percent(max(low, last))} to 70 %: read these with care.", last, 0.7),
-        (
-            "low",
-            "Possible, low in the list",
-            f"Estimate of {_percent(low)} to {_percent(last)}: read these last.",
-            0.0,
-            last,
-        ),
-    )
-    good = [each for each in cards if each.proposal.kind != "flag" and not each.needs_source]
-    found = [
-        ReportGroup(
-            id_,
-            title,
-            f"{text}{_accepted(reliability, max(at, low), end)}",
-            tuple(c for c in good if at <= c.proposal.probability < end),
-        )
-        for id_, title, text, at, end in bands
-    ]
-    source = tuple(each for each in cards if each.needs_source)
-    rest = tuple(each for each in cards if each.proposal.kind == "flag")
-    found.append(
-        ReportGroup("needs-source", "Needs a source", "A reviewer can approve these once a source is named.", source)
-    )
-    found.append(
-        ReportGroup(
-            "flagged", "Flagged: needs a judgement", "Each says why. Nothing here is ever written by the bot.", rest
-        )
-    )
-    return [group for group in found if group.cards]
-
-
-def _accepted(reliability: Curve, low: float, high: float) -> str:
-    """Say what became of judged pairs of these probabilities; nothing where none was judged."""
-    inside = [(share, judged) for said, share, judged in reliability if low <= said < high]
-    if not inside:
-        return ""
-    share = sum(share * judged for share, judged in inside) / sum(judged for _, judged in inside)
-    said = str(Message("page.accepted_of_100", n=accepted_of_100(round(100 * share))))
-    return f" {said[:1].upper()}{said[1:]}."
-
-
-def _none(run: DryRun) -> str:
+def _none(run: DryRun) -> Message:
     """Why there is no card at all."""
     if not run.numbers.concepts:
-        return "There is nothing to propose: the corpus gave no formula concept."
+        return Message("page.empty_corpus")
     if not run.numbers.matched:
-        return "There is nothing to propose: no concept found an item."
+        return Message("page.empty_matches")
     if not run.built:
-        return (
-            f"No match was likely enough to be put before a person: the likeliest has probability "
-            f"{run.numbers.likeliest:.2f}, proposals begin at {run.settings.proposing.propose_from:g}."
-        )
-    return "Nothing is open: what was likely enough stands on its item, was refused, or has been decided on."
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:g} %"
+        low = run.settings.proposing.propose_from
+        return Message("page.empty_unlikely", likeliest=f"{run.numbers.likeliest:.2f}", low=f"{low:g}")
+    return Message("page.empty_open")
 
 
 def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
@@ -209,53 +111,8 @@ def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
 def _refusals(run: DryRun) -> list[RefusedEntry]:
     return [
         RefusedEntry(
-            b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), str(b.refused)
+            b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), b.refused
         )
         for b in run.built
         if b.refused
     ]
-
-
-def _style(corpora: int) -> object:
-    from markupsafe import Markup
-
-    rules = [
-        f"body:has(#f-{kind}:checked) .card:not(.k-{kind}) {{ display: none; }}"
-        for kind in ("new_claim", "add_reference", "flag")
-    ]
-    rules.append(
-        "body:has(#f-green:checked) .card:not(.green), body:has(#f-noted:checked) .card.green { display: none; }"
-    )
-    rules += [f"body:has(#f-c{i}:checked) .card:not(.c{i}) {{ display: none; }}" for i in range(1, corpora + 1)]
-    css = (_templates() / "report.css").read_text(encoding="utf-8")
-    return Markup(css.replace("__FILTERS__", "\n".join(rules)).replace("__FONT__", math_font()))
-
-
-@cache
-def math_font() -> str:
-    """Return the math font of the review page for a page that loads nothing, in base64."""
-    path = Path(__file__).parents[1] / "review" / "web" / "static" / "font" / "latinmodern-math-subset.woff2"
-    return b64encode(path.read_bytes()).decode("ascii")
-
-
-@cache
-def _pages() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    made = Environment(
-        loader=FileSystemLoader(_templates()),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=visible,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals["relations"] = RELATIONS
-    made.globals["estimate"] = Message("page.estimate")
-    made.globals["glossary"] = [(Message(f"glossary.{t}"), Message(f"glossary.{t}_said")) for t in IN_REPORTS]
-    made.globals["of_100"] = lambda n: Message("page.accepted_of_100", n=n)
-    return made
-
-
-def _templates() -> Path:
-    return Path(__file__).with_name("templates")

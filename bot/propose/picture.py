@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup, escape
 
 _ROW, _LABEL, _WIDTH = 30, 104, 420
+Say = Callable[..., str]  # key of a text of the page, with its values -> the text
 _KINDS = ("new_claim", "add_reference", "flag")
 
 
-def funnel(steps: Sequence[tuple[str, int]]) -> Markup:
-    """Return bars on a logarithmic scale, one for each step; the numbers stand beside them."""
+def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
+    """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers stand beside them."""
+    steps = [(say(f"step_{name}"), number) for name, number in steps]
     top = max((n for _, n in steps), default=0)
     scale = (_WIDTH - _LABEL - 76) / math.log10(top + 1) if top else 0
     rows = []
@@ -24,10 +26,10 @@ def funnel(steps: Sequence[tuple[str, int]]) -> Markup:
             f'<text class="number" x="{_LABEL + max(width, 2) + 8:.1f}" y="{y + 20}">{number:,}</text>'
         )
     said = ", ".join(f"{name} {number:,}" for name, number in steps)
-    return _svg(f"From documents to proposals: {said}", len(steps) * _ROW, "".join(rows))
+    return _svg(f"{say('report_funnel')}: {said}", len(steps) * _ROW, "".join(rows))
 
 
-def histogram(values: Sequence[tuple[float, str]], low: float, bins: int = 10) -> Markup:
+def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10) -> Markup:
     """Return stacked columns of (probability, kind) between `low` and 1."""
     counts = [dict.fromkeys(_KINDS, 0) for _ in range(bins)]
     step = (1 - low) / bins if low < 1 else 1.0
@@ -57,12 +59,12 @@ def histogram(values: Sequence[tuple[float, str]], low: float, bins: int = 10) -
         if low < 1
     )
     axis = f'<line x1="8" y1="{base}" x2="{_WIDTH - 8}" y2="{base}"/>'
-    said = f"{len(values)} proposals by probability, from {low:.2f} to 1.00 in {bins} steps: "
-    said += ", ".join(str(sum(each.values())) for each in counts)
+    said = say("histogram_said", n=len(values), low=f"{low:.2f}", bins=bins)
+    said += " " + ", ".join(str(sum(each.values())) for each in counts)
     return _svg(said, base + 26, "".join(columns) + axis + marks)
 
 
-def reliability(bands: Sequence[tuple[float, float, int]]) -> Markup:
+def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
     """Return what was said against what was accepted, one dot for each (mean probability, share of accepted ones, judged).
 
     The larger the dot, the more were judged; on the diagonal the probabilities are right, below it they say too much.
@@ -81,8 +83,13 @@ def reliability(bands: Sequence[tuple[float, float, int]]) -> Markup:
     ends = (left, top + side, _WIDTH - 16, top)
     frame = f'<line x1="{left}" y1="{top}" x2="{left}" y2="{top + side}"/><line x1="{left}" y1="{top + side}" x2="{_WIDTH - 16}" y2="{top + side}"/>'
     diagonal = '<line class="honest" x1="{}" y1="{}" x2="{}" y2="{}"/>'.format(*ends)
-    said_all = "; ".join(f"said {said:.2f}, accepted {right:.2f} of {judged}" for said, right, judged in bands)
-    return _svg(f"Reliability, held out: {said_all}", top + side + 26, frame + diagonal + "".join((*marks, *dots)))
+    each = (
+        say("reliability_said", said=f"{said:.2f}", right=f"{right:.2f}", judged=judged)
+        for said, right, judged in bands
+    )
+    return _svg(
+        f"{say('report_calibration')}: {'; '.join(each)}", top + side + 26, frame + diagonal + "".join((*marks, *dots))
+    )
 
 
 def _svg(said: str, height: float, body: str) -> Markup:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from bot.console import Advance
 from bot.lookup import Client
@@ -76,7 +77,8 @@ def _nothing_left(built: Iterable[Built], world: ProposalContext) -> set[str]:
 
 
 def _write(workspace: Workspace, made: DryRun) -> None:
-    made_of = (html, dry_run_files.json_lines, dry_run_files.quickstatements, dry_run_files.wikitext)
+    page = partial(html, language=made.settings.proposing.report_language)
+    made_of = (page, dry_run_files.json_lines, dry_run_files.quickstatements, dry_run_files.wikitext)
     for name, text in zip(REPORTS, (report(made) for report in made_of), strict=True):
         part = workspace.reports / f"{name}.part"
         part.write_text(text, encoding="utf-8", newline="")

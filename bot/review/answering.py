@@ -6,7 +6,7 @@ Each answer is a decision like any other. None of these leads to a write: the ot
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -17,9 +17,10 @@ from bot.messages import Message
 from bot.propose.build import Built
 from bot.propose.reassigned import reassigned, waiting_for
 from bot.propose.stored_proposals import save_one
-from bot.records import Item, Proposal, Statement
+from bot.records import Decision, Item, Proposal, Statement
 from bot.settings import Properties, Settings
 from bot.store import Workspace, record_of
+from bot.wikibase import is_item_id
 
 ReadItem = Callable[[str], Item]  # as the wiki has it now; raises LookupFailed
 
@@ -79,6 +80,23 @@ def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid
     if item.missing or item.redirect:
         raise ReviewError(Message("error.no_item", qid=qid), where=proposal.id)
     return OtherItem(qid, None, reassigned(workspace, settings, proposal, item, datetime.now(UTC).date()))
+
+
+def looked_up(
+    workspace: Workspace, settings: Settings, proposal: Proposal, decision: Decision, read: ReadItem
+) -> tuple[Decision, OtherItem | None]:
+    """Return a decision with what a person cannot say of it looked up on the wiki, and the other item that it names.
+
+    Raises ReviewError where the item has not been changed by hand, and BotError where the wiki cannot be asked.
+    """
+    said, about = (decision.verdict, decision.reason), decision.about
+    if said == ("close", "by_hand"):
+        before, item = item_of(workspace, proposal.qid), read(proposal.qid)
+        revision = revision_by_hand(proposal, before, item, settings.wiki.properties)
+        return replace(decision, about=str(revision)), None
+    if said != ("reject", "wrong_item") or not is_item_id(about) or about == proposal.qid:
+        return decision, None
+    return decision, other_item(workspace, settings, proposal, about, read)
 
 
 def revision_by_hand(proposal: Proposal, before: Item, item: Item, properties: Properties) -> int:

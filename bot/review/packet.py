@@ -10,24 +10,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import sqlalchemy as sa
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from bot import store
 from bot.console import read_lines
-from bot.errors import ItemsError, ReviewError
+from bot.errors import BotError, ItemsError, ReviewError
 from bot.formula import mathml
 from bot.messages import Message
 from bot.private import write_out
-from bot.propose.cards import RELATIONS, accepted_of_100, differing, visible
-from bot.propose.dry_run import math_font
-from bot.propose.quotes import at_sentence, parts
-from bot.propose.references import is_web
-from bot.propose.source_formulas import SourceFormula, cited_as, source_formulas
+from bot.propose import proposal_from_record
+from bot.propose.card_pages import groups, render
+from bot.propose.cards import visible
+from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
+from bot.review.answering import OtherItem, answers, live
+from bot.review.answers import labels_of
 from bot.review.decide import REASONS, decide, existing, proposal_row
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import queue
+from bot.review.workspace_cards import shown_wiki, workspace_card
+from bot.settings import Settings
 from bot.store import Row, Workspace
 
 # What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of decisions
@@ -35,7 +37,8 @@ from bot.store import Row, Workspace
 SHOWN = tuple(
     "proposal hash words kind item label formula sources_write probability source sentence references".split()
 )
-FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed")
+FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed", "about")
+LookUp = Callable[[Proposal, Decision], tuple[Decision, OtherItem | None]]  # see `answering.looked_up`
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +51,35 @@ class PacketImport:
     refused: tuple[tuple[str, str], ...]
 
 
-def export_packet(workspace: Workspace, path: str | Path, *, state: str = "open") -> int:
-    """Write the proposals in one state to `path` (.csv or .html) and return how many.
+def export_packet(
+    workspace: Workspace, path: str | Path, settings: Settings, *, state: str = "open", language: str = "en"
+) -> int:
+    """Write the proposals in one state to `path` (.csv, or .html in a language) and return how many.
 
     Raises ReviewError for another suffix or a path that cannot be written.
     """
     proposals = [row.proposal for row in queue(workspace, state)]
-    labels, decided = _labels(workspace), _decided(workspace)
-    writers = {".csv": _as_csv, ".html": _as_html}
-    file = Path(path)
-    if file.suffix not in writers:
+    decided, file = _decided(workspace), Path(path)
+    if file.suffix not in (".csv", ".html"):
         raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
+    if file.suffix == ".csv":
+        text = _as_csv(proposals, labels_of(workspace, [p.qid for p in proposals]), decided)
+    else:
+        text = _as_html(workspace, proposals, decided, settings, language)
     try:
-        write_out(file, writers[file.suffix](proposals, labels, decided), workspace.path, newline="")
+        write_out(file, text, workspace.path, newline="")
     except OSError as error:
         raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
     return len(proposals)
 
 
-def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") -> PacketImport:
+def import_packet(
+    workspace: Workspace, path: str | Path, reviewer: str = "", look_up: LookUp | None = None
+) -> PacketImport:
     """Record the decisions of a filled packet (.csv, or the JSON lines that the HTML page saves) for one reviewer.
 
-    An id may be shortened as long as it is unambiguous. Every row passes the checks of any other decision, and is refused where somebody else has decided since the packet
+    What a person cannot say, such as the revision of a change by hand, is looked up; without `look_up` such a row is
+    refused. An id may be shortened as long as it is unambiguous. Every row passes the checks of any other decision, and is refused where somebody else has decided since the packet
     went out; importing a packet twice records nothing twice.
     Raises ItemsError for an unreadable packet, before anything is recorded.
     """
@@ -83,13 +93,18 @@ def import_packet(workspace: Workspace, path: str | Path, reviewer: str = "") ->
             empty += 1
             continue
         try:
-            whole = replace(answer, proposal=proposal_row(workspace, answer.proposal)["id"])
+            row = proposal_row(workspace, answer.proposal)
+            whole, other = replace(answer, proposal=row["id"]), None
+            if look_up is not None and existing(workspace, whole) is None:
+                whole, other = look_up(proposal_from_record(row["record"], f"proposals {row['id']}"), whole)
             if existing(workspace, whole) is not None:
                 known += 1
                 continue
             decide(workspace, whole, _nobody_else(whole, seen))
             recorded += 1
-        except ReviewError as error:
+            if other is not None:
+                other.put(workspace)
+        except BotError as error:
             refused.append((proposal, error.what))
     return PacketImport(recorded, known, empty, tuple(refused))
 
@@ -120,16 +135,11 @@ def _decided(workspace: Workspace) -> dict[str, int]:
     return {row["proposal"]: row["number"] for row in workspace.rows(query.group_by(decisions.proposal))}
 
 
-def _labels(workspace: Workspace) -> dict[str, str]:
-    rows = workspace.rows(sa.select(store.items.c.qid, store.items.c.record))
-    return {row["qid"]: row["record"].get("label") or row["qid"] for row in rows}
-
-
 def _decision(row: Row, reviewer: str) -> Decision:
     def text(key: str) -> str:
         return str(row.get(key) or "").strip()
 
-    reason = text("reason") if text("verdict").lower() == "reject" else ""
+    reason = text("reason") if text("verdict").lower() in ("reject", "close") else ""
     return Decision(
         proposal=text("proposal"),
         hash=text("hash"),
@@ -139,6 +149,7 @@ def _decision(row: Row, reviewer: str) -> Decision:
         reviewer=reviewer,
         tex=_typed(text("edited_tex")),
         edit_confirmed=text("edit_confirmed").lower() in ("yes", "true", "1", "x"),
+        about=text("about"),
     )
 
 
@@ -218,24 +229,25 @@ def plain_window(quote: Quote) -> str:
     return text
 
 
-def _as_html(proposals: list[Proposal], labels: dict[str, str], decided: dict[str, int]) -> str:
-    pages = Environment(autoescape=True, finalize=visible, undefined=StrictUndefined, trim_blocks=True)
-    template = pages.from_string(Path(__file__).with_name("packet.html").read_text(encoding="utf-8"))
-    return template.render(
-        proposals=proposals,
-        labels=labels,
+def _as_html(
+    workspace: Workspace, proposals: list[Proposal], decided: dict[str, int], settings: Settings, language: str
+) -> str:
+    wiki, cards, possible = shown_wiki(workspace, settings.wiki), [], {}
+    for proposal in proposals:
+        card, item, _ = workspace_card(workspace, wiki, proposal)
+        wrong = [(s.guid, Markup(mathml(s.value))) for s in live(item, wiki.properties)]
+        cards.append(card)
+        possible[proposal.id] = {"possible": answers(proposal, item, wiki.properties), "wrong": wrong}
+    low, folder = settings.proposing, Path(__file__).parent
+    return render(
+        "packet.html",
+        cards,
+        groups(cards, low.propose_from, low.low_below),
+        language=language,
+        folder=folder,
+        script=(folder / "packet.js").read_text(encoding="utf-8"),
+        style=(folder / "packet.css").read_text(encoding="utf-8"),
+        answers=possible,
         decided=decided,
         reasons=REASONS,
-        relations=RELATIONS,
-        differing=differing,
-        drawn=mathml,
-        font=Markup(math_font()),
-        percent=lambda value: min(99, int(value * 100)),
-        estimate=Message("page.estimate"),
-        of_100=lambda value: Message("page.accepted_of_100", n=accepted_of_100(min(99, int(value * 100)))),
-        at_sentence=at_sentence,
-        cited_as=cited_as,
-        is_web=is_web,
-        parts=parts,
-        reference_text=reference_text,
     )

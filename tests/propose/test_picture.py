@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from bot.match.model import shipped
+from bot.propose.page_wording import text
 from bot.propose.picture import funnel, histogram, reliability
+
+SAY = partial(text, "en")
 
 
 def test_right_probabilities_lie_on_the_diagonal_and_too_high_ones_below_it() -> None:
-    drawn = str(reliability([(0.2, 0.2, 5), (0.8, 0.8, 20), (0.9, 0.5, 10)]))
+    drawn = str(reliability([(0.2, 0.2, 5), (0.8, 0.8, 20), (0.9, 0.5, 10)], SAY))
     line = [float(v) for v in re.findall(r'class="honest" x1="(.+?)" y1="(.+?)" x2="(.+?)" y2="(.+?)"', drawn)[0]]
     dots = [tuple(map(float, dot)) for dot in re.findall(r'<circle cx="(.+?)" cy="(.+?)" r="(.+?)"', drawn)]
     slope = (line[3] - line[1]) / (line[2] - line[0])
@@ -33,15 +37,15 @@ def rects(svg: str, name: str) -> list[tuple[float, ...]]:
 
 
 def test_funnel_is_logarithmic_with_the_longest_bar_over_the_whole_width() -> None:
-    svg = str(funnel([("documents", 999), ("formulas", 9), ("none", 0)]))
+    svg = str(funnel([("documents", 999), ("formulas", 9), ("named", 0)], SAY))
     assert rects(svg, "bar") == [(104, 5, 240, 21), (104, 35, 80, 21), (104, 65, 2, 21)]
     assert 'viewBox="0 0 420 90"' in svg
     assert '<text x="94" y="20" text-anchor="end">documents</text>' in svg
     assert '<text class="number" x="352.0" y="20">999</text>' in svg
     assert '<text class="number" x="114.0" y="80">0</text>' in svg
-    assert 'aria-label="From documents to proposals: documents 999, formulas 9, none 0"' in svg
-    assert rects(str(funnel([("none", 0)])), "bar") == [(104, 5, 2, 21)]
-    assert rects(str(funnel([])), "bar") == []
+    assert 'aria-label="From documents to proposals: documents 999, formulas 9, named 0"' in svg
+    assert rects(str(funnel([("named", 0)], SAY)), "bar") == [(104, 5, 2, 21)]
+    assert rects(str(funnel([], SAY)), "bar") == []
 
 
 def columns(svg: str) -> list[int]:
@@ -52,7 +56,7 @@ def columns(svg: str) -> list[int]:
 
 def test_histogram_puts_each_probability_into_its_column() -> None:
     values = [(p, "new_claim") for p in (0.0, 0.5, 0.5499, 0.55, 0.6, 0.95, 1.0)]
-    svg = str(histogram(values, 0.5))
+    svg = str(histogram(values, 0.5, SAY))
     assert columns(svg) == [3, 1, 1, 0, 0, 0, 0, 0, 0, 2]
     assert "7 proposals by probability, from 0.50 to 1.00 in 10 steps" in svg
     assert rects(svg, "new_claim")[0] == (10, 20, 36.4, 132)
@@ -65,25 +69,25 @@ def test_histogram_puts_each_probability_into_its_column() -> None:
 
 
 def test_histogram_stacks_kinds_and_knows_empty_ones() -> None:
-    svg = str(histogram([(0.9, "new_claim"), (0.9, "flag"), (0.9, "flag"), (0.1, "add_reference")], 0.0, 2))
+    svg = str(histogram([(0.9, "new_claim"), (0.9, "flag"), (0.9, "flag"), (0.1, "add_reference")], 0.0, SAY, 2))
     assert columns(svg) == [1, 3]
     assert rects(svg, "new_claim") == [(212, 108, 198, 44)]
     assert rects(svg, "flag") == [(212, 20, 198, 88)]
     assert rects(svg, "add_reference") == [(10, 108, 198, 44)]
-    assert columns(str(histogram([], 0.5, 3))) == [0, 0, 0]
-    assert "text-anchor" not in str(histogram([], 1.0, 3))
+    assert columns(str(histogram([], 0.5, SAY, 3))) == [0, 0, 0]
+    assert "text-anchor" not in str(histogram([], 1.0, SAY, 3))
 
 
 def test_reliability_has_its_marks_on_the_axes() -> None:
-    svg = str(reliability([(0.5, 1.0, 4), (1.0, 0.0, 1)]))
+    svg = str(reliability([(0.5, 1.0, 4), (1.0, 0.0, 1)], SAY))
     assert '<circle cx="228.0" cy="26.0" r="9.0"/>' in svg
     assert '<circle cx="404.0" cy="198.0" r="6.0"/>' in svg
     assert '<text class="number" x="228.0" y="13.0" text-anchor="middle">4</text>' in svg
-    for text in (
+    for mark in (
         'x="44" y="202.0" text-anchor="end">0.0<',
         'x="44" y="30.0" text-anchor="end">1.0<',
         'x="228.0" y="216" text-anchor="middle">0.5<',
     ):
-        assert text in svg
+        assert mark in svg
     assert '<line x1="52" y1="26" x2="52" y2="198"/><line x1="52" y1="198" x2="404" y2="198"/>' in svg
     assert 'viewBox="0 0 420 224"' in svg

@@ -130,7 +130,10 @@ def _files(r: Recorder) -> None:
         r.keep(f"export {form}", exports.export(w, Settings(), form).splitlines())
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "packet.csv"
-        r.keep(f"packet of {export_packet(w, file, state='all')}", file.read_text(encoding="utf-8").splitlines())
+        r.keep(
+            f"packet of {export_packet(w, file, Settings(), state='all')}",
+            file.read_text(encoding="utf-8").splitlines(),
+        )
     rows = fcdb.representations(w)
     told = [[row["concept"], row["qid"], row["tex"], row["level"], row["reviewer"], row["not"]] for row in rows]
     r.keep("representations", sorted(told))

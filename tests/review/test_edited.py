@@ -78,7 +78,7 @@ def test_on_the_command_line(w: Workspace) -> None:
 
 def test_by_a_packet(w: Workspace, tmp_path: Path) -> None:
     packet = tmp_path / "p.csv"
-    export_packet(w, packet)
+    export_packet(w, packet, Settings())
     with packet.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
 
@@ -120,7 +120,7 @@ def test_by_the_api_and_the_page(w: Workspace) -> None:
 # -- what is said twice, and ids that are shortened
 def filled(w: Workspace, path: Path, **ids: str) -> Any:
     """Import a packet in which each id is written as given."""
-    export_packet(w, path)
+    export_packet(w, path, Settings())
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["proposal"] in ids.values() or row["proposal"] in ids]
     made = [

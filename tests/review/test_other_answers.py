@@ -21,9 +21,9 @@ from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
 from bot.propose.reassigned import waiting_for
 from bot.propose.stored_proposals import save_one
-from bot.records import Decision, Item, Statement, as_json
-from bot.review import decide, queue, show
-from bot.review.answering import answers, item_of, revision_by_hand
+from bot.records import Decision, Item, Proposal, Statement, as_json
+from bot.review import decide, export_packet, import_packet, queue, show
+from bot.review.answering import OtherItem, answers, item_of, looked_up, revision_by_hand
 from bot.review.exports import export, mismatch_finder
 from bot.review.fcdb import representations
 from bot.review.judgements import judgements
@@ -231,6 +231,30 @@ def test_none_of_these_answers_can_lead_to_a_write_or_teaches_matching_a_rejecti
     assert queue(w, "approved") == []
     assert judgements(w).pairs == ()
     assert {row.state for row in queue(w, "closed")} == {State.CLOSED}
+
+
+def test_a_packet_that_comes_back_has_looked_up_what_a_person_cannot_say(w: Workspace, tmp_path: Path) -> None:
+    packet, after = tmp_path / "p.csv", there("Q179916", "v = H_0 d")
+    export_packet(w, packet, SETTINGS)
+    rows = list(csv.DictReader(io.StringIO(packet.read_text(encoding="utf-8"))))
+    for row in rows:
+        if row["proposal"] in (HUBBLE, OHM):
+            row.update(verdict="close", reason="by_hand")
+        if row["proposal"] == EINSTEIN:
+            row.update(verdict="reject", reason="wrong_item", about="Q41591")
+    with packet.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+
+    def look_up(found: Proposal, decision: Decision) -> tuple[Decision, OtherItem | None]:
+        return looked_up(w, SETTINGS, found, decision, lambda qid: after if qid == "Q179916" else item_of(w, qid))
+
+    found = import_packet(w, packet, "Ada", look_up)
+    assert (found.recorded, [id_ for id_, _ in found.refused]) == (2, [OHM])
+    assert made(w) == [(HUBBLE, "close", "by_hand", "9"), (EINSTEIN, "reject", "wrong_item", "Q41591")]
+    assert waiting_for(w, "Q41591", show(w, EINSTEIN).proposal.tex) is not None
+    assert import_packet(w, packet, "Ada", look_up).known_already == 2
 
 
 # -- what can be answered

@@ -24,6 +24,7 @@ from bot.review import (
     reviewer,
     show,
 )
+from bot.settings import Settings
 from bot.store import Workspace
 
 REFERENCES = (
@@ -197,7 +198,7 @@ def test_a_csv_packet_goes_out_and_comes_back_once(ada: Workspace, tmp_path: Pat
     made = put(ada, proposal(tex="=E", quotes=()))
     put(ada, proposal("proposal-2"))
     packet = tmp_path / "packet.csv"
-    assert export_packet(ada, packet) == 2
+    assert export_packet(ada, packet, Settings()) == 2
     assert "'=E" in packet.read_text(encoding="utf-8")
     fill(packet, lambda row: row.update(verdict="Approve") if row["proposal"] == made.id else None)
     first, second = import_packet(ada, packet), import_packet(ada, packet)
@@ -208,7 +209,7 @@ def test_a_csv_packet_goes_out_and_comes_back_once(ada: Workspace, tmp_path: Pat
 def test_a_packet_older_than_the_proposal_is_refused_row_by_row(ada: Workspace, tmp_path: Path) -> None:
     put(ada, proposal())
     packet = tmp_path / "packet.csv"
-    export_packet(ada, packet)
+    export_packet(ada, packet, Settings())
     fill(packet, lambda row: row.update(verdict="approve"))
     put(ada, proposal(hash="new"))
     outcome = import_packet(ada, packet)
@@ -220,7 +221,7 @@ def test_an_html_packet_escapes_what_it_shows(ada: Workspace, tmp_path: Path) ->
     hostile = "<script>alert(1)</script>"
     put(ada, proposal(tex=hostile, quotes=(Quote("d", 0, hostile, "", hostile, hostile),)))
     packet = tmp_path / "packet.html"
-    export_packet(ada, packet)
+    export_packet(ada, packet, Settings())
     assert hostile not in packet.read_text(encoding="utf-8")
     assert packet.read_text(encoding="utf-8").count("<article") == 1
 
@@ -241,7 +242,7 @@ def test_a_packet_is_refused_where_somebody_else_has_spoken_since(ada: Workspace
         put(ada, proposal(f"proposal-{n}"))
     decide(ada, word(proposal("proposal-3"), reviewer="Ben"))
     packet = tmp_path / "packet.csv"
-    export_packet(ada, packet, state="all")
+    export_packet(ada, packet, Settings(), state="all")
     decide(ada, word(proposal("proposal-2"), "reject", reason="duplicate", reviewer="Ben"))
     decide(ada, word(proposal("proposal-1"), "unsure"))
     fill(packet, lambda row: row.update(verdict="approve"))
@@ -273,7 +274,7 @@ def test_no_cell_of_a_packet_is_a_formula_of_a_spreadsheet(ada: Workspace, tmp_p
         references = (Reference((("P854", "url", bad),)), Reference(((bad, "string", bad),)))
         put(ada, proposal(f"proposal-{n}", tex=bad, quotes=quotes, references=references))
     packet = tmp_path / "packet.csv"
-    export_packet(ada, packet)
+    export_packet(ada, packet, Settings())
     with packet.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) == len(HOSTILE) + 1
@@ -288,7 +289,7 @@ def test_no_cell_of_a_packet_is_a_formula_of_a_spreadsheet(ada: Workspace, tmp_p
 def test_a_formula_copied_from_its_cell_loses_the_apostrophe(ada: Workspace, tmp_path: Path) -> None:
     made = put(ada, proposal(tex="-E=mc^2"))
     packet = tmp_path / "packet.csv"
-    export_packet(ada, packet)
+    export_packet(ada, packet, Settings())
     fill(packet, lambda row: row.update(verdict="approve", edited_tex=row["formula"] + " "))
     import_packet(ada, packet)
     assert latest(ada)[made.id].tex == "-E=mc^2"

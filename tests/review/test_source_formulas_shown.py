@@ -15,6 +15,7 @@ from web_records import opened, proposal, signed_in
 from bot.records import Quote
 from bot.review import export_packet
 from bot.review.web.rest import make_token
+from bot.settings import Settings
 from bot.store import Workspace
 
 SOURCE = r"E_0 = m_0 c_0^2"
@@ -85,12 +86,12 @@ def test_the_command_line_shows_what_each_source_writes(w: Workspace) -> None:
 
 
 def test_packets_show_what_differs(w: Workspace, tmp_path: Path) -> None:
-    export_packet(w, tmp_path / "p.csv")
+    export_packet(w, tmp_path / "p.csv", Settings())
     lines = (tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()
     cells = {row["proposal"]: row["sources_write"] for row in csv.DictReader(lines)}
     assert cells[f"{20:016x}"] == ""
     assert cells[f"{21:016x}"].startswith(f"Two writes {SOURCE} (notation: ")
-    export_packet(w, tmp_path / "p.html")
+    export_packet(w, tmp_path / "p.html", Settings())
     page = (tmp_path / "p.html").read_text(encoding="utf-8")
-    assert page.count("Not every source writes this formula") == 1
-    assert "<del>mc^2</del><ins>m_0c_0^2</ins>" in page
+    assert page.count("One source writes another formula") == 1
+    assert "<del>mc^2</del><wbr><ins>m_0c_0^2</ins>" in page

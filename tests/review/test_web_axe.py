@@ -15,6 +15,7 @@ from web_records import opened, served
 from bot.records import Decision
 from bot.review import decide, export_packet, queue
 from bot.review.queue_rules import change_rules
+from bot.settings import Settings
 from bot.store import Workspace
 
 PAGES = (
@@ -100,7 +101,8 @@ def test_every_page_fits_and_axe_finds_nothing(w: Workspace, browser: Browser, w
 def test_a_packet_fits_and_axe_finds_nothing(
     w: Workspace, browser: Browser, tmp_path: Path, width: int, scheme: str
 ) -> None:
-    export_packet(w, tmp_path / "packet.html", state="all")
+    export_packet(w, tmp_path / "packet.html", Settings(), state="all")
     page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True).new_page()
     page.goto((tmp_path / "packet.html").as_uri())
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # all cards
     clean(page, "packet")

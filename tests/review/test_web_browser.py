@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import sqlalchemy as sa
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from web_chromium import sign_in
 from web_records import served
 
@@ -154,22 +154,44 @@ def test_green_ones_are_approved_together_and_undone_together(w: Workspace, brow
 def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Browser, tmp_path: Path) -> None:
     with served(w, reviewer="Ada") as (address, token):
         page = sign_in(browser, address, token)
-        page.goto(f"{address}/packets")
+        page.goto(f"{address}/packets?lang=de")
         with page.expect_download() as download:
             page.get_by_role("button", name="packet.html").click()
         packet = tmp_path / "packet.html"
         download.value.save_as(packet)
-        offline = browser.new_context(offline=True).new_page()
+        offline = browser.new_context(offline=True, viewport={"width": 360, "height": 800}).new_page()
         offline.goto(packet.as_uri())
-        offline.locator("article").first.get_by_label("approve", exact=True).check()
+        expect(offline.locator("html")).to_have_attribute("lang", "de")
+
+        def card(n: int) -> Locator:
+            offline.goto(f"{packet.as_uri()}#p-{n:016x}")  # what is kept until it is near is there by its address
+            return offline.locator(f"#p-{n:016x}")
+
+        card(0).get_by_label("Annehmen", exact=True).check()
+        card(0).get_by_role("checkbox").nth(1).uncheck()
+        card(2).get_by_label("Grund, falls du ablehnst").select_option("special_case")
+        card(3).get_by_text("Andere Antwort…").click()
+        card(3).get_by_role("textbox", name="Anderes Objekt").fill("q41591")
+        card(4).get_by_text("Andere Antwort…").click()
+        card(4).get_by_label("Diese Formel des Objekts ist falsch:").check()
+        card(5).get_by_text("Andere Antwort…").click()
+        card(5).get_by_label("Das Objekt so lassen").check()
+        assert offline.locator("#count").inner_text().startswith("5 ")
         with offline.expect_download() as saved:
-            offline.get_by_role("button", name="Save my decisions").click()
+            offline.get_by_role("button", name="Meine Entscheidungen speichern").click()
         filled = tmp_path / "decisions.jsonl"
         saved.value.save_as(filled)
         page.set_input_files("input[type=file]", filled)
-        page.get_by_role("button", name="Read in as Ada").click()
-        expect(page.locator(".flash.done")).to_contain_text("1 recorded")
-        assert words(w) == [(f"{0:016x}", "approve")]
+        page.get_by_role("button", name="Ada").click()
+        expect(page.locator(".flash.done")).to_contain_text("5 festgehalten")
+        rows = w.rows(sa.select(store.decisions).order_by(store.decisions.c.proposal))
+        assert [(r["verdict"], r["reason"], r["about"]) for r in rows] == [
+            ("approve", "", ""),
+            ("reject", "special_case", ""),
+            ("reject", "wrong_item", "Q41591"),
+            ("close", "item_wrong", "Q41591$1"),
+            ("close", "leave", ""),
+        ]
 
 
 def test_the_reading_order_and_names_are_there_for_a_screen_reader(w: Workspace, browser: Browser) -> None:

@@ -466,7 +466,7 @@ def test_a_packet_goes_out_and_comes_back_through_the_page(w: Workspace, ada: Si
     text = ada.client.get("/packets/out.csv?state=open").get_data(True)
     lines = text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith(ONE))
-    lines[at] = lines[at][: -len(",,,,")] + "approve,,,,"
+    lines[at] = lines[at][: -len(",,,,,")] + "approve,,,,,"
     ada.get("/packets")
     sent = {"csrf": ada.csrf, "file": (io.BytesIO("\n".join(lines).encode()), "packet.csv")}
     ada.client.post("/packets", data=sent, content_type="multipart/form-data")

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import sqlalchemy as sa
 from flask import Flask, g, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
+from jinja2 import ChoiceLoader, FileSystemLoader
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.wrappers import Response as Answer
@@ -18,7 +19,7 @@ from bot import private
 from bot.errors import BotError
 from bot.formula import mathml
 from bot.messages import Message, languages
-from bot.propose.cards import visible
+from bot.propose.cards import TEMPLATES, visible
 from bot.records import digest
 from bot.review.answering import ReadItem
 from bot.review.decide import REASONS
@@ -70,6 +71,7 @@ def make_app(
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     env: Any = app.jinja_env
+    env.loader = ChoiceLoader([env.loader, FileSystemLoader(TEMPLATES)])
     env.trim_blocks = env.lstrip_blocks = True
     env.finalize = visible
     security.guard(app, workspace, {h.lower() for h in hosts}, rules.session_hours)

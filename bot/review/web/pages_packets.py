@@ -8,12 +8,14 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, flash, g, redirect, render_template, request, url_for
 
 from bot.errors import BotError
+from bot.records import Decision, Proposal
+from bot.review.answering import OtherItem, looked_up
 from bot.review.exports import FORMATS, export
 from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import translate
+from bot.review.web.translation import language, translate
 
 packets = Blueprint("packets", __name__)
 _TYPES = {"html": "text/html", "csv": "text/csv", "txt": "text/plain", "ttl": "text/turtle"}
@@ -33,7 +35,7 @@ def out(suffix: str) -> Page:
         abort(404)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"packet.{suffix}"
-        export_packet(context.workspace, path, state=state)
+        export_packet(context.workspace, path, context.settings, state=state, language=language())
         return _download(path.read_text(encoding="utf-8"), f"packet.{suffix}", suffix)
 
 
@@ -57,7 +59,7 @@ def back() -> Page:
         path = Path(folder) / f"packet{suffix}"
         given.save(path)
         try:
-            done = import_packet(context.workspace, path, g.who)
+            done = import_packet(context.workspace, path, g.who, _look_up)
         except BotError as error:
             flash(f"{error.what}; {error.todo}".strip("; "), "error")
             return redirect(url_for("packets.page"), 303)
@@ -71,6 +73,10 @@ def back() -> Page:
     for proposal, why in done.refused[:20]:
         flash(f"{proposal[:16]}: {why}", "error")
     return redirect(url_for("packets.page"), 303)
+
+
+def _look_up(found: Proposal, made: Decision) -> tuple[Decision, OtherItem | None]:
+    return looked_up(context.workspace, context.settings, found, made, context.read_item)
 
 
 def _download(text: str, name: str, suffix: str) -> Response:

@@ -13,7 +13,7 @@ from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.propose.cards import shown_pieces
 from bot.records import Decision, Proposal
-from bot.review.answering import OtherItem, answers, item_of, live, other_item, revision_by_hand
+from bot.review.answering import OtherItem, answers, live, looked_up
 from bot.review.decide import REASONS
 from bot.review.named_source import name_source
 from bot.review.proposal_state import State, decision_of
@@ -29,7 +29,6 @@ from bot.review.web.translation import problem, translate
 from bot.review.web.views import passages_of, shown
 from bot.review.web.views import preview as preview_of
 from bot.store import Row, now
-from bot.wikibase import is_item_id
 
 proposals = Blueprint("proposals", __name__)
 
@@ -118,7 +117,6 @@ def decide(proposal: str) -> Page:
         if verdict == "approve" and tex and tex != found.tex:
             raise ReviewError(Message("error.edited"), where=proposal)
         control = control_questions.record_of(context.workspace, proposal)
-        about, other = looked_up(found, verdict, reason, about, wrong_on_purpose=control is not None)
         made = Decision(
             proposal=proposal,
             hash=form.get("hash", ""),
@@ -132,6 +130,7 @@ def decide(proposal: str) -> Page:
             tex=edited,
             edit_confirmed=bool(edited) and confirmed,
         )
+        made, other = looked_up_now(found, made, wrong_on_purpose=control is not None)
         if control is not None:
             _attend(control, made, row)
         else:
@@ -154,20 +153,11 @@ def decide(proposal: str) -> Page:
     return redirect(f"{address}?{more}".rstrip("?"), 303)
 
 
-def looked_up(
-    found: Proposal, verdict: str, reason: str, about: str, *, wrong_on_purpose: bool
-) -> tuple[str, OtherItem | None]:
-    """Return what a decision is about, looked up where a person cannot say it, and the other item that it names.
-
-    Raises ReviewError where the item has not been changed by hand, and BotError where the wiki cannot be asked.
-    """
-    if (verdict, reason) == ("close", "by_hand"):
-        before, item = item_of(context.workspace, found.qid), context.read_item(found.qid)
-        return str(revision_by_hand(found, before, item, context.wiki.properties)), None
-    named = (verdict, reason) == ("reject", "wrong_item") and is_item_id(about) and about != found.qid
-    if not named or wrong_on_purpose:
-        return about, None
-    return about, other_item(context.workspace, context.settings, found, about, context.read_item)
+def looked_up_now(found: Proposal, made: Decision, *, wrong_on_purpose: bool) -> tuple[Decision, OtherItem | None]:
+    """Return `looked_up` of a decision by the wiki as it is now; of a proposal that is wrong on purpose no other item is wanted."""
+    if wrong_on_purpose and made.verdict != "close":
+        return made, None
+    return looked_up(context.workspace, context.settings, found, made, context.read_item)
 
 
 def put(other: OtherItem) -> str:

@@ -43,7 +43,7 @@ from bot.review.web.api_schema import (
 )
 from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
-from bot.review.web.pages_proposal import looked_up, put
+from bot.review.web.pages_proposal import looked_up_now, put
 from bot.review.web.pages_queue import shown_row
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import QueueEntry
@@ -162,8 +162,6 @@ def decide(proposal: str) -> Response:
     """Record a decision on exactly the content whose hash is given."""
     asked, (found, row) = _body(DecisionRequest), _found(proposal)
     control = control_questions.record_of(context.workspace, found.id)
-    purpose = {"wrong_on_purpose": control is not None}
-    about, other = looked_up(found, asked.verdict, asked.reason, asked.about, **purpose)
     made = Decision(
         found.id,
         asked.hash,
@@ -173,8 +171,9 @@ def decide(proposal: str) -> Response:
         g.who,
         tex=asked.tex if asked.verdict == "approve" else "",
         edit_confirmed=asked.edit_confirmed and asked.verdict == "approve" and bool(asked.tex),
-        about=about,
+        about=asked.about,
     )
+    made, other = looked_up_now(found, made, wrong_on_purpose=control is not None)
     noticed: bool | None = None
     if control is not None:
         noticed = control_questions.answer(context.workspace, control, made)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -23,6 +22,7 @@ from bot.review.web.connected_pages import ConnectedPages
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
 from bot.review.web.security import Limiter, OneTime
+from bot.review.workspace_cards import shown_wiki
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
@@ -52,10 +52,8 @@ class ReviewContext:
 
     @property
     def wiki(self) -> Wiki:
-        """The wiki that is proposed to; a rehearsal wiki answers only while a command runs, so it has no addresses."""
-        wiki = self.settings.wiki
-        rehearsal = bool(self.workspace.get("world"))
-        return dataclasses.replace(wiki, sandbox=True, name="rehearsal wiki") if rehearsal else wiki
+        """The wiki that is proposed to, as it is shown."""
+        return shown_wiki(self.workspace, self.settings.wiki)
 
     @property
     def rules(self) -> Rules:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from flask import g, has_request_context, request, session
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from bot.errors import BotError, ReviewError
-from bot.formula import mathml
-from bot.messages import Message, Value, known, languages, recorded, sentence
-from bot.propose.cards import visible
+from bot.messages import Message, Value, languages, recorded
+from bot.propose import page_wording
 
 
 def language() -> str:
@@ -29,20 +28,17 @@ def language() -> str:
 
 def translate(key: str, **values: Value) -> str:
     """Return a text of the page, `page.<key>` of the catalogue."""
-    return sentence(Message(f"page.{key}", **values), language())
+    return page_wording.text(language(), key, **values)
 
 
 def named(group: str, name: str) -> Markup:
-    """Return what a name of the data is called, such as "item" of the group "checkname"; one that no catalogue has as it is."""
-    code = f"{group}.{name.replace(' ', '_')}"
-    return shown(Message(code) if known(code) else recorded(name))
+    """Return what a name of the data is called; see `page_wording.name`."""
+    return page_wording.name(language(), group, name)
 
 
 def shown(message: Message) -> Markup:
-    """Return a message as markup: formulas drawn, everything else escaped; what is there in English alone says so."""
-    markup = Markup(sentence(message, language(), _value))
-    there = language() == "en" or (message.code != "recorded" and known(message.code, language()))
-    return markup if there else Markup('<span lang="en">{}</span>').format(markup)
+    """Return a message as markup; see `page_wording.markup`."""
+    return page_wording.markup(language(), message)
 
 
 def problem(error: BotError) -> Markup:
@@ -53,9 +49,3 @@ def problem(error: BotError) -> Markup:
         return shown(error.message)
     code = "error.at" if error.todo and error.where else "error.at_what" if error.where else "error.todo"
     return shown(Message(code, what=error.message, todo=error.advice, where=error.where))
-
-
-def _value(name: str, text: str) -> str:
-    if name == "tex":
-        return mathml(text)
-    return Markup("<code>{}</code>").format(visible(text)) if name == "code" else escape(visible(text))

@@ -6,35 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import sqlalchemy as sa
 from markupsafe import Markup
 
-from bot import store
 from bot.discover import occurrences_of
 from bot.formula import Comparison, check, compare, mathml
 from bot.messages import Message
-from bot.propose.build import Built
-from bot.propose.cards import Card, ShownFormula, Snak, card, formula, shown_pieces, snaks
+from bot.propose.cards import Card, ShownFormula, Snak, formula, shown_pieces, snaks
 from bot.propose.diff import ExistingClaim
-from bot.propose.diff import standing as standing_of
 from bot.propose.marked import DifferenceRun, marked
 from bot.propose.quotes import masks
-from bot.propose.select import Suggestion
-from bot.propose.source_formulas import compared_tex
-from bot.records import Document, Evidence, Item, Proposal, Quote
-from bot.review.answering import item_of
-from bot.review.answers import labels_of
+from bot.records import Item, Proposal, Quote
 from bot.review.decide import is_another
 from bot.review.symbols_shown import ShownSymbol, symbols_shown
+from bot.review.workspace_cards import workspace_card
 from bot.settings import Wiki
 from bot.store import Workspace
-from bot.wikibase import is_item_id
-
-# What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
-_LIKENESS = frozenset(
-    "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
-)
-_FOR, _AGAINST = 6, 5  # signs that are shown at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +40,6 @@ class Shown:
 
     card: Card
     item: Item
-    signs: tuple[Evidence, ...]  # what a person can look up: reasons, then doubts
-    weaker: tuple[Evidence, ...]
     before: tuple[Line, ...]
     after: tuple[Line, ...]
     symbols: tuple[ShownSymbol, ...]
@@ -78,20 +62,11 @@ class Preview:
 
 def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
     """Return what is shown of a proposal, from the workspace alone."""
-    item = item_of(workspace, proposal.qid)
-    standing = standing_of(item, compared_tex(proposal), wiki.properties)
-    built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, standing, proposal)
-    references = [*proposal.references, *(r for s in item.statements for r in s.references)]
-    mentioned = {value for r in references for _, _, value in r.snaks if is_item_id(value)}
-    labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
-    made = card(built, wiki, _documents(workspace, proposal), labels)
+    made, item, standing = workspace_card(workspace, wiki, proposal)
     before = tuple(Line(t.formula, t.rank, t.references) for t in made.there)
-    signs, weaker = _parted(made)
     return Shown(
         card=made,
         item=item,
-        signs=signs,
-        weaker=weaker,
         before=before,
         after=_after(before, standing, proposal, made),
         symbols=symbols_shown(workspace, wiki, proposal),
@@ -129,16 +104,6 @@ def preview(proposed: str, edited: str) -> Preview:
     )
 
 
-def _parted(made: Card) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
-    """Part the evidence: what is shown at once, and what stands behind it."""
-    signs, weaker = [], []
-    for rows, most in ((made.reasons, _FOR), (made.doubts, _AGAINST)):
-        telling = [e for e in rows if e.name not in _LIKENESS][:most]
-        signs += telling
-        weaker += [e for e in rows if e not in telling]
-    return (tuple(signs), tuple(weaker)) if signs else (tuple(weaker), ())
-
-
 @lru_cache(maxsize=8192)
 def _compared(a: str, b: str) -> Comparison:
     return compare(a, b)
@@ -165,12 +130,3 @@ def statements_of(item: Item, wiki: Wiki) -> list[Line]:
         for s in item.statements
         if s.property == wiki.properties.defining_formula and s.snaktype == "value"
     ]
-
-
-def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
-    ids = sorted({quote.document for quote in proposal.quotes})
-    if not ids:
-        return {}
-    table = store.documents.c
-    rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
-    return {r["id"]: Document(r["id"], r["title"] or "", url=r["url"] or "", source=r["source"] or "") for r in rows}

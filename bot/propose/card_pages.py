@@ -1,0 +1,165 @@
+"""Pages of many cards, each one file that loads nothing: what the dry-run report and the packet share.
+
+The cards after the first are kept as text until they come near or are opened, so that a thousand open at once; without a
+script all of them are there.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from bot.match.model import Curve
+from bot.messages import Message
+from bot.messages.glossary import IN_REPORTS
+from bot.propose.cards import TEMPLATES, Card, accepted_of_100, visible
+from bot.propose.page_wording import worded
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+LEAF = 40  # cards that are laid out at once; the others open on demand
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    first: int
+    cards: tuple[Card, ...]
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.cards) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReportGroup:
+    """Cards under one heading, `page.group_<id>` of the catalogue, and what is said below it."""
+
+    id: str
+    text: tuple[Message, ...]
+    cards: tuple[Card, ...]
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        return [Leaf(i + 1, self.cards[i : i + LEAF]) for i in range(0, len(self.cards), LEAF)]
+
+
+def groups(cards: Sequence[Card], low: float, last: float, reliability: Curve = ()) -> list[ReportGroup]:
+    """Return the cards by confidence, with what the curve says of each group; what only lacks a source goes before what needs a judgement."""
+    bands = (
+        ("very-likely", "above", 0.9, 1.01),
+        ("likely", "between", 0.7, 0.9),
+        ("possible", "with_care", last, 0.7),
+        ("low", "last", 0.0, last),
+    )
+    good = [each for each in cards if each.proposal.kind != "flag" and not each.needs_source]
+    found = [
+        ReportGroup(
+            id_,
+            (
+                Message(f"page.band_{said}", low=_percent(max(at, low)), high=_percent(end)),
+                *_accepted(reliability, max(at, low), end),
+            ),
+            tuple(c for c in good if at <= c.proposal.probability < end),
+        )
+        for id_, said, at, end in bands
+    ]
+    lacking = tuple(each for each in cards if each.needs_source)
+    rest = tuple(each for each in cards if each.proposal.kind == "flag")
+    found.append(ReportGroup("needs-source", (Message("page.band_source"),), lacking))
+    found.append(ReportGroup("flagged", (Message("page.band_flagged"),), rest))
+    return [group for group in found if group.cards]
+
+
+def render(
+    template: str,
+    cards: Sequence[Card],
+    grouped: Sequence[ReportGroup],
+    *,
+    language: str,
+    folder: Path = TEMPLATES,
+    script: str = "",
+    style: str = "",
+    **values: object,
+) -> str:
+    """Return the page that a template of `folder` makes of cards; `script` and `style` are what it has beyond the report's."""
+    corpora = sorted({name for each in cards for name in each.corpora})
+    run = _file("report.js") + script
+    return (
+        _pages(folder)
+        .get_template(template)
+        .render(
+            **worded(language),
+            language=language,
+            style=_style(len(corpora), style),
+            script=Markup(run),
+            script_hash=f"sha256-{b64encode(sha256(run.encode()).digest()).decode()}",
+            total=len(cards),
+            groups=grouped,
+            corpora=corpora,
+            corpus_numbers=_numbers(corpora),
+            glossary=IN_REPORTS,
+            **values,
+        )
+    )
+
+
+def _numbers(corpora: Sequence[str]) -> Callable[[Sequence[str]], list[int]]:
+    at: Mapping[str, int] = {name: n for n, name in enumerate(corpora, 1)}
+    return lambda names: [at[name] for name in names]
+
+
+def _accepted(reliability: Curve, low: float, high: float) -> list[Message]:
+    """Say what became of judged pairs of these probabilities; nothing where none was judged."""
+    inside = [(share, judged) for said, share, judged in reliability if low <= said < high]
+    if not inside:
+        return []
+    share = sum(share * judged for share, judged in inside) / sum(judged for _, judged in inside)
+    return [Message("page.band_accepted", n=accepted_of_100(round(100 * share)))]
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:g} %"
+
+
+def _style(corpora: int, more: str = "") -> Markup:
+    rules = [
+        f"body:has(#f-{kind}:checked) .card:not(.k-{kind}) {{ display: none; }}"
+        for kind in ("new_claim", "add_reference", "flag")
+    ]
+    rules.append(
+        "body:has(#f-green:checked) .card:not(.green), body:has(#f-noted:checked) .card.green { display: none; }"
+    )
+    rules += [f"body:has(#f-c{i}:checked) .card:not(.c{i}) {{ display: none; }}" for i in range(1, corpora + 1)]
+    return Markup(_file("report.css").replace("__FILTERS__", "\n".join(rules)).replace("__FONT__", _math_font()) + more)
+
+
+def _math_font() -> str:
+    path = Path(__file__).parents[1] / "review" / "web" / "static" / "font" / "latinmodern-math-subset.woff2"
+    return b64encode(path.read_bytes()).decode("ascii")
+
+
+@cache
+def _file(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+@cache
+def _pages(folder: Path) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader([folder, TEMPLATES]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

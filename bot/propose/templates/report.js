@@ -1,0 +1,38 @@
+// Cards are kept as text until they come near or are opened: a page of a thousand proposals opens at once.
+function cards(kept) {
+  const leaf = kept.parentElement;
+  kept.outerHTML = kept.textContent;
+  for (const card of leaf.querySelectorAll(".card")) near.observe(card);
+}
+// What is too wide scrolls by keyboard too.
+function reachable(part) {
+  for (const box of part.querySelectorAll(".formula, blockquote p, li, td")) if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+}
+const near = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) {
+    if (!isIntersecting) continue;
+    if (target.matches(".card")) { reachable(target); near.unobserve(target); continue; }
+    const kept = target.open !== false && target.querySelector(":scope > noscript");
+    if (kept) cards(kept);
+  }
+}, { rootMargin: "100% 0px" });
+for (const part of document.querySelectorAll(".leaf, .card")) near.observe(part);
+document.addEventListener("toggle", ({ target }) => {
+  const kept = target.open && target.querySelector(":scope > noscript");
+  if (kept) cards(kept);
+  if (target.open && target.closest(".card")) reachable(target);
+}, true);
+addEventListener("beforeprint", () => document.querySelectorAll("noscript").forEach(cards));
+// The address of a card opens what holds it.
+function open() {
+  const id = location.hash.slice(1);
+  if (!/^[pq]-[\w-]+$/.test(id)) return;
+  const kept = [...document.querySelectorAll("noscript")].find((each) => each.textContent.includes(`id="${id}"`));
+  if (kept) cards(kept);
+  const found = document.getElementById(id);
+  const leaf = found && found.closest("details.leaf");
+  if (leaf) leaf.open = true;
+  if (kept) found.scrollIntoView();
+}
+addEventListener("hashchange", open);
+open();

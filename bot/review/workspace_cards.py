@@ -1,0 +1,47 @@
+"""The card of a proposal from what the workspace knows: no wiki is asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.propose.build import Built
+from bot.propose.cards import Card, card
+from bot.propose.diff import ExistingClaim, standing
+from bot.propose.select import Suggestion
+from bot.propose.source_formulas import compared_tex
+from bot.records import Document, Item, Proposal
+from bot.review.answering import item_of
+from bot.review.answers import labels_of
+from bot.settings import Wiki
+from bot.store import Workspace
+from bot.wikibase import is_item_id
+
+
+def shown_wiki(workspace: Workspace, wiki: Wiki) -> Wiki:
+    """Return the wiki that is proposed to; a rehearsal wiki answers only while a command runs, so it has no addresses."""
+    return replace(wiki, sandbox=True, name="rehearsal wiki") if workspace.get("world") else wiki
+
+
+def workspace_card(
+    workspace: Workspace, wiki: Wiki, proposal: Proposal
+) -> tuple[Card, Item, tuple[ExistingClaim, ...]]:
+    """Return the card of a proposal, its item, and the item's formulas compared with it."""
+    item = item_of(workspace, proposal.qid)
+    there = standing(item, compared_tex(proposal), wiki.properties)
+    built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
+    references = [*proposal.references, *(r for s in item.statements for r in s.references)]
+    mentioned = {value for r in references for _, _, value in r.snaks if is_item_id(value)}
+    labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
+    return card(built, wiki, _documents(workspace, proposal), labels), item, there
+
+
+def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
+    ids = sorted({quote.document for quote in proposal.quotes})
+    if not ids:
+        return {}
+    table = store.documents.c
+    rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
+    return {r["id"]: Document(r["id"], r["title"] or "", url=r["url"] or "", source=r["source"] or "") for r in rows}
