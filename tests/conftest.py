@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import signal
 import socket
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_runner import STAGES, call, stage
 
 from bot.store import Workspace
 
@@ -93,6 +97,22 @@ def _nothing_tried(request: pytest.FixtureRequest) -> Iterator[None]:
     _tried.clear()
     if tried and not request.node.get_closest_marker("aims_outside"):
         pytest.fail(f"a test tried to connect to {tried}, and what it called hid that", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def proposed_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace after discover, match and propose on the examples; made once for all workers, to be copied."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    path = base / "proposed-examples"
+    with (base / "proposed-examples.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            making = Path(tempfile.mkdtemp(dir=base)) / "w"
+            for name in STAGES:
+                call(*stage(name, making)).well()
+            making.rename(path)
+    return path
 
 
 @pytest.fixture

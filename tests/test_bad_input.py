@@ -18,17 +18,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from cli_runner import CORPUS, ITEMS, STAGES, call, dump, files, process, stage
+from cli_runner import CORPUS, ITEMS, call, dump, files, process
 
 CNXML = CORPUS / "cnxml" / "m-atoms.cnxml"
 CLOSED = "http://127.0.0.1:9"  # the discard port: nobody listens
 
 
 @pytest.fixture(scope="module")
-def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("bad") / "w"
-    for name in STAGES:
-        call(*stage(name, path)).well()
+def proposed(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) -> Path:
+    path = Path(shutil.copytree(proposed_examples, tmp_path_factory.mktemp("bad") / "w"))
     call("review", "add-reviewer", "Ada", "-w", path).well()
     return path
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, finished, process, stage, started
+from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, few_documents, finished, process, stage, started
 
 from bot.cli import cli
 from bot.cli_common import CommandGroup
@@ -26,12 +26,9 @@ COMMANDS = [
 
 
 @pytest.fixture(scope="module")
-def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def proposed(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) -> Path:
     """A workspace after discover, match and propose; for reading only."""
-    path = tmp_path_factory.mktemp("cli") / "w"
-    for name in STAGES:
-        call(*stage(name, path)).well()
-    return path
+    return Path(shutil.copytree(proposed_examples, tmp_path_factory.mktemp("cli") / "w"))
 
 
 @pytest.fixture
@@ -277,9 +274,10 @@ def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path,
 
 
 @pytest.mark.parametrize("name", ['wö "x?#%41&=', "w [2]*", "-w"])
-def test_a_workspace_may_have_any_name(tmp_path: Path, name: str) -> None:
+def test_a_workspace_may_have_any_name(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    corpus = few_documents(tmp_path_factory.mktemp("corpus"))
     for one in STAGES:
-        call(*stage(one, tmp_path / name)).well()
+        call(*stage(one, tmp_path / name, corpus)).well()
     assert call("find", "Q35875", "-w", tmp_path / name, "--json").well().rows
     _approved(tmp_path / name, 1)
     assert "written 1" in call("write", "--live", "-w", tmp_path / name).well().out

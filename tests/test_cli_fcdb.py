@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import ITEMS, STAGES, call, stage
+from cli_runner import ITEMS, call
 from pyoxigraph import NamedNode, RdfFormat, Store, parse
 
 from bot.store import Workspace
@@ -129,9 +130,8 @@ def test_recognition_knows_the_representations_of_a_workspace(w: Path) -> None:
     call("recognise", "--items", ITEMS, "--queries", "-", "-w", w / "none", stdin=query).refused("none")
 
 
-def test_an_approval_grows_the_database_with_places_of_the_corpus(tmp_path: Path) -> None:
-    for name in STAGES:
-        call(*stage(name, tmp_path / "w")).well()
+def test_an_approval_grows_the_database_with_places_of_the_corpus(tmp_path: Path, proposed_examples: Path) -> None:
+    shutil.copytree(proposed_examples, tmp_path / "w")
     call("review", "add-reviewer", "Ada", "-w", tmp_path / "w").well()
     first = next(r for r in call("review", "list", "--json", "-w", tmp_path / "w").rows if r["kind"] == "new_claim")
     call("review", "approve", first["id"], "-w", tmp_path / "w").well()

@@ -39,13 +39,10 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def written(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) -> Path:
     """A workspace on the examples in which Ada's approval of E = mc² was written to the rehearsal wiki."""
-    path = tmp_path_factory.mktemp("written") / "w"
+    path = Path(shutil.copytree(proposed_examples, tmp_path_factory.mktemp("written") / "w"))
     where = ("--workspace", path, "--config", SETTINGS)
-    call("discover", CORPUS, "--items", ITEMS, *where).well()
-    call("match", "--items", ITEMS, *where).well()
-    call("propose", *where).well()
     call("review", "add-reviewer", "Ada", *where).well()
     call("review", "add-reviewer", "Ben", *where).well()
     call("review", "approve", "2fa814eb78", "--reviewer", "Ada", *where).well()

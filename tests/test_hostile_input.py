@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli_runner import CORPUS, ITEMS, Said, call, environment, stage
+from cli_runner import CORPUS, ITEMS, Said, call, environment
 
 from bot import cli_common
 
@@ -20,10 +21,8 @@ HALF = "\ud800"
 
 
 @pytest.fixture(scope="module")
-def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    w = tmp_path_factory.mktemp("odd") / "w"
-    for name in ("discover", "match", "propose"):
-        call(*stage(name, w)).well()
+def proposed(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) -> Path:
+    w = Path(shutil.copytree(proposed_examples, tmp_path_factory.mktemp("odd") / "w"))
     call("review", "add-reviewer", "Ada", "-w", w).well()
     return w
 

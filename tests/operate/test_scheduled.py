@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import CORPUS, ITEMS, SETTINGS, call, count, exports, finished, started, wait_for
+from cli_runner import CORPUS, ITEMS, SETTINGS, call, count, exports, few_documents, finished, started, wait_for
 
 WORK = """
 [run]
@@ -24,7 +24,7 @@ audits = [{audits}]
 
 def _config(folder: Path, audits: str = '"seeded"', more: str = "") -> Path:
     if not (folder / "corpus").exists():
-        shutil.copytree(CORPUS, folder / "corpus")
+        few_documents(folder / "corpus")
         shutil.copy(ITEMS, folder / "items.jsonl")
     path = folder / "bot.toml"
     text = WORK.format(audits=audits) + SETTINGS.read_text(encoding="utf-8") + more
@@ -44,7 +44,7 @@ def test_a_run_reads_proposes_audits_and_logs_but_writes_nothing(
     config = _config(tmp_path)
     monkeypatch.chdir("/")  # paths count from the settings file
     (figures,) = call("run", "--config", config, "--json").news().rows
-    assert figures["discover_documents"] == 43
+    assert figures["discover_documents"] == 9
     assert figures["propose_new_claims"] > 0
     assert Path(figures["report"]).exists()
     (log,) = _logs(tmp_path)

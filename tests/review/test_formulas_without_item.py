@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from cli_runner import ITEMS, SETTINGS, STAGES, call, stage
+from cli_runner import ITEMS, SETTINGS, call
 from web_records import SignedIn
 
 from bot import store
@@ -113,10 +113,8 @@ def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace,
 
 
 @pytest.fixture(scope="module")
-def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("unmatched") / "w"
-    for name in STAGES:
-        call(*stage(name, path)).well()
+def proposed(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) -> Path:
+    path = Path(shutil.copytree(proposed_examples, tmp_path_factory.mktemp("unmatched") / "w"))
     call("review", "add-reviewer", "Ada", "-w", path).well()
     return path
 
