@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from bot.discover.encodings import KINDS, encoding
+from bot.discover.grouping.neighbours import encoded
 
 FORMULAS = [
     r"F=ma",
@@ -48,6 +49,19 @@ def test_other_spellings_of_one_formula_are_nearer_than_other_formulas() -> None
     rows = _dense(encoding("TF-IDF").fit_transform(FORMULAS))
     near = rows @ rows.T
     assert near[2, 3] > max(near[2, 0], near[2, 4])
+
+
+def test_a_word_that_is_there_twice_weighs_one_and_its_logarithm() -> None:
+    rows = _dense(encoding("TF-IDF", of="words").fit_transform([["F", "m", "F"], ["F", "m"], ["a"]]))
+    assert sorted(rows[0])[-1] / sorted(rows[0])[-2] == pytest.approx(1 + np.log(2))
+
+
+def test_a_word_around_one_formula_only_brings_no_formula_nearer_or_farther() -> None:
+    words = [["velocity"], ["velocity", "here"], ["mass", "velocity"], ["mass"]]
+    near = encoded("semantics tf-idf", ["a"] * 4, words)
+    cosines = (near @ near.T).todense()
+    assert cosines[0, 1] == pytest.approx(1)
+    assert cosines[0, 2] < 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

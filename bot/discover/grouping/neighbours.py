@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -58,6 +59,10 @@ def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], 
     math: of the formula itself; semantics: of the words around it; 2vec: Doc2Vec over sequences of words, seeded.
     """
     documents: Sequence[Words] = tex if kind.startswith("math") else words
+    if kind == "semantics tf-idf":
+        # A word around one formula only brings it near no other: it would make what is shared count for less.
+        held = Counter(word for row in words for word in set(row))
+        documents = [[word for word in row if held[word] > 1] for row in words]
     if kind.endswith("tf-idf"):
         return TfIdfBlocks().fit_transform(documents)
     from bot.discover.encodings import WordVectors, words_of  # they bring the learning libraries
