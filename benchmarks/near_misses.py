@@ -1,173 +1,48 @@
-"""Near misses: items' own formulas with one exponent, sign, operation or factor changed, a fraction turned over, or a term left out.
+"""Near misses: items' own formulas with one exponent, sign, operation or factor changed, a fraction turned over, a term left out, or two roles swapped.
 
-Each is made from a formula of the items by rule, the same in every run, and kept where comparison does not call the two one formula and no item of
-the file or the built-in list has it. None may be accepted: `accepted` is the share that is, by kind of change. `held` is the share of the unchanged formulas
-that are accepted, in another spelling.
+Each is generated from a formula of the items (`bot.near_misses`), the same in every run, and kept where no item of the file or the built-in list has it.
+None may be accepted: `accepted` is the share that is, by kind of change. `held` is the share of the unchanged formulas that are accepted, in another spelling.
 """
 
 from __future__ import annotations
 
-import random
-import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from random import Random
 from zlib import crc32
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "tests" / "formula"))
 
-import mutating
 from command import arguments
 
 from bot.console import read_lines, table, write_json
 from bot.errors import FormulaError
-from bot.formula import compare, keys
+from bot.formula import keys
+from bot.formula.generation.near_misses import CHANGES
+from bot.formula.generation.transformations import TRANSFORMATIONS
+from bot.formula.generation.written_forms import near_misses
 from bot.match import Recogniser
 
-KINDS = ("exponent", "sign", "operation", "factor", "turned over", "term left out")
-_LETTER = re.compile(r"[A-Za-z]|\\(?:alpha|beta|gamma|delta|epsilon|varepsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|varphi|chi|psi|omega|Omega|Phi|Psi)")  # fmt: skip
-_DERIVATIVE = re.compile(r"(?<![A-Za-z\\])[dD](?![A-Za-z]{2})|\\(?:partial|delta|Delta|mathrm|rm)\b")
-_FRACTION = re.compile(r"\\[dt]?frac\s*\{")
-_NO_OPERAND = frozenset("=+-<>([{,:;^_&") | {"\\leq", "\\geq", "\\approx", "\\equiv", "\\to", "\\left", "\\quad", "\\qquad", "\\\\", "\\cdot", "\\times"}  # fmt: skip
 
-
-def near_misses(tex: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind, TeX) for each kind of change that the formula allows; where it allows several, one is drawn by the formula itself."""
-    rng = random.Random(crc32(tex.encode()))
-    for kind, ways in zip(KINDS, (_exponents, _signs, _operations, _factors, _turned, _shortened), strict=True):
-        found = sorted({changed for changed in ways(tex) if changed != tex})
-        if found:
-            yield kind, rng.choice(found)
-
-
-def _exponents(tex: str) -> Iterator[str]:
-    """Another number above; ² at the last letter where no number is above."""
-    found = list(re.finditer(r"(\^\s*\{?\s*)(\d)(?!\d|\.)", tex))
-    for each in found:
-        digit = int(each[2])
-        yield tex[: each.start(2)] + str(2 if digit == 3 else digit + 1) + tex[each.end(2) :]
-    if not found:
-        sides = mutating.split_top(tex, ("=",)) or []
-        pieces = mutating.tokens(sides[2]) if len(sides) == 3 else []
-        for k in range(len(pieces) - 1, -1, -1):
-            if pieces[k] != "d" and _LETTER.fullmatch(pieces[k]) and mutating._free(pieces, k):
-                yield f"{sides[0]}={''.join(pieces[:k])}{pieces[k]}^2{''.join(pieces[k + 1 :])}"
-                return
-
-
-def _signs(tex: str) -> Iterator[str]:
-    """Plus for minus and minus for plus, on the line; a minus that opens a side left out."""
-    pieces = mutating.tokens(tex)
-    for k, (piece, level) in enumerate(zip(pieces, mutating.levels(pieces), strict=True)):
-        if piece not in ("+", "-") or (level and _in_script(pieces, k)):
-            continue
-        before = next((p for p in reversed(pieces[:k]) if p.strip()), "=")
-        if before not in _NO_OPERAND:
-            yield "".join([*pieces[:k], "-" if piece == "+" else "+", *pieces[k + 1 :]])
-        elif before == "=" and piece == "-":
-            yield "".join([*pieces[:k], *pieces[k + 1 :]])
-
-
-def _operations(tex: str) -> Iterator[str]:
-    """A product for a quotient, a sum for a product of two letters, a product for a sum."""
-    for above, below, start, end in _fractions(tex):
-        if not _DERIVATIVE.search(below):
-            yield f"{tex[:start]}{_grouped(above)} {_grouped(below)}{tex[end:]}"
-    pieces = mutating.tokens(tex)
-    depth = mutating.levels(pieces)
-    equals = [k for k, piece in enumerate(pieces) if piece == "=" and not depth[k]]
-    if len(equals) != 1:
+def changed(tex: str, known: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield (kind, TeX) of the near misses of a formula that are no known formula (`known`: keys at K2 and K3)."""
+    try:
+        for form in near_misses(tex):
+            found = keys(form.tex)
+            if found.K2 not in known and found.K3 not in known:
+                yield form.transformations[0], form.tex
+    except FormulaError:
         return
-    for k in range(equals[0] + 1, len(pieces)):
-        if pieces[k] == "/" and not depth[k]:
-            yield "".join([*pieces[:k], " ", *pieces[k + 1 :]])
-        elif pieces[k] == "+" and not depth[k]:
-            yield "".join([*pieces[:k], " \\cdot ", *pieces[k + 1 :]])
-        elif k > equals[0] + 1 and _LETTER.fullmatch(pieces[k]) and not depth[k]:
-            before = next((p for p in reversed(pieces[:k]) if p.strip()), "=")
-            if _LETTER.fullmatch(before) and before != "d" and pieces[k] != "d":
-                yield "".join([*pieces[:k], "+", *pieces[k:]])
 
 
-def _factors(tex: str) -> Iterator[str]:
-    """Another whole number on the line; 2 before the right side where that is one term."""
-    pieces = mutating.tokens(tex)
-    for k, piece in enumerate(pieces):
-        beside = "".join(pieces[max(k - 1, 0) : k] + pieces[k + 1 : k + 2])
-        if piece in "23456789" and not re.search(r"[\d.,^_]", beside) and not _in_script(pieces, k):
-            yield "".join([*pieces[:k], str(int(piece) + 1) if piece != "9" else "8", *pieces[k + 1 :]])
-    sides = mutating.split_top(tex, ("=",))
-    if (
-        not sides
-        or len(sides) != 3
-        or mutating.has_top(sides[2], ("+", "-", "\\pm", "\\mp", ",", "\\quad", "\\approx"))
-    ):
-        return
-    if re.search("[A-Za-z]", re.sub(r"\\(?:text|mbox)\s*\{[^{}]*\}", "", sides[2])) and not re.match(
-        r"\s*\d", sides[2]
-    ):
-        yield f"{sides[0]}= 2 {sides[2].lstrip()}"
-
-
-def _turned(tex: str) -> Iterator[str]:
-    for above, below, start, end in _fractions(tex):
-        if not _DERIVATIVE.search(below):
-            yield f"{tex[:start]}\\frac{{{below}}}{{{above}}}{tex[end:]}"
-
-
-def _shortened(tex: str) -> Iterator[str]:
-    """A side of several terms without its last one, or without its first."""
-    sides = mutating.split_top(tex, ("=",))
-    if not sides or len(sides) != 3 or re.search(r"\\(?:dots|ldots|cdots|pm|mp|sum|int|prod|begin|text|quad)|,", tex):
-        return
-    for k in (0, 2):
-        terms = mutating.split_top(sides[k], ("+", "-"))
-        if terms and len(terms) >= 3 and terms[0].strip() and all(term.strip() for term in terms[::2]):
-            yield "".join([*sides[:k], "".join(terms[:-2]), *sides[k + 1 :]])
-            yield "".join([*sides[:k], "".join([*("-" if terms[1] == "-" else "")]), *terms[2:], *sides[k + 1 :]])
-
-
-def _fractions(tex: str) -> Iterator[tuple[str, str, int, int]]:
-    for found in _FRACTION.finditer(tex):
-        above, middle = mutating._group(tex, found.end() - 1)
-        if tex[middle : middle + 1] == "{":
-            below, end = mutating._group(tex, middle)
-            if above.strip() and below.strip():
-                yield above, below, found.start(), end
-
-
-def _grouped(part: str) -> str:
-    return f"({part})" if mutating.has_top(part, ("+", "-")) else part
-
-
-def _in_script(pieces: list[str], k: int) -> bool:
-    depth = 0
-    for j in range(k - 1, -1, -1):
-        if pieces[j] == "}":
-            depth += 1
-        elif pieces[j].endswith("{") or pieces[j] == "{":
-            depth -= 1
-            if depth < 0:
-                before = next((p for p in reversed(pieces[:j]) if p.strip()), "")
-                if before in ("_", "^"):
-                    return True
-                depth = 0
-    return next((p for p in reversed(pieces[:k]) if p.strip()), "") in ("_", "^")
-
-
-def changed(tex: str, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the near misses of a formula that are read, are not the same to comparison, and are no known formula (`known`: keys at K2 and K3)."""
-    for kind, other in near_misses(tex):
-        try:
-            found = keys(other)
-            if found.K2 in known or found.K3 in known or compare(tex, other).same_concept:
-                continue
-        except FormulaError:
-            continue
-        yield kind, other
+def respelt(tex: str) -> str:
+    """Return a formula with its sides swapped, its fractions as slashes, in another style."""
+    rng = Random(5)
+    for name in ("swapped sides", "slash", "styling"):
+        tex = TRANSFORMATIONS[name](tex, rng) or tex
+    return tex
 
 
 def known_keys(texts: Iterable[str]) -> set[str]:
@@ -196,9 +71,7 @@ def main() -> None:
     rows, plain = [], []
     for qid, tex in listed[: args.sample]:
         rows += [{"qid": qid, "kind": kind, "of": tex, "tex": other} for kind, other in changed(tex, known)]
-        plain.append(
-            {"qid": qid, "tex": mutating.restyled(mutating.fractions(mutating.swapped(tex) or tex, "slash"), 5)}
-        )
+        plain.append({"qid": qid, "tex": respelt(tex)})
     answers = list(recogniser.answers(rows))
     by_kind: dict[str, list[bool]] = defaultdict(list)
     for answer in answers:
@@ -209,7 +82,7 @@ def main() -> None:
         "accepted": round(sum(answer["accepted"] for answer in answers) / max(len(rows), 1), 4),
         **{
             f"accepted_{kind.replace(' ', '_')}": round(sum(by_kind[kind]) / max(len(by_kind[kind]), 1), 4)
-            for kind in KINDS
+            for kind in CHANGES
         },
         "held": round(sum(held) / max(len(held), 1), 4),
     }

@@ -18,9 +18,7 @@ from typing import Any
 from zlib import crc32
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "tests" / "formula"))
 
-import mutating
 import numpy as np
 from command import arguments
 from recognition import gold
@@ -30,6 +28,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.console import read_lines, table
 from bot.formula import clean
+from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import SHORTLIST, Shortlist
 from bot.match.retrieval.known_concepts import closest, evidence, related
@@ -142,32 +141,26 @@ def from_list(recogniser: Recogniser, known: set[str], every: int) -> Iterator[t
             yield tex, frozenset(), "list, item taken out", 0.1, without(near, mine), True
 
 
-def respelt(tex: str, rng: random.Random) -> str:
-    """Return the formula as another hand might write it: sides, terms, fractions, marks, scripts, and seldom the letters."""
-    seed = rng.randrange(10**6)
-    ways = [
-        lambda t: mutating.fractions(t, rng.choice(("over", "slash", "tfrac"))),
-        mutating.swapped,
-        mutating.commuted,
-        lambda t: mutating.restyled(t, seed),
-        lambda t: mutating.scripted(t, rng.choice(("_{eff}", "^{tot}", "_0", "_i")), seed),
-    ]
-    for way in rng.sample(ways, 3):
-        tex = way(tex) or tex
-    return mutating.renamed(tex, seed) if rng.random() < 0.2 else tex
+def from_spellings(recogniser: Recogniser, every: int, generated: int, misses: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield formulas of the index as others write them (`bot.equivalent_forms`, three transformations each); items with the same key are right as well.
 
-
-def from_spellings(recogniser: Recogniser, every: int) -> Iterator[tuple[Any, ...]]:
-    """Yield formulas that stand in the index, spelt otherwise; items whose formula has the same key are right as well."""
+    With `misses` also formulas that only look like them and are no known formula: no item is right.
+    """
     rng = random.Random(2534)
     index = recogniser.index
     for entry in track(index.entries[::every], "spellings"):
-        tex = respelt(entry.tex, rng)
-        near, plain = index.shortlist(clean(tex)), index.shortlist(clean(entry.tex))
-        if near is None or plain is None:
+        plain = index.shortlist(clean(entry.tex))
+        if plain is None:
             continue
         same = {index.entries[row].qid for row, level in plain.levels.items() if level <= "K3"}
-        yield tex, frozenset({entry.qid, *same}), "other spellings", 0.2, near, True
+        forms = equivalent_forms(entry.tex, seed=2534, steps=3) if generated else []
+        for form in rng.sample(forms, min(generated, len(forms))):
+            near = index.shortlist(clean(form.tex))
+            yield form.tex, frozenset({entry.qid, *same}), "generated forms", 0.2 / generated, near, True
+        for form in near_misses(entry.tex, seed=2534)[:1] if misses else []:
+            near = index.shortlist(clean(form.tex))
+            if near is not None and not any(level <= "K3" for level in near.levels.values()):
+                yield form.tex, frozenset(), "near misses", 0.1, near, True
 
 
 def fit(data: Sequence[tuple[Any, Any, float]], ridge: float) -> Any:
@@ -277,6 +270,8 @@ def main() -> None:
     parser.add_argument("--others", metavar="F", help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken")  # fmt: skip
     parser.add_argument("--pairs", metavar="F", help="pairs {a, b, label: same or different, concept_a}")
     parser.add_argument("--every", type=int, default=3, help="of the formulas of the built-in list")
+    parser.add_argument("--generated", type=int, default=1, metavar="N", help="forms generated from each third formula of the index that is taken (default 1)")  # fmt: skip
+    parser.add_argument("--near-misses", action="store_true", help="also generate formulas that are of no item")
     parser.add_argument("--ridge", type=float, default=3.0)
     parser.add_argument("--write", action="store_true", help="write bot/match/recognition.json")
     args = parser.parse_args()
@@ -286,7 +281,7 @@ def main() -> None:
     rows = [
         *from_files(args, recogniser, known, {row["qid"]: row.get("formulas") or () for row in items}),
         *from_list(recogniser, known, args.every),
-        *from_spellings(recogniser, 3 * args.every),
+        *from_spellings(recogniser, 3 * args.every, args.generated, args.near_misses),
     ]
     folds = folds_of([row[1] for row in rows], [row[0] for row in rows])
     queries = [Query(*row[:5], fold, row[5]) for row, fold in zip(rows, folds, strict=True)]

@@ -18,6 +18,8 @@ _LIBRARY = {
     "keys": "bot.formula",
     "describe": "bot.formula",
     "check": "bot.formula",
+    "equivalent_forms": "bot.formula.generation.written_forms",
+    "near_misses": "bot.formula.generation.written_forms",
     "compare": "bot.library",
     "recognise": "bot.library",
     "group": "bot.library",

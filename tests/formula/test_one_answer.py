@@ -12,11 +12,11 @@ from typing import get_args
 
 import pytest
 from cli_runner import call
-from mutating import tokens
 
 from bot.errors import FormulaError
 from bot.formula import Comparison, compare, keys
 from bot.formula.equivalence.comparison import Relation
+from bot.formula.generation.tex_pieces import tokens
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.known_concepts import with_concepts
 

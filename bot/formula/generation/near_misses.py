@@ -1,0 +1,131 @@
+"""Formulas that look like one and are another: an exponent, a sign, an operation or a factor changed, a fraction turned over, a term left out, two roles swapped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from bot.formula.generation.tex_pieces import (
+    GREEK,
+    fractions,
+    has_top,
+    in_script,
+    levels,
+    previous,
+    split_top,
+    stands_free,
+    tokens,
+)
+
+_LETTERS = frozenset({*"ABCDEFGHIJKLMNOPQRSTUVWXYZabcefghijklmnopqrstuvwxyz", *GREEK})
+_DERIVATIVE = re.compile(r"(?<![A-Za-z\\])[dD](?![A-Za-z]{2})|\\(?:partial|delta|Delta|mathrm|rm)\b")
+_NO_OPERAND = frozenset("=+-<>([{,:;^_&") | {"\\leq", "\\geq", "\\approx", "\\equiv", "\\to", "\\left", "\\quad", "\\qquad", "\\\\", "\\cdot", "\\times"}  # fmt: skip
+
+
+def _exponents(tex: str) -> Iterator[str]:
+    """Another number above; ² at the last letter where no number is above."""
+    found = list(re.finditer(r"(\^\s*\{?\s*)(\d)(?!\d|\.)", tex))
+    for each in found:
+        digit = int(each[2])
+        yield tex[: each.start(2)] + str(2 if digit == 3 else digit + 1) + tex[each.end(2) :]
+    if not found:
+        sides = split_top(tex, ("=",)) or []
+        pieces = tokens(sides[2]) if len(sides) == 3 else []
+        for k in range(len(pieces) - 1, -1, -1):
+            if pieces[k] in _LETTERS and stands_free(pieces, k):
+                yield f"{sides[0]}={''.join(pieces[:k])}{pieces[k]}^2{''.join(pieces[k + 1 :])}"
+                return
+
+
+def _signs(tex: str) -> Iterator[str]:
+    """Plus for minus and minus for plus, on the line; a minus that opens a side left out."""
+    pieces = tokens(tex)
+    for k, (piece, level) in enumerate(zip(pieces, levels(pieces), strict=True)):
+        if piece not in ("+", "-") or (level and in_script(pieces, k)):
+            continue
+        before = previous(pieces, k, "=")
+        if before not in _NO_OPERAND:
+            yield "".join([*pieces[:k], "-" if piece == "+" else "+", *pieces[k + 1 :]])
+        elif before == "=" and piece == "-":
+            yield "".join([*pieces[:k], *pieces[k + 1 :]])
+
+
+def _operations(tex: str) -> Iterator[str]:
+    """A product for a quotient, a sum for a product of two letters, a product for a sum."""
+    for above, below, start, end in fractions(tex):
+        if not _DERIVATIVE.search(below):
+            yield f"{tex[:start]}{_grouped(above)} {_grouped(below)}{tex[end:]}"
+    pieces = tokens(tex)
+    depth = levels(pieces)
+    equals = [k for k, piece in enumerate(pieces) if piece == "=" and not depth[k]]
+    if len(equals) != 1:
+        return
+    for k in range(equals[0] + 1, len(pieces)):
+        if depth[k]:
+            continue
+        if pieces[k] in ("/", "+"):
+            yield "".join([*pieces[:k], " " if pieces[k] == "/" else " \\cdot ", *pieces[k + 1 :]])
+        elif k > equals[0] + 1 and pieces[k] in _LETTERS and previous(pieces, k, "=") in _LETTERS:
+            yield "".join([*pieces[:k], "+", *pieces[k:]])
+
+
+def _factors(tex: str) -> Iterator[str]:
+    """Another whole number on the line; 2 before the right side where that is one term."""
+    pieces = tokens(tex)
+    for k, piece in enumerate(pieces):
+        beside = "".join(pieces[max(k - 1, 0) : k] + pieces[k + 1 : k + 2])
+        if piece in "23456789" and not re.search(r"[\d.,^_]", beside) and not in_script(pieces, k):
+            yield "".join([*pieces[:k], str(int(piece) + 1) if piece != "9" else "8", *pieces[k + 1 :]])
+    sides = split_top(tex, ("=",))
+    if not sides or len(sides) != 3 or has_top(sides[2], ("+", "-", "\\pm", "\\mp", ",", "\\quad", "\\approx")):
+        return
+    bare = re.sub(r"\\(?:text|mbox)\s*\{[^{}]*\}", "", sides[2])
+    if re.search("[A-Za-z]", bare) and not re.match(r"\s*\d", sides[2]):
+        yield f"{sides[0]}= 2 {sides[2].lstrip()}"
+
+
+def _turned(tex: str) -> Iterator[str]:
+    for above, below, start, end in fractions(tex):
+        if not _DERIVATIVE.search(below):
+            yield f"{tex[:start]}\\frac{{{below}}}{{{above}}}{tex[end:]}"
+
+
+def _shortened(tex: str) -> Iterator[str]:
+    """A side of several terms without its last one, or without its first."""
+    sides = split_top(tex, ("=",))
+    if not sides or len(sides) != 3 or re.search(r"\\(?:dots|ldots|cdots|pm|mp|sum|int|prod|begin|text|quad)|,", tex):
+        return
+    for k in (0, 2):
+        terms = split_top(sides[k], ("+", "-"))
+        if terms and len(terms) >= 3 and terms[0].strip() and all(term.strip() for term in terms[::2]):
+            yield "".join([*sides[:k], "".join(terms[:-2]), *sides[k + 1 :]])
+            yield "".join([*sides[:k], "-" if terms[1] == "-" else "", *terms[2:], *sides[k + 1 :]])
+
+
+def _roles(tex: str) -> Iterator[str]:
+    """Two letters of the right side, each in the other's place: E = mc² -> E = cm²."""
+    sides = split_top(tex, ("=",))
+    pieces = tokens(sides[2]) if sides and len(sides) == 3 else []
+    places = [k for k, piece in enumerate(pieces) if piece in _LETTERS and not in_script(pieces, k)]
+    for n, k in enumerate(places):
+        for other in places[n + 1 :]:
+            a, b = pieces[k], pieces[other]
+            if a != b and pieces.count(a) == pieces.count(b) == 1 and sides:
+                swapped = [{k: b, other: a}.get(place, piece) for place, piece in enumerate(pieces)]
+                spaced = [p + " " if p[0] == "\\" and p[-1].isalpha() else p for p in swapped]
+                yield f"{sides[0]}={''.join(spaced)}"
+
+
+def _grouped(part: str) -> str:
+    return f"({part})" if has_top(part, ("+", "-")) else part
+
+
+CHANGES: dict[str, Callable[[str], Iterator[str]]] = {
+    "exponent": _exponents,
+    "sign": _signs,
+    "operation": _operations,
+    "factor": _factors,
+    "turned over": _turned,
+    "term left out": _shortened,
+    "roles": _roles,
+}

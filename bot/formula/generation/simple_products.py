@@ -1,0 +1,134 @@
+"""A side that is a product of simple factors (numbers, letters with scripts, brackets), as its factors above and below the bar.
+
+Sides with vectors, operators, functions or derivatives are none: their factors may not be moved.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.formula.generation.tex_pieces import GREEK, group, has_top, split_top
+
+_SPACE = re.compile(r"(?:\s|\\[,;:! ]|\\cdot(?![A-Za-z]))+")
+_ATOM = re.compile("|".join([r"\d+(?:\.\d+)?", "[A-Za-ce-z]", *(re.escape(name) + r"(?![A-Za-z])" for name in (*GREEK, "\\pi", "\\hbar"))]))  # fmt: skip
+_FRACTION = re.compile(r"\\[dt]?frac\s*(?=\{)")
+_POWER = re.compile(r"\d+|[a-z]|\d/\d")
+DOT = " \\cdot "
+_APPLIED = frozenset("fgFGPp") | {"\\phi", "\\psi", "\\Phi", "\\Psi", "\\varphi", "\\Gamma"}
+
+
+@dataclass(frozen=True, slots=True)
+class SimpleProduct:
+    """Factors as TeX; `sign` is "" or "-"."""
+
+    sign: str
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+
+    def reordered(self, step: int = -1) -> SimpleProduct:
+        """Return the same with numbers in front, the others backwards (in their order with step 0)."""
+
+        def ordered(factors: tuple[str, ...]) -> tuple[str, ...]:
+            others = [factor for factor in factors if not factor[0].isdigit()]
+            return (*(f for f in factors if f[0].isdigit()), *(reversed(others) if step else others))
+
+        return SimpleProduct(self.sign, ordered(self.above), ordered(self.below))
+
+
+def simple_product(side: str) -> SimpleProduct | None:
+    """Return the factors of a side, None where it is no product of simple factors."""
+    text = side.strip()
+    sign = "-" if text.startswith("-") else ""
+    above: list[str] = []
+    below: list[str] = []
+    at, under = len(sign), False
+    while at < len(text):
+        if space := _SPACE.match(text, at):
+            at = space.end()
+        elif text[at] == "/" and above and not below and not under:
+            under, at = True, at + 1
+        elif under and below:
+            return None  # a/bc: what is below?
+        elif bar := _FRACTION.match(text, at):
+            numerator, middle = group(text, bar.end())
+            middle += len(text[middle:]) - len(text[middle:].lstrip())
+            if under or text[middle : middle + 1] != "{":
+                return None
+            denominator, at = group(text, middle)
+            if text[at : at + 1] in ("^", "_"):
+                return None
+            for part, into in ((numerator, above), (denominator, below)):
+                inner = _inside(part)
+                if inner is None:
+                    return None
+                into += inner
+        else:
+            found = _factor(text, at, above)
+            if found is None:
+                return None
+            factor, at = found
+            (below if under else above).append(factor)
+    if under and not below:
+        return None
+    numbers = [factor for factor in above if factor != "1"]
+    return SimpleProduct(sign, tuple(numbers), tuple(below)) if numbers or below else None
+
+
+def _inside(part: str) -> list[str] | None:
+    """Return the factors of a numerator or a denominator; a sum is one factor in brackets."""
+    if has_top(part, ("+", "-")):
+        terms = split_top(part, ("+", "-")) or []
+        return [f"({part.strip()})"] if terms and all(simple_product(t) for t in terms[::2] if t.strip()) else None
+    inner = simple_product(part)
+    if part.strip() == "1":
+        return []
+    return list(inner.above) if inner and not inner.below and not inner.sign else None
+
+
+def _factor(text: str, at: int, before: list[str]) -> tuple[str, int] | None:
+    """Return (factor with its scripts, the place behind it)."""
+    if text[at] == "(":
+        closing = text.find(")", at)
+        inside = text[at + 1 : closing]
+        if closing < 0 or "(" in inside or not has_top(inside, ("+", "-")) or (before and before[-1] in _APPLIED):
+            return None  # f(x), or brackets that are no sum
+        terms = split_top(inside, ("+", "-")) or [""]
+        if not terms[-1].strip() or any(simple_product(term) is None for term in terms[::2] if term.strip()):
+            return None
+        end = closing + 1
+    elif found := _ATOM.match(text, at):
+        end = found.end()
+    else:
+        return None
+    while end < len(text) and text[end] in "_^'":
+        if text[end] == "'":
+            end += 1
+            continue
+        start = end + 1
+        if text[start : start + 1] == "{":
+            script, end = group(text, start)
+            if text[start - 1] == "^" and not _POWER.fullmatch(script):
+                return None  # transposed, conjugate, inverse
+        elif atom := _ATOM.match(text, start):
+            end = start + 1 if text[start].isalnum() else atom.end()
+            if text[start - 1] == "^" and not _POWER.fullmatch(text[start:end]):
+                return None
+        else:
+            return None
+    return text[at:end], end
+
+
+def inverse(factor: str) -> str:
+    """Return a factor to the negative of its power."""
+    base, _, power = factor.partition("^")
+    if not power:
+        return f"{factor}^{{-1}}"
+    digits = power.strip("{}")
+    return f"{base}^{{-{digits}}}" if digits.isdigit() else f"({factor})^{{-1}}"
+
+
+def written_product(product: SimpleProduct, between: str = " ") -> str:
+    """Return a product as TeX, a fraction where something is below."""
+    above = between.join(product.above) or "1"
+    return product.sign + (f"\\frac{{{above}}}{{{between.join(product.below)}}}" if product.below else above)

@@ -1,0 +1,407 @@
+"""The ways in which one formula is written differently: each a function from TeX to TeX, None where it does not apply.
+
+They follow the challenges of the paper (its table of challenges): other letters, constants in other terms, scripts, notations of derivatives and
+sums, order, sides, solved for another quantity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import TypeAlias
+
+from bot.formula.generation.simple_products import DOT, SimpleProduct, inverse, simple_product, written_product
+from bot.formula.generation.tex_pieces import (
+    GREEK,
+    fractions,
+    group,
+    has_top,
+    openers,
+    split_top,
+    stands_free,
+    tokens,
+    top,
+)
+
+Transformation: TypeAlias = Callable[[str, Random], str | None]
+
+_SEPARATORS = (",", "\\quad", "\\qquad", ";")
+_NOT_TOP = ("\\over", "\\atop", "\\choose", "&", "\\\\", "\\begin")
+_SIGNS = ("\\in", "\\to", "\\forall", "\\exists", ":", "|", "\\mid", "\\pmod", "\\gg", "\\ll", "\\subseteq", "\\subset", "\\bumpeq", "\\cong", "\\simeq", "\\rightleftharpoons", "\\longrightarrow", "\\vdash", "\\supseteq", "\\Leftrightarrow", "\\bmod", "\\mod", "\\leqslant", "\\geqslant", "\\mapsto", "\\Rightarrow", "\\implies", "...", "\\lesssim")  # fmt: skip
+_NO_EQUATION = ("<", ">", "\\leq", "\\geq", "\\iff", "\\land", "\\neq", "\\rightarrow", "\\colon", "\\approx", *_SIGNS)
+_NO_SUM = (*_NOT_TOP, "\\pm", "\\mp", "\\ldots", "\\cdots", "\\dots", "\\dotsb", "\\sum", "\\prod", "\\int", "\\lim", "\\oplus", "\\text", "\\mbox", "\\|", *_SIGNS)  # fmt: skip
+_RELATIONS = ("=", "<", ">", "\\leq", "\\geq", "\\approx", "\\equiv", "\\neq", "\\sim", "\\propto")
+_TAIL = re.compile(r"(?:\s|\\[,;:! ]|[.])*$")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?(\s*\{[A-Za-z\s]*\})?")
+_LETTER = re.compile(r"_\{eff\}|\^\{tot\}|\\(?:rm|mathsf|mathtt|mathit|begin|end|text|textrm|mbox|operatorname\*?|mathrm|hbox|textbf|textit)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|\\.|[A-Za-z]", re.S)  # fmt: skip
+_IN_WORDS = re.compile(r"\\(?:mathrm|rm|text|mbox|hbox|operatorname)\b(?!\s*\{[^{}]*\})|[a-zA-Z]{4}|(?<![\\A-Za-z])(sin|cos|exp|log|max|min|mod|ln|tan)(?![A-Za-z])")  # fmt: skip
+# The same quantity in books of another field or country: voltage U, speed u, area S, absolute temperature Θ, frequency f, …
+CONVENTIONS = {
+    "V": "U", "v": "u", "A": "S", "E": "W", "T": "\\Theta", "F": "K", "l": "L", "r": "R", "q": "Q", "p": "P", "n": "N", "\\nu": "f", "\\phi": "\\varphi", "\\varphi": "\\phi",
+    "\\epsilon": "\\varepsilon", "\\varepsilon": "\\epsilon", "\\theta": "\\vartheta", "\\psi": "\\Psi", "\\lambda": "\\Lambda", "\\sigma": "\\varsigma", "\\kappa": "\\varkappa", "\\rho": "\\varrho",
+}  # fmt: skip
+_CONSTANTS = (("\\hbar", "\\frac{h}{2\\pi}"), ("\\frac{1}{4\\pi\\varepsilon_0}", "k_e"), ("\\frac{1}{4\\pi\\epsilon_0}", "k_e"), ("\\frac{h}{2\\pi}", "\\hbar"))  # fmt: skip
+_FIXED = frozenset(
+    [
+        "c",
+        "G",
+        "h",
+        "e",
+        "\\pi",
+        "\\hbar",
+        "k_B",
+        "k_{B}",
+        "N_A",
+        "N_{A}",
+        "\\epsilon_0",
+        "\\varepsilon_0",
+        "\\mu_0",
+        "\\epsilon_{0}",
+        "\\varepsilon_{0}",
+        "\\mu_{0}",
+    ]
+)  # solved for by nobody
+_WORN = r"(?:\\[a-zA-Z]+|[A-Za-z])(?:_(?:[A-Za-z0-9]|\{[A-Za-z0-9]+\}))?"  # a letter, perhaps with a label
+_FUNCTIONS = frozenset(["u", "w", "\\psi", "\\phi", "\\varphi"])  # whose subscripts are read as derivatives
+_DERIVED = re.compile(
+    rf"\\frac\{{\s*(?P<d>d|\\partial|\\mathrm\{{d\}})\s*(?P<order>\^2|\^\{{2\}})?\s*(?P<of>{_WORN})\s*\}}\s*\{{\s*(?:d|\\partial|\\mathrm\{{d\}})\s*(?P<by>[a-z])\s*(?:\^2|\^\{{2\}})?\s*\}}(?!\s*(?:\(|\\left))"
+)
+_SUM = re.compile(r"\\sum(?:\\limits)?\s*_(?:([a-z])|\{([a-z])(?:=[^{}]*)?\})(?:\s*\^(?:\{[^{}]*\}|\w))?\s*")
+
+
+def respelt_fractions(tex: str, way: str) -> str:
+    """Write every \\frac{a}{b} as over, slash, grouped slash, plain slash, dfrac or tfrac."""
+    found = next(fractions(tex), None)
+    if found is None:
+        return tex
+    above, below, start, end = found
+    a, b, rest = (respelt_fractions(part, way) for part in (above, below, tex[end:]))
+    written = {
+        "over": f"{{{a} \\over {b}}}",
+        "slash": f"(({a})/({b}))",
+        "grouped slash": f"{{{{({a})}}/{{({b})}}}}",
+        "plain slash": f"{{{a}}}/{{{b}}}",
+        "dfrac": f"\\dfrac{{{a}}}{{{b}}}",
+        "tfrac": f"\\tfrac {{{a}}} {{{b}}}",
+    }
+    return tex[:start] + written[way] + rest
+
+
+def equation(tex: str) -> tuple[str, str, str] | None:
+    """Return (left side, right side, what follows) of a formula that is one equation with its conditions."""
+    pieces = split_top(tex, _SEPARATORS)
+    if pieces is None or has_top(tex, _NOT_TOP) or re.search(r"\d,\d{3}|[A-Za-z]{5}", _COMMAND.sub(" ", tex)):
+        return None  # figures with thousands and words in plain letters are not for splitting at commas
+    with_sign = [k for k in range(0, len(pieces), 2) if has_top(pieces[k], ("=",))]
+    if with_sign != [0] or re.search(r"\\(text|mbox|textrm|hbox)", "".join(top(pieces[0]))):
+        return None
+    sides = split_top(pieces[0], ("=",))
+    if sides is None or len(sides) != 3 or has_top(pieces[0], _NO_EQUATION):
+        return None
+    tail = _tail(sides[2])
+    right = sides[2].removesuffix(tail)
+    return (sides[0], right, tail + "".join(pieces[1:])) if sides[0].strip() and right.strip() else None
+
+
+def _tail(tex: str) -> str:
+    found = _TAIL.search(tex)
+    return found.group() if found else ""
+
+
+def swapped_sides(tex: str, rng: Random) -> str | None:
+    """a = b, condition -> b = a, condition."""
+    found = equation(tex)
+    return f"{found[1]}={found[0]}{found[2]}" if found else None
+
+
+def to_one_side(tex: str, rng: Random) -> str | None:
+    """a = b -> a - b = 0."""
+    found = equation(tex)
+    if (
+        not found
+        or not all(re.search("[A-Za-z]", _COMMAND.sub("", side)) for side in found[:2])
+        or has_top(found[0] + found[1], ("\\pm", "\\mp"))
+    ):
+        return None
+    left, right, tail = found
+    return f"{left}-{f'({right})' if has_top(right, ('+', '-')) or 'int' in right or 'sum' in right else right}=0{tail}"
+
+
+def commuted_terms(tex: str, rng: Random) -> str | None:
+    """a + b - c = d -> -c + b + a = d on the first side with several terms."""
+    pieces = split_top(tex, _SEPARATORS)
+    if pieces is None or "..." in tex or re.search(r"\\(text|mbox)", tex) or has_top(tex, _NO_SUM):
+        return None
+    sides = split_top(pieces[0], _RELATIONS)
+    for k in range(0, len(sides or ()), 2):
+        assert sides
+        terms = split_top(sides[k], ("+", "-"))
+        if not terms or len(terms) < 3:
+            continue
+        terms = ["+", *terms] if terms[0].strip() else terms[1:]
+        pairs = [(terms[i], terms[i + 1]) for i in range(0, len(terms), 2)]
+        tail = _tail(pairs[-1][1])
+        pairs[-1] = (pairs[-1][0], pairs[-1][1].removesuffix(tail))
+        if len(pairs) < 2 or any(not body.strip(" \\,;:!") for _, body in pairs):
+            continue
+        if any(re.search(r"\\(cdot|times|cup|cap)\s*$|[*/]\s*$", body) for _, body in pairs):
+            continue
+        sides[k] = " " + " ".join(sign + body for sign, body in reversed(pairs)).lstrip("+") + tail
+        return "".join(sides) + "".join(pieces[1:])
+    return None
+
+
+def _products(tex: str) -> tuple[str, SimpleProduct, str] | None:
+    """Return (left side, right side, what follows) where the right side is a product of simple factors."""
+    found = equation(tex)
+    product = simple_product(found[1]) if found else None
+    return (found[0], product, found[2]) if found and product and len(product.above) + len(product.below) > 1 else None
+
+
+def reordered_factors(tex: str, rng: Random) -> str | None:
+    """a = b c / d -> a = c b / d; numbers stay in front."""
+    found = _products(tex)
+    return f"{found[0]}={written_product(found[1].reordered())}{found[2]}" if found else None
+
+
+def negative_powers(tex: str, rng: Random) -> str | None:
+    """a = b / c² -> a = b c^{-2}."""
+    found = _products(tex)
+    if not found or not found[1].below:
+        return None
+    numbers = tuple(factor for factor in found[1].below if factor[0].isdigit())
+    turned = [inverse(factor) for factor in found[1].below if factor not in numbers]
+    return f"{found[0]}={written_product(SimpleProduct(found[1].sign, (*found[1].above, *turned), numbers))}{found[2]}"
+
+
+def multiplication_signs(tex: str, rng: Random) -> str | None:
+    """a = b c -> a = b \\cdot c."""
+    found = _products(tex)
+    return f"{found[0]}={written_product(found[1], DOT)}{found[2]}" if found else None
+
+
+def solved_for_another(tex: str, rng: Random) -> str | None:
+    """a = b c² -> c = \\sqrt{a / b}, or for b: one equation between the same quantities."""
+    found = _products(tex)
+    left = simple_product(found[0]) if found else None
+    if not found or not left or left.below or left.sign or len(left.above) != 1 or "^" in found[0]:
+        return None
+    _, product, tail = found
+    wanted = [
+        f
+        for f in (*product.above, *product.below)
+        if re.fullmatch(rf"{_WORN}(?:\^2)?", f) and f.partition("^")[0] not in _FIXED
+    ]
+    if not wanted:
+        return None
+    chosen = rng.choice(wanted)
+    name, _, power = chosen.partition("^")
+    above, below = list(product.above), list(product.below)
+    (above if chosen in above else below).remove(chosen)
+    if chosen in (*above, *below) or any(factor.partition("^")[0] == name for factor in (*above, *below)):
+        return None  # on both sides of the bar, or twice
+    turned = (
+        (left.above + tuple(below), tuple(above))
+        if chosen in product.above
+        else (tuple(above), left.above + tuple(below))
+    )
+    if power and product.sign:
+        return None
+    value = written_product(SimpleProduct("", *turned).reordered(0))
+    return f"{name}={product.sign}" + (f"\\sqrt{{{value}}}" if power else value) + tail
+
+
+def roots_as_powers(tex: str, rng: Random) -> str | None:
+    """\\sqrt{x} -> x^{1/2}."""
+    start = tex.find("\\sqrt{")
+    if start < 0:
+        return None
+    inside, end = group(tex, start + 5)
+    simple = re.fullmatch(r"\s*(?:[A-Za-z0-9]|\\[A-Za-z]+)\s*", inside)
+    return f"{tex[:start]}{inside.strip() if simple else f'({inside})'}^{{1/2}}{tex[end:]}"
+
+
+def exponential_function(tex: str, rng: Random) -> str | None:
+    """e^{x} -> \\exp(x)."""
+    found = re.search(r"(?<![A-Za-z_\\])(?:e|\\mathrm\{e\})\s*\^\s*\{", tex)
+    if not found:
+        return None
+    inside, end = group(tex, found.end() - 1)
+    if not re.search("[A-Za-z]", inside):
+        return None  # the elementary charge, an electron
+    return f"{tex[: found.start()]}\\exp\\left({inside}\\right){tex[end:]}"
+
+
+def derivative_notation(tex: str, rng: Random) -> str | None:
+    """dx/dt -> \\dot x, ∂u/∂x -> ∂_x u, u_{xx}; \\nabla² <-> \\Delta."""
+    way = rng.randrange(2)
+
+    def written(found: re.Match[str]) -> str:
+        of, by, twice = found["of"], found["by"], bool(found["order"])
+        if found["d"] != "\\partial":
+            return f"\\{'ddot' if twice else 'dot'}{{{of}}}" if by == "t" else found.group()
+        if way and of in _FUNCTIONS:
+            return f"{of}_{{{by * (2 if twice else 1)}}}"
+        return f"\\partial_{by}{'^2' if twice else ''} {of}"
+
+    respelt = _DERIVED.sub(written, tex)
+    if way and re.search(r"_\{([a-z])\1?\}", respelt) and "\\partial" in respelt:
+        return None  # half of them
+    if "\\Delta" not in tex:
+        respelt = re.sub(
+            r"\\nabla\s*\^(?:2|\{2\})\s*(?=[a-z]|\\(?:psi|Psi|phi|varphi|Phi)(?![A-Za-z]))", r"\\Delta ", respelt
+        )
+    return respelt if respelt != tex else None
+
+
+def vector_notation(tex: str, rng: Random) -> str | None:
+    """\\vec{F} <-> \\mathbf{F}."""
+    respelt = re.sub(r"\\vec\s*(?:\{([A-Za-z])\}|([A-Za-z]))", r"\\mathbf{\1\2}", tex)
+    return (
+        respelt if respelt != tex else re.sub(r"\\(?:mathbf|boldsymbol|mathbf\s)\s*\{([A-Za-z])\}", r"\\vec{\1}", tex)
+    )
+
+
+def sum_sign_left_out(tex: str, rng: Random) -> str | None:
+    """\\sum_i a_i b_i -> a_i b_i, by the summation convention: the index is there twice in one term."""
+    found = _SUM.search(tex)
+    if not found or tex.count("\\sum") > 1:
+        return None
+    index = found[1] or found[2]
+    term = (split_top(tex[found.end() :], ("+", "-", "=", ",")) or [""])[0]
+    bare = _COMMAND.sub(" ", term)
+    below = re.findall(rf"_(?:{index}|\{{[a-z]*{index}[a-z]*\}})", bare)
+    if len(below) != 2 or len(re.findall(index, bare)) != 2 or re.search(r"[(^]|\\(?:ln|log|exp|sin|cos)", term):
+        return None
+    return tex[: found.start()] + tex[found.end() :]
+
+
+def constants_in_other_terms(tex: str, rng: Random) -> str | None:
+    """\\hbar -> h / 2π, 1 / (4πε_0) -> k_e."""
+    for constant, value in _CONSTANTS:
+        if constant in tex and value not in tex and not (value == "k_e" and re.search(r"(?<![\\A-Za-z])[kh]", tex)):
+            return _replaced(tex, constant, value)
+    return None
+
+
+def _replaced(tex: str, constant: str, value: str) -> str:
+    raised = f"\\left({value}\\right)^" if value[0] == "\\" else f"{value}^"
+    tex = re.sub(re.escape(constant) + r"\s*\^", lambda _: raised, tex)
+    return re.sub(re.escape(constant) + r"(?![A-Za-z])\s*", lambda _: value, tex)
+
+
+def letters_by_convention(tex: str, rng: Random) -> str | None:
+    """One letter as another field or country writes that quantity; never a letter that the formula has already."""
+    pieces = tokens(tex)
+    ways = [
+        (old, new)
+        for old, new in CONVENTIONS.items()
+        if old in pieces and new not in pieces and new.lower() not in pieces
+    ]
+    if not ways or _IN_WORDS.search(_COMMAND.sub(" ", tex)):
+        return None
+    old, new = rng.choice(ways)
+    if any(
+        opener.startswith("\\math") for k, piece in enumerate(pieces) if piece == old for opener in openers(pieces, k)
+    ):
+        return None  # a letter of another kind
+    return "".join(_beside(new, pieces[k + 1 : k + 2]) if piece == old else piece for k, piece in enumerate(pieces))
+
+
+def _beside(new: str, following: list[str]) -> str:
+    return f"{new} " if new[0] == "\\" and following and following[0][:1].isalpha() else new
+
+
+def renamed_letters(tex: str, rng: Random) -> str | None:
+    """All variables for others, one to one; d, e, i and the letters that mark derivatives stay."""
+    if _IN_WORDS.search(_COMMAND.sub(" ", tex)):
+        return None  # words spelled in plain letters are no variables
+    table: dict[str, str] = {}
+    greek = [name for name in GREEK if name[1].islower() and name not in ("\\delta", "\\epsilon", "\\varepsilon", "\\varphi", "\\psi", "\\mu", "\\theta", "\\omega")]  # fmt: skip
+    for names in ([*"abcfghjklmnopqrsuvw"], [*"ABCFGHIJKLMNPQRSUVWXYZ"], [*greek, "\\theta", "\\omega"]):
+        shuffled = names[:]
+        rng.shuffle(shuffled)
+        table.update(zip(names, shuffled, strict=True))
+
+    def replace(found: re.Match[str]) -> str:
+        new = table.get(found.group(), found.group())
+        return new + " " if new[0] == "\\" else new
+
+    return _LETTER.sub(replace, tex)
+
+
+def restyled(tex: str, rng: Random) -> str | None:
+    """Spacing, \\displaystyle, \\left…\\right, grouping braces and entities."""
+    choice = rng.randrange(6)
+    if choice == 0:
+        return "{\\displaystyle " + tex + "}"
+    if choice == 1:
+        return "\\displaystyle " + tex.replace("=", "\\,=\\;") + "\\,."
+    if choice == 2:
+        return tex.replace("<", "&lt;").replace(">", "&gt;")
+    if choice == 3 and "\\left" not in tex and "\\big" not in tex.lower():
+        pieces = tokens(tex)
+        if pieces.count("(") == pieces.count(")") and not {"[", "]", "&", "\\over", "\\\\"}.intersection(pieces):
+            return "".join({"(": "\\left(", ")": "\\right)"}.get(piece, piece) for piece in pieces)
+    if choice == 4:
+        return "$" + re.sub(r"\s+", " ", tex) + "$"
+    return re.sub(r"\\frac(?![A-Za-z])", r"\\dfrac", tex).replace("+", " + ").replace("=", " = ")
+
+
+def labelled(tex: str, rng: Random, label: str) -> str | None:
+    """Give one variable without scripts a label or an index, wherever it is."""
+    pieces = tokens(tex)
+    letters = sorted({*"ABCFGHKLMNPQRSVWabcfghklmnpqrsvw", *GREEK} & set(pieces))
+    rng.shuffle(letters)
+    for letter in letters:
+        places = [k for k, piece in enumerate(pieces) if piece == letter]
+        if all(stands_free(pieces, k) for k in places):
+            return "".join(piece + label if piece == letter else piece for piece in pieces)
+    return None
+
+
+def _fractions_as(way: str) -> Transformation:
+    return lambda tex, rng: respelt_fractions(tex, way)
+
+
+def _with_label(label: str) -> Transformation:
+    return lambda tex, rng: labelled(tex, rng, label)
+
+
+TRANSFORMATIONS: dict[str, Transformation] = {
+    **{way: _fractions_as(way) for way in ("over", "slash", "grouped slash", "plain slash", "dfrac", "tfrac")},
+    "swapped sides": swapped_sides,
+    "to one side": to_one_side,
+    "commuted terms": commuted_terms,
+    "reordered factors": reordered_factors,
+    "negative powers": negative_powers,
+    "multiplication signs": multiplication_signs,
+    "solved for another": solved_for_another,
+    "roots as powers": roots_as_powers,
+    "exponential function": exponential_function,
+    "notation of derivatives": derivative_notation,
+    "notation of vectors": vector_notation,
+    "sum sign left out": sum_sign_left_out,
+    "constants in other terms": constants_in_other_terms,
+    "styling": restyled,
+    "letters by convention": letters_by_convention,
+    "renaming": renamed_letters,
+    "label below": _with_label("_{eff}"),
+    "index below": _with_label("_{i}"),
+    "label above": _with_label("^{tot}"),
+    "upright label": _with_label(r"_{\mathrm{max}}"),
+}
+
+
+def applied(tex: str, names: Iterable[str], rng: Random, steps: int) -> tuple[str, list[str]]:
+    """Return the formula after the first `steps` transformations that change it, one upon the other, and their names."""
+    done: list[str] = []
+    for name in names:
+        if len(done) == steps:
+            break
+        other = TRANSFORMATIONS[name](tex, rng)
+        if other is not None and other != tex:
+            tex = other
+            done.append(name)
+    return tex, done
