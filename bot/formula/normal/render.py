@@ -98,10 +98,12 @@ def _chain(signs: Iterable[str], sides: list[str]) -> str:
 
 
 def _scripts(node: nodes.Scripts[NormalNode]) -> str:
-    base, low, high = _base(node.base), render(node.low), render(node.high)
-    if node.base.__class__ is nodes.Product and not node.base.below and is_transposed(node):
-        base = f"({_in_order(node.base.above, inside=True)})"
-    return f"{base}_{low}^{high};" if node.low != EMPTY else f"{base}^{high};"
+    base, low, high = node.base, node.low, node.high
+    written = base if base.__class__ is str else _base(base)  # render is not called for the strings that most parts are
+    above = high if high.__class__ is str else _RENDER[high.__class__](high)
+    if base.__class__ is nodes.Product and not base.below and is_transposed(node):
+        written = f"({_in_order(base.above, inside=True)})"
+    return f"{written}_{render(low)}^{above};" if low != EMPTY else f"{written}^{above};"
 
 
 def _base(node: NormalNode) -> str:

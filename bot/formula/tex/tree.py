@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NodeT, NormalNode, RawNode
@@ -41,61 +41,26 @@ def is_whole(text: str) -> bool:
 
 def children(node: NodeT) -> Iterable[NodeT]:
     """Return the nodes directly below, from left to right."""
-    if node.__class__ is str:
-        return ()
-    if node.__class__ is nodes.Scripts:  # the common ones first: this is walked millions of times
-        return (node.base, node.low, node.high)
-    if node.__class__ is nodes.Product:
-        return node.above + node.below
-    if node.__class__ is nodes.Sum:
-        return node.terms
-    if node.__class__ is nodes.Relation:
-        return node.sides
-    if node.__class__ is nodes.Factors:
-        return node.factors
-    if node.__class__ is nodes.Infix:
-        return node.operands
-    if node.__class__ is nodes.Signed or node.__class__ is nodes.Fenced:
-        return (node.body,)
-    if node.__class__ is nodes.Applied:
-        return (node.head, node.body)
-    if node.__class__ is nodes.Fraction:
-        return (node.above, node.below)
-    return _others(node)
+    return _BELOW[node.__class__](node)  # type: ignore[return-value]  # the family of the node is that of its parts
 
 
-def _others(node: NodeT) -> Iterable[NodeT]:
-    match node:
-        case nodes.CommaList():
-            return node.parts
-        case nodes.Letters():
-            return node.letters
-        case nodes.Accented() | nodes.SquareRoot() | nodes.Factorial() | nodes.Modulo():
-            return (node.body,)
-        case nodes.Primed():
-            return (node.base,)
-        case nodes.Differential():
-            return (node.variable,)
-        case nodes.Stacked():
-            return (node.above, node.below)
-        case nodes.FunctionCall():
-            return (node.function, node.arguments)
-        case nodes.FencedCall():
-            return (node.function, node.arguments)
-        case nodes.Derivative():
-            return [*map(itemgetter(0), node.variables), node.body]
-        case nodes.Root():
-            return (node.body, node.degree)
-        case nodes.Matrix():
-            return tuple(chain.from_iterable(node.rows))
-        case nodes.Parts():
-            return [pair[1] for pair in node.pairs]
-        case nodes.System():
-            return node.equations + node.conditions
-        case nodes.Prescripts():
-            return (node.first, node.second, node.body)
-        case _:  # the common ones are answered above
-            return ()
+def _none(node: AnyNode) -> tuple[()]:
+    return ()
+
+
+# One look-up for each node, as this is asked millions of times; a part that is no tuple of nodes is its own.
+_BELOW: dict[type, Callable[..., Iterable[object]]] = {
+    nodes.Scripts: attrgetter("base", "low", "high"), nodes.Product: lambda node: node.above + node.below, nodes.Sum: attrgetter("terms"),
+    nodes.Relation: attrgetter("sides"), nodes.Factors: attrgetter("factors"), nodes.Infix: attrgetter("operands"), nodes.CommaList: attrgetter("parts"),
+    nodes.Letters: attrgetter("letters"), nodes.Fraction: attrgetter("above", "below"), nodes.Stacked: attrgetter("above", "below"),
+    nodes.Applied: attrgetter("head", "body"), nodes.Root: attrgetter("body", "degree"), nodes.FunctionCall: attrgetter("function", "arguments"),
+    nodes.FencedCall: attrgetter("function", "arguments"), nodes.Prescripts: attrgetter("first", "second", "body"), nodes.Primed: lambda node: (node.base,),
+    nodes.Differential: lambda node: (node.variable,), nodes.Derivative: lambda node: [*map(itemgetter(0), node.variables), node.body],
+    nodes.Matrix: lambda node: tuple(chain.from_iterable(node.rows)), nodes.Parts: lambda node: [pair[1] for pair in node.pairs],
+    nodes.System: lambda node: node.equations + node.conditions,
+    **dict.fromkeys((nodes.Signed, nodes.Fenced, nodes.Accented, nodes.SquareRoot, nodes.Factorial, nodes.Modulo), lambda node: (node.body,)),
+    **dict.fromkeys((str, nodes.Big, nodes.Operator, nodes.RelationSign), _none),
+}  # fmt: skip
 
 
 def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
@@ -159,7 +124,8 @@ def walk(trees: Iterable[NodeT]) -> Iterator[NodeT]:
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(children(node))
+        if node.__class__ is not str:
+            stack.extend(children(node))
 
 
 def leaves(node: NodeT) -> Iterator[str]:
@@ -189,14 +155,16 @@ def _words(node: AnyNode) -> Iterator[str]:
 
 def count(node: RawNode) -> int:
     """Return how many leaves `leaves` yields, the words that are no node aside."""
+    if node.__class__ is str:
+        return int(node[:1] not in _SILENT)
     number = 0
     stack = [node]
     while stack:
-        current = stack.pop()
-        if current.__class__ is not str:
-            stack += children(current)
-        elif current[:1] not in _SILENT:
-            number += 1
+        for part in children(stack.pop()):
+            if part.__class__ is not str:
+                stack.append(part)
+            elif part[:1] not in _SILENT:
+                number += 1
     return number
 
 
