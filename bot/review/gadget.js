@@ -33,13 +33,10 @@
 .formula-proposal input { flex: none; width: 1.3em; height: 1.3em; margin: .1em 0 0; }
 .formula-proposal label span { display: block; }
 .formula-proposal-actions { display: flex; flex-wrap: wrap; align-items: center; gap: .5em; margin: .6em 0 0; }
-.formula-proposals button, .formula-proposal button, .formula-proposal summary { box-sizing: border-box; min-height: 32px; padding: .25em .8em; border: 1px solid var(--border-color-interactive, #72777d); border-radius: 2px; background: var(--background-color-interactive-subtle, #f8f9fa); color: var(--color-base, #202122); font: inherit; cursor: pointer; }
+.formula-proposals button, .formula-proposal button { box-sizing: border-box; min-height: 32px; padding: .25em .8em; border: 1px solid var(--border-color-interactive, #72777d); border-radius: 2px; background: var(--background-color-interactive-subtle, #f8f9fa); color: var(--color-base, #202122); font: inherit; cursor: pointer; }
 .formula-proposals button.progressive, .formula-proposal button.progressive { border-color: var(--border-color-progressive, #36c); background: var(--background-color-progressive, #36c); color: var(--color-inverted, #fff); font-weight: bold; }
 .formula-proposal button:disabled { opacity: .6; cursor: default; }
-.formula-proposal summary { list-style: none; }
-.formula-proposal details[open] { flex-basis: 100%; }
-.formula-proposal details[open] summary { display: inline-block; margin-bottom: .4em; }
-.formula-proposal-reasons { display: flex; flex-wrap: wrap; gap: .4em; }
+.formula-proposal-reasons:not([hidden]) { display: flex; flex-wrap: wrap; gap: .4em; margin: .5em 0 0; padding: .5em; background: var(--background-color-neutral-subtle, #f8f9fa); }
 .formula-proposal [role=status] { margin: .5em 0 0; font-weight: bold; }
 .formula-proposal [role=status]:empty { display: none; }
 .formula-proposal a, .formula-proposals a { text-decoration: underline; }
@@ -51,6 +48,8 @@
   let token = ""; // in this page alone: it ends with the page, or with the session on the review server
   let menu = null;
   let panel = null;
+  let readOnly = true;
+  const cards = {}; // id of a proposal -> {node, what it says, whether it was decided here}
 
   function say(code, values) {
     return words[code].replace(/\{(\w+)\}/g, (found, name) => (values && name in values ? String(values[name]) : found));
@@ -137,14 +136,38 @@
     return null;
   }
 
+  // Cards that say what they said stay as they are, with what was ticked; so do those that were decided here, with their Undo.
   function show(answer) {
-    for (const each of Array.from(document.querySelectorAll(".formula-proposals-list, .formula-proposals-group"))) each.remove();
-    for (const each of answer.proposals) place(each).append(card(each));
+    const waiting = answer.proposals.map((each) => each.id);
+    for (const id of Object.keys(cards)) if (!waiting.includes(id) && !cards[id].decided) remove(id);
+    for (const each of answer.proposals) {
+      const said = JSON.stringify(each);
+      const before = cards[each.id];
+      if (before && before.said === said && !before.decided) continue;
+      const node = card(each);
+      if (before) before.node.replaceWith(node);
+      else place(each).append(node);
+      cards[each.id] = { node: node, said: said, decided: false };
+    }
     for (const each of Array.from(document.querySelectorAll(".formula-proposal .wikibase-snakview-value, .formula-proposal blockquote"))) {
       if (each.scrollWidth > each.clientWidth) each.tabIndex = 0; // what is scrolled can be reached by keyboard
     }
-    if (answer.proposals.length) tell("open", { n: answer.proposals.length }, answer.reviewer ? "" : "sign_in", connect);
+    readOnly = !answer.reviewer;
+    count();
+  }
+
+  function count() {
+    const n = Object.keys(cards).filter((id) => !cards[id].decided).length;
+    if (n) tell("open", { n: n }, readOnly ? "sign_in" : "", connect);
     else tell("none");
+  }
+
+  function remove(id) {
+    const list = cards[id].node.closest(".formula-proposals-list");
+    cards[id].node.remove();
+    delete cards[id];
+    if (list.querySelector(".formula-proposal")) return;
+    (list.closest(".formula-proposals-group") || list).remove();
   }
 
   // In the property's group, or in a new one at the end of the statements. Wikibase's own lists are left as they are.
@@ -187,23 +210,29 @@
     const boxes = [];
     if (proposal.references.length) told.append(references(proposal.references, boxes, proposal.answers.includes("approve")));
     const actions = make("div", { class: "formula-proposal-actions" });
-    told.append(actions, status);
-    const decide = (body, done) => send(proposal, body, actions, status, done);
+    const decide = (body, done) => send(proposal, body, told, status, done);
     if (proposal.looked_at_by) status.textContent = say("looked_at", { name: proposal.looked_at_by });
     if (proposal.answers.includes("approve")) {
       actions.append(make("button", { type: "button", class: "progressive", onclick: () => {
         const given = boxes.map((box) => (box.checked ? "approve" : "reject"));
         if (!given.includes("approve")) status.textContent = say("tick_one");
         else decide({ verdict: "approve", references: given }, say("approved"));
-      } }, say("approve")));
+      } }, say(proposal.second ? "approve_second" : "approve")));
     }
+    const reasons = make("div", { class: "formula-proposal-reasons", role: "group", "aria-label": say("reasons"), hidden: "" });
     if (proposal.answers.includes("reject")) {
-      const reasons = SETUP.reasons.map((reason) =>
-        make("button", { type: "button", onclick: () => decide({ verdict: "reject", reason: reason }, say("rejected", { reason: say("reason_" + reason) })) }, say("reason_" + reason)));
-      actions.append(make("details", {}, make("summary", {}, say("reject") + "…"),
-        make.apply(null, ["div", { class: "formula-proposal-reasons", role: "group", "aria-label": say("reasons") }].concat(reasons))));
+      const open = make("button", { type: "button", "aria-expanded": "false", onclick: () => {
+        reasons.hidden = !reasons.hidden;
+        open.setAttribute("aria-expanded", String(!reasons.hidden));
+      } }, say("reject") + "…");
+      actions.append(open);
+      for (const reason of SETUP.reasons) {
+        const done = say("rejected", { reason: say("reason_" + reason) });
+        reasons.append(make("button", { type: "button", onclick: () => decide({ verdict: "reject", reason: reason }, done) }, say("reason_" + reason)));
+      }
     }
     actions.append(link(SETUP.server + proposal.address, say("card")));
+    told.append(actions, reasons, status);
     return made;
   }
 
@@ -230,40 +259,60 @@
   }
 
   // Send a decision on the content that is shown; `words` makes the server refuse it where somebody decided since.
-  function send(proposal, body, actions, status, done) {
-    const buttons = Array.from(actions.querySelectorAll("button"));
+  function send(proposal, body, told, status, done) {
+    const buttons = Array.from(told.querySelectorAll("button"));
     for (const each of buttons) each.disabled = true;
     status.textContent = say("sending");
     return ask("proposals/" + proposal.id + "/decisions", Object.assign({ hash: proposal.hash, words: proposal.words }, body)).then((found) => {
       for (const each of buttons) each.disabled = false;
-      if (found.code === 201) return decided(proposal, body, actions, status, done);
+      if (found.code === 201) return decided(proposal, body, told, status, done);
+      if (found.code === 409) return conflict(proposal, status);
       if (found.code === 401) token = "";
-      if (found.code === 409) return conflict(proposal);
       status.textContent = say(found.code === 401 ? "signed_out_since" : found.code === 0 ? "unsure" : "refused");
       if (found.code === 401) status.append(" ", make("button", { type: "button", onclick: connect }, say("sign_in")));
       return null;
     });
   }
 
-  function decided(proposal, body, actions, status, done) {
-    const undo = () => send(Object.assign({}, proposal, { words: proposal.words + 1 }), { verdict: "withdraw" }, actions, status);
-    if (body.verdict === "withdraw") return load();
-    actions.replaceChildren(make("button", { type: "button", onclick: undo }, say("undo")), link(SETUP.server + proposal.address, say("card")));
+  function decided(proposal, body, told, status, done) {
+    if (body.verdict === "withdraw") return load().then(() => cards[proposal.id] && focusOn(cards[proposal.id].node));
+    const again = Object.assign({}, proposal, { words: proposal.words + 1 });
+    const undo = make("button", { type: "button", onclick: () => send(again, { verdict: "withdraw" }, told, status) }, say("undo"));
+    told.querySelector(".formula-proposal-actions").replaceChildren(undo, link(SETUP.server + proposal.address, say("card")));
+    told.querySelector(".formula-proposal-reasons").hidden = true;
+    for (const box of Array.from(told.querySelectorAll("input"))) box.disabled = true;
+    cards[proposal.id].decided = true;
+    count();
     status.textContent = done;
-    menu.textContent = say("menu_n", { n: document.querySelectorAll(".formula-proposal button.progressive").length });
-    actions.firstChild.focus();
+    undo.focus();
     return null;
   }
 
   // It changed, or somebody else was quicker: show what is there now, and say so in one sentence.
-  function conflict(proposal) {
+  function conflict(proposal, status) {
+    cards[proposal.id].decided = false;
+    const before = cards[proposal.id].node;
     return load().then(() => {
-      const now = document.getElementById("formula-proposal-" + proposal.id);
-      const status = now && now.querySelector("[role=status]");
-      if (!status) panel.querySelector("p").textContent = say("decided_since");
-      else if (!status.textContent) status.textContent = say("changed_since");
-      panel.hidden = false;
+      const now = cards[proposal.id];
+      if (!now) {
+        panel.querySelector("p").textContent = say("decided_since");
+        panel.hidden = false;
+        return focusOn(panel);
+      }
+      if (now.node === before) {
+        status.textContent = say("refused");
+        return null;
+      }
+      const said = now.node.querySelector("[role=status]");
+      said.textContent = said.textContent ? said.textContent + " " + say("not_recorded") : say("changed_since");
+      return focusOn(now.node);
     });
+  }
+
+  function focusOn(node) {
+    node.tabIndex = -1;
+    node.focus();
+    return null;
   }
 
   // -- the beginning --------------------------------------------------------------------------------------------------
@@ -292,6 +341,7 @@
       made = make("li", { id: "t-formula-proposals" }, make("a", { href: "#claims" }, say("menu")));
       list.append(made);
     }
+    if (!made) panel.dataset.asked = "1"; // without a menu all is said above the statements
     const anchor = made ? made.querySelector("a") : make("a", { href: "#claims" }, "");
     anchor.addEventListener("click", asked);
     return anchor.querySelector("span") || anchor;

@@ -21,7 +21,7 @@ from bot.store import Workspace
 PAGES = (
     "/", "/?state=all&low=20", "/?q=law&order=learn", "/?q=nothing+at+all", "/?state=approved", f"/p/{1:016x}", f"/p/{11:016x}", f"/p/{10:016x}",
     f"/p/{3:016x}", "/item/Q35875", "/item/Q41591", "/item/Q99", "/formulas", "/formulas/free-0", "/formulas/free-1?q=hub", "/statistics", "/packets",
-    "/people", "/help", "/topics", "/session", f"/p/{1:016x}/source/1", f"/next?after={9:016x}", "/p/nothing", "/sign-in/again", "/?lang=en",
+    "/people", "/help", "/topics", "/session", "/connect", f"/p/{1:016x}/source/1", f"/next?after={9:016x}", "/p/nothing", "/sign-in/again", "/?lang=en",
 )  # fmt: skip
 WCAG = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},

@@ -6,7 +6,6 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,10 +18,10 @@ from web_chromium import sign_in
 from web_records import LAWS, dozen, opened, running
 
 from bot import store
-from bot.records import Decision
+from bot.records import Decision, as_json
 from bot.review import decide
 from bot.review.gadget import script
-from bot.review.web import make_app
+from bot.review.web import make_app, pick
 from bot.review.web.review_context import ReviewContext
 from bot.review.web.security import OneTime
 from bot.sandbox import Sandbox
@@ -130,7 +129,12 @@ def test_a_proposal_is_seen_approved_and_taken_back(place: Place) -> None:
     assert place.decisions(1) == [("approve", "", ["reject", "approve"])]
     assert page.get_by_role("link", name="Formula proposals (1)").count() == 1
     expect(one.get_by_role("button", name="Undo")).to_be_focused()
-    page.keyboard.press("Enter")
+    assert pick.lease(place.w, f"{10:016x}", "Ben", 10)
+    card(page, 10).get_by_role("button", name="Approve").click()
+    expect(card(page, 10).get_by_role("status")).to_have_text("Ben is looking at this proposal and decides first. Your decision was not recorded.")  # fmt: skip
+    assert card(page, 10).locator("button:visible, input").count() == 0
+    pick.release(place.w, f"{10:016x}", "Ben")
+    one.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Formula proposals (2)")).to_be_visible()
     assert [verdict for verdict, _, _ in place.decisions(1)] == ["approve", "withdraw"]
     page.close()
@@ -148,7 +152,7 @@ def test_with_mediawikis_scripts_it_waits_for_the_editing_tools_and_speaks_the_r
     one = page.locator("#P2534.formula-proposals-group").locator(card(page, 3))  # a group of its own: the item has none
     expect(one).to_contain_text("Vorgeschlagene Formel")
     expect(page.locator("#P2534 .wikibase-statementgroupview-property a")).to_have_text("definierende Formel")
-    one.get_by_text("Ablehnen").click()
+    one.get_by_role("button", name="Ablehnen…").click()
     one.get_by_role("button", name="Spezialfall").click()
     expect(one.get_by_role("status")).to_have_text("Du hast das abgelehnt: Spezialfall.")
     assert [(v, reason) for v, reason, _ in place.decisions(3)] == [("reject", "special_case")]
@@ -157,8 +161,10 @@ def test_with_mediawikis_scripts_it_waits_for_the_editing_tools_and_speaks_the_r
 
 def test_what_changed_or_was_decided_since_is_not_decided_again(place: Place) -> None:
     page = place.item(HUBBLE)
+    changed = dataclasses.replace(dozen()[0], hash="new")
     with place.w.engine.begin() as db:
-        db.execute(store.proposals.update().where(store.proposals.c.id == f"{0:016x}").values(hash="new"))
+        row = {"hash": "new", "record": as_json(changed)}
+        db.execute(store.proposals.update().where(store.proposals.c.id == changed.id).values(**row))
     place.review.index.refresh(now=True)
     card(page, 0).get_by_role("button", name="Approve").click()
     expect(card(page, 0).get_by_role("status")).to_have_text(
@@ -206,6 +212,9 @@ def test_nobody_is_shown_what_the_settings_keep_from_strangers_and_reads_the_res
     page.reload()
     expect(page.get_by_role("link", name="Formula proposals: sign in")).to_be_visible()
     assert not any(url.startswith(place.server) for url in asked)
+    page.evaluate("window.open = () => null")
+    page.get_by_role("link", name="Formula proposals: sign in").click()
+    expect(page.locator(".formula-proposals")).to_contain_text("The browser did not open the window to sign in")
     shown = dataclasses.replace(place.settings, gadget=Gadget(place.server, everyone=True))
     place.review.settings = shown
     place.sandbox.set_page("MediaWiki:Common.js", script(shown))
@@ -247,19 +256,23 @@ def test_hostile_answers_become_text(place: Place) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])
-def test_it_fits_and_axe_finds_nothing(place: Place, width: int, tmp_path: Path) -> None:
+def test_it_fits_and_axe_finds_nothing(place: Place, width: int) -> None:
+    """One card decided, with its Undo, and one with the reasons to choose from."""
     page = place.item(ENERGY, width=width)
-    one = card(page, 1)
-    one.get_by_text("Reject").click()
+    for number in (1, 10):
+        card(page, number).get_by_role("button", name="Reject…").click()
+    card(page, 1).get_by_role("button", name="Duplicate").click()
+    expect(card(page, 1).get_by_role("status")).to_have_text("You rejected this: Duplicate.")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    for button in one.locator("button, summary").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert box["height"] >= 32
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
+    boxes = page.evaluate(
+        "Array.from(document.querySelectorAll('.formula-proposal button'), (b) => b.getBoundingClientRect()).filter((b) => b.width)"
+    )
+    assert len(boxes) == 1 + 2 + 8
+    assert all(box["height"] >= 32 and box["left"] >= 0 and box["right"] <= width for box in boxes)
     found = Axe().run(page, options=WCAG)
     assert found.violations_count == 0, found.generate_report()
+    card(page, 1).get_by_role("button", name="Undo").click()
+    expect(card(page, 1).get_by_role("button", name="Approve")).to_be_visible()
     page.close()
 
 

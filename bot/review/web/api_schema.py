@@ -175,6 +175,7 @@ class ItemPageProposal(Struct, frozen=True):
     tex: str
     drawn: Annotated[str, Meta(description="MathML with the TeX as its name, or <code> where it cannot be drawn")]
     percent: int
+    second: Annotated[bool, Meta(description="the item has another formula, and this one would stand beside it")]
     warnings: Annotated[list[str], Meta(description="checks that did not pass, and sources that write it otherwise")]
     quotes: list[ShownQuote]
     references: list[list[ShownSnak]]

@@ -57,6 +57,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
         tex=_plain(found.tex),
         drawn=card.formula.drawn,
         percent=card.percent,
+        second=bool(found.beside),
         warnings=[_said(each) for each in (*warnings, *differing)],
         quotes=[
             ShownQuote(_plain(each.title), each.link, [ShownPiece(kind, _plain(text)) for kind, text in each.pieces])
