@@ -15,9 +15,9 @@ from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singul
 from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.formula_reading import read
-from bot.match.retrieval.inverted_index import CROWD, FormulaIndex, IndexedFormula
+from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import closest, evidence
-from bot.match.retrieval.recognise import CHUNK, Recogniser, shipped_ranker
+from bot.match.retrieval.recognise import Recogniser, shipped_ranker
 from bot.match.retrieval.sparse_matrix import Packed, ranges
 
 
@@ -84,8 +84,8 @@ def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: f
         label=lambda qid: f"label of {qid}",
         is_own=lambda qid, tex: False,
     )
-    found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * (CHUNK + 1))
-    assert asked == [(CHUNK, 3), (1, 3)]
+    found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * 129)
+    assert asked == [(128, 3), (1, 3)]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
     assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)
 
@@ -112,7 +112,7 @@ def test_entries_with_a_shared_key_come_first_and_by_its_strictness() -> None:
     assert len(FormulaIndex(entries).near("F=ma", 1)) >= 4, "entries with a shared key are all there"
 
 
-@pytest.mark.parametrize(("number", "levels"), [(CROWD, True), (CROWD + 1, False)])
+@pytest.mark.parametrize(("number", "levels"), [(40, True), (41, False)])
 def test_a_key_that_too_many_share_says_nothing(number: int, levels: bool) -> None:
     entries = [IndexedFormula(f"Q{n}", "F=ma") for n in range(number)]
     found = FormulaIndex(entries).near("F=ma", 5)

@@ -11,7 +11,7 @@ import pytest
 
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval import contextual
-from bot.match.retrieval.context import LONGEST, Context, ItemNames, normal, read_context, stem
+from bot.match.retrieval.context import Context, ItemNames, normal, read_context, stem
 from bot.match.retrieval.contextual import BELIEF, Situation, evidence, left
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.match.retrieval.ranking_features import standing
@@ -121,8 +121,8 @@ def test_other_formulas_are_counted_and_the_one_asked_for_is_not() -> None:
 
 def test_names_have_nine_words_at_most_and_one_word_has_three_letters() -> None:
     rows = [
-        {"qid": "Q1", "label": " ".join(["alpha"] * LONGEST)},
-        {"qid": "Q2", "label": " ".join(["beta"] * (LONGEST + 1))},
+        {"qid": "Q1", "label": " ".join(["alpha"] * 9)},
+        {"qid": "Q2", "label": " ".join(["beta"] * 10)},
         {"qid": "Q3", "label": "pH"},
         {"qid": "Q4", "label": "ohm"},
         {"qid": "Q5", "label": "1234"},

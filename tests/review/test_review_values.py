@@ -1,0 +1,72 @@
+"""Values of single rules: rows of a list, what counts as written, errors of the API, a short session, control questions, a short formula."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from web_records import SignedIn, dozen
+
+from bot import store
+from bot.records import Decision
+from bot.review.curated import _Known, rows_of
+from bot.review.decide import decide
+from bot.review.outcomes import outcome
+from bot.review.web import control_questions
+from bot.store import Workspace
+
+
+def test_rows_of_a_list_are_new_known_or_refused_with_the_reason() -> None:
+    given = [{"qid": "Q1", "tex": tex} for tex in ("a=b", r"b=a", "a=b", "x=y", "{" * 60, r"\,", "a=\ud800")]
+    known = _Known({"Q1": ["b=a"]}, frozenset({("Q1", "x=y")}), {"Q1": "concept"})
+    made, number, refused = rows_of(given, known, "Ada", "list.jsonl", "2026")
+    assert [(row["tex"], row["level"], row["concept"], row["document"]) for row in made] == [
+        ("a=b", "K1", "concept", "list.jsonl"),
+        ("b=a", "K0", "concept", "list.jsonl"),
+    ]
+    assert number == 2
+    assert refused == [
+        ("row 5 (Q1)", "has no tree: nested more than 40 deep at position 40"),
+        ("row 6 (Q1)", "holds no formula"),
+        ("row 7 (Q1)", "holds half a character"),
+    ]
+
+
+def test_an_edit_counts_for_a_person_while_they_approve_it(w: Workspace) -> None:
+    hubble, einstein = dozen()[:2]
+    for each, verdict in ((hubble, "approve"), (einstein, "approve"), (einstein, "withdraw")):
+        decide(w, Decision(each.id, each.hash, verdict, reviewer="Ada"))
+    with w.engine.begin() as db:
+        for n, each in enumerate((hubble, einstein), 1):
+            db.execute(store.edits.insert().values(n=n, proposal=each.id, qid="Q1", outcome="written", undo_state=""))
+    found = outcome(w, "Ada")
+    assert (found.written, found.waiting, found.undone, found.gone) == (1, 0, 0, ())
+
+
+def test_an_error_of_the_api_is_one_plain_sentence(ada: SignedIn) -> None:
+    token = ada.client.get("/api/v1/proposals/none")
+    assert token.get_json() == {"error": {"code": 401, "what": "a token is needed: Authorization: Bearer …"}}
+    form = ada.client.post("/api/v1/decisions")
+    assert form.get_json() == {"error": {"code": 403, "what": "this form is not of your session: load the page again"}}
+    nowhere = ada.client.get("/api/nowhere").get_json()["error"]
+    assert nowhere["code"] == 404
+    assert nowhere["what"].startswith("The requested URL was not found on the server.")
+
+
+def test_a_short_session_ends_after_twenty_decisions(ada: SignedIn) -> None:
+    with ada.client.session_transaction() as session:
+        session["count"] = 3
+    ada.post("/session")
+    with ada.client.session_transaction() as session:
+        assert session["until"] == 23
+    assert "20" in ada.get("/session")
+
+
+def test_sixty_control_questions_are_kept_at_hand(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(control_questions, "make", lambda workspace, number: asked.append(number))
+    control_questions.keep(w)
+    with w.engine.begin() as db:
+        db.execute(store.control_questions.insert().values(id="1", record={}))
+    control_questions.keep(w)
+    assert asked == [60]
+    assert w.rows(sa.select(store.control_questions.c.id)) == [{"id": "1"}]
