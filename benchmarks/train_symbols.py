@@ -42,14 +42,9 @@ def read(workspace: Path, gold: Sequence[Row]) -> list[Formula]:
     """Return the readings of every formula of the gold that the workspace holds."""
     found: dict[str, list[Row]] = {}
     with Workspace.open(workspace, create=False) as opened:
-        for _, occurrence, readings in read_formulas(opened):
-            row = {
-                "document": occurrence.document,
-                "position": occurrence.position,
-                "tex": occurrence.tex,
-                "readings": readings,
-            }
-            found.setdefault(occurrence.document, []).append(row)
+        for document, formula, readings in read_formulas(opened):
+            row = {"document": document, "position": formula.position, "tex": formula.tex, "readings": readings}
+            found.setdefault(document, []).append(row)
     pairs = ((formula, rows_of(formula, found)) for formula in gold)
     return [(formula, rows[0]["tex"], rows[0]["readings"]) for formula, rows in pairs if rows]
 

@@ -63,7 +63,12 @@ class KeptResults:
         return [found[k] for k in keys]
 
     def all(
-        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Iterable[R]]
+        self,
+        of: str,
+        given: Sequence[T],
+        key: Callable[[T], bytes],
+        make: Callable[[list[T]], Iterable[R]],
+        block: int = _BLOCK,
     ) -> KeptWalk[T, R]:
         """Return what yields the results of `given` in order as often as it is walked, a block of them in memory.
 
@@ -74,9 +79,9 @@ class KeptResults:
         there = self._there(keys)
         lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in there}
         made = zip(lacking, make(list(lacking.values())), strict=True) if lacking else iter(())
-        while block := dict(islice(made, _BLOCK)):
-            self._keep(block)
-        return KeptWalk(self, given, keys, make)
+        while some := dict(islice(made, block)):
+            self._keep(some)
+        return KeptWalk(self, given, keys, make, block)
 
     def _there(self, keys: Sequence[bytes]) -> set[bytes]:
         assert self._db is not None
@@ -122,13 +127,18 @@ class KeptWalk(Generic[T, R]):
     """Kept results in the order of what they were made from (see `KeptResults.all`)."""
 
     def __init__(
-        self, kept: KeptResults, given: Sequence[T], keys: Sequence[bytes], make: Callable[[list[T]], Iterable[R]]
+        self,
+        kept: KeptResults,
+        given: Sequence[T],
+        keys: Sequence[bytes],
+        make: Callable[[list[T]], Iterable[R]],
+        block: int,
     ) -> None:
-        self._kept, self._given, self._keys, self._make = kept, given, keys, make
+        self._kept, self._given, self._keys, self._make, self._block = kept, given, keys, make, block
 
     def __iter__(self) -> Iterator[R]:
-        for start in range(0, len(self._keys), _BLOCK):
-            keys = self._keys[start : start + _BLOCK]
+        for start in range(0, len(self._keys), self._block):
+            keys = self._keys[start : start + self._block]
             found: dict[bytes, R] = self._kept._kept(keys)
             for number, key in enumerate(keys, start):
                 if key not in found:  # a damaged row
@@ -144,6 +154,17 @@ def kept_results(workspace: Workspace, stage: str) -> Iterator[KeptResults]:
         kept = KeptResults(db, stage)
         yield kept
         kept.tidy()
+    finally:
+        db.close()
+
+
+@contextmanager
+def kept_for_now() -> Iterator[KeptResults]:
+    """Open what is kept until it is closed, on disk where it is large, and in no workspace."""
+    db = sqlite3.connect("")  # a temporary file of SQLite's own
+    try:
+        db.executescript(_SCHEMA)
+        yield KeptResults(db)
     finally:
         db.close()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import sqlalchemy as sa
@@ -71,10 +71,15 @@ def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | boo
             yield cast(ShardRow, dict(zip(columns, row, strict=True)))
 
 
-def all_occurrences(workspace: Workspace) -> Iterator[Occurrence]:
-    """Yield every occurrence by document and position; what was read from two files counts once."""
+def all_occurrences(workspace: Workspace, documents: Collection[str] | None = None) -> Iterator[Occurrence]:
+    """Yield every occurrence, or those of these documents, by document and position; what was read from two files counts once."""
     with connect(workspace) as db:
-        yield from map(_occurrence, fetch(db, f"SELECT o.* {OWN} ORDER BY o.document, o.position, o.path"))
+        db.execute(f"SET memory_limit = '{_SORTED_IN}'")
+        only = ""
+        if documents is not None:
+            _table(db, "asked", {"d": "VARCHAR"}, [(each,) for each in documents])
+            only = "SEMI JOIN asked a ON a.d = o.document"
+        yield from map(_occurrence, fetch(db, f"SELECT o.* {OWN} {only} ORDER BY o.document, o.position, o.path"))
 
 
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:

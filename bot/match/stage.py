@@ -75,7 +75,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         del views, concepts  # what they hold has served
         from bot.match.symbols.symbol_stage import store_symbols  # its library takes memory
 
-        store_symbols(workspace, client, settings)
+        store_symbols(workspace, client, settings, results)
         workspace.put(RELIABILITY, [list(band) for band in model.reliability])
         advance(1)
     if not away:

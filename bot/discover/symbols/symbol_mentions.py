@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.corpus.definitions import SYMBOL, located, symbol_tex
 from bot.corpus.windows import MASK, sentences
@@ -47,8 +48,7 @@ def symbol_mentions(occurrences: Sequence[Occurrence], language: CueLanguage) ->
     formulas = {each.position: each.tex for each in occurrences}
     seen: dict[str, int] = {}
     for each in occurrences:
-        for start, end in sentences(each.window):
-            text = each.window[start:end]
+        for text in sentence_texts(each.window):
             masks = [int(n) for n in MASK.findall(text)]
             seen.setdefault(text, masks[0] if masks else each.position)
     found: dict[tuple[str, str, str, int], SymbolMention] = {}
@@ -63,6 +63,12 @@ def symbol_mentions(occurrences: Sequence[Occurrence], language: CueLanguage) ->
                 (mention.symbol.keys[0], mention.meaning.casefold(), mention.kind, mention.position), mention
             )
     return tuple(found.values())
+
+
+@lru_cache(maxsize=4096)  # neighbouring formulas share their windows
+def sentence_texts(window: str) -> tuple[str, ...]:
+    """Return the sentences of a text."""
+    return tuple(window[start:end] for start, end in sentences(window))
 
 
 def _in_sentence(

@@ -7,16 +7,15 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TypeAlias
 
 from bot.formula.quantities.dimensions import Dimension, agrees, parse_dimension, times
 from bot.formula.quantities.formula_symbols import FormulaSymbol
-from bot.match.symbols.symbol_evidence import TELLING, Reading
+from bot.match.symbols.symbol_evidence import READINGS, TELLING, Reading
 
 SAID = frozenset([*TELLING, "called", "usage_share"])  # evidence that some text gives this meaning to this symbol
-READINGS = 5  # of one symbol that are tried together with those of the others
 LONG = 200  # characters from which on other readings are looked for only where the likeliest disagree
 TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
 
@@ -49,7 +48,10 @@ def shipped_weights() -> SymbolWeights:
 
 
 def log_odds(reading: Reading, weights: SymbolWeights) -> float:
-    return weights.first["bias"] + sum(weights.first.get(name, 0.0) * value for name, value in reading.features.items())
+    total = 0.0
+    for name, value in reading.features.items():
+        total += weights.first.get(name, 0.0) * value
+    return weights.first["bias"] + total
 
 
 def choose_readings(
@@ -113,7 +115,7 @@ def _balanced(tex: str, ranked: Ranked, bonus: float) -> tuple[list[int], bool |
         if not heap or heap[0][0] > bonus:
             break
         cost, picks = heapq.heappop(heap)
-        verdict = agrees(tex, _dimensions(ranked, picks))
+        verdict = _agree(tex, _dimensions(ranked, picks))
         if tried == 0:
             first = verdict
             known = sum(_dimension(options[0][1]) is not None for _, options in ranked)
@@ -135,10 +137,15 @@ def _held(tex: str, ranked: Ranked, picks: Sequence[int]) -> frozenset[str]:
     known = {
         options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True) if _dimension(options[pick][1])
     }
-    return frozenset(key for key in known if agrees(tex, _dimensions(ranked, picks, key)) is False)
+    return frozenset(key for key in known if _agree(tex, _dimensions(ranked, picks, key)) is False)
 
 
-def _dimensions(ranked: Ranked, picks: Sequence[int], changed: str = "") -> dict[str, Dimension]:
+@lru_cache(maxsize=8192)  # readings of one dimension agree alike, and formulas come back
+def _agree(tex: str, dimensions: tuple[tuple[str, Dimension], ...]) -> bool | None:
+    return agrees(tex, dict(dimensions))
+
+
+def _dimensions(ranked: Ranked, picks: Sequence[int], changed: str = "") -> tuple[tuple[str, Dimension], ...]:
     """Return the dimension of each symbol; that of one reading is another where `changed` names it."""
     found: dict[str, Dimension] = {}
     for (symbol, options), pick in zip(ranked, picks, strict=True):
@@ -147,4 +154,4 @@ def _dimensions(ranked: Ranked, picks: Sequence[int], changed: str = "") -> dict
             dimension = times(dimension, _ODD) if options[pick][1].key == changed else dimension
             for key in symbol.keys:
                 found.setdefault(key, dimension)
-    return found
+    return tuple(found.items())

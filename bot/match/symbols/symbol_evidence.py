@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TypeAlias
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeAlias
 
-from bot.corpus.windows import MASK, sentences
+from bot.corpus.windows import MASK
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.label_automaton import Labels
+from bot.discover.left_sides import sides
 from bot.discover.names import KINDS
 from bot.discover.phrases import divided, fold
 from bot.discover.symbols.quantity_names import Quantity, by_symbol, quantities, quantity_of
-from bot.discover.symbols.symbol_mentions import SymbolMention, symbol_mentions
+from bot.discover.symbols.symbol_mentions import SymbolMention, sentence_texts, symbol_mentions
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, without_running_index
 from bot.records import Occurrence
 
+READINGS = 5  # of one symbol that are tried together with those of the others
 NEAR = 15.0  # formulas on, a sentence counts for a third
+Told: TypeAlias = dict[
+    tuple[str, str], tuple[str, str]
+]  # of a symbol's key and a reading's: the meaning in words, and a sentence that says so
 
 
 @dataclass(slots=True)
@@ -45,6 +50,7 @@ class DocumentSymbols:
         self.occurrences = occurrences
         self.formulas = {each.position: each.tex for each in occurrences}
         self.mentions: dict[str, list[SymbolMention]] = defaultdict(list)
+        self._given: dict[tuple[str, str], frozenset[str]] = {}
         for each in symbol_mentions(occurrences, language):
             for key in each.symbol.keys:
                 self.mentions[key].append(each)
@@ -53,16 +59,42 @@ class DocumentSymbols:
         """Return a sentence of this document with its formulas as $TeX$."""
         return MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
 
-    def all(self) -> Iterable[SymbolMention]:
-        return {id(each): each for mentions in self.mentions.values() for each in mentions}.values()
+    def all_rendered(self, of: Mapping[str, str]) -> dict[str, str]:
+        return {key: self.rendered(sentence) for key, sentence in of.items()}
+
+    def given(self, key: str, letter: str) -> frozenset[str]:
+        """Return the readings that this document gives to a key."""
+        if (known := self._given.get((key, letter))) is None:
+            told = (each for each in self.mentions.get(key, ()) if each.kind in TELLING)
+            known = self._given[key, letter] = frozenset(reading_key(each.meaning, letter)[0] for each in told)
+        return known
+
+    def told(self) -> Told:
+        """Return what this document says that symbols mean."""
+        last = {}
+        for each in {id(each): each for mentions in self.mentions.values() for each in mentions}.values():
+            if each.kind in TELLING:
+                for key in each.symbol.keys:
+                    last[key, reading_key(each.meaning, each.symbol.letter)[0]] = each
+        return {pair: (each.meaning, self.rendered(each.sentence)) for pair, each in last.items()}
 
 
+@lru_cache(maxsize=50_000)
 def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
     """Return under which key meanings are one: that of a quantity, or the phrase up to “of”. A frequency ω is an angular one."""
     quantity, _ = quantity_of(meaning)
     if quantity and quantity.key == "frequency" and letter in _ANGULAR:
         quantity = quantities()["angular frequency"]
     return (quantity.key, quantity) if quantity else (fold(divided(meaning)[0]), None)
+
+
+class Share(NamedTuple):
+    """One reading of a symbol in other documents: its share of all, their number, the meaning in words, a sentence of one."""
+
+    share: float
+    documents: int
+    meaning: str
+    sentence: str
 
 
 class Usage:
@@ -72,27 +104,21 @@ class Usage:
         self.counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.shown: dict[tuple[str, str, str], tuple[str, str]] = {}
 
-    def add(self, source: str, document: DocumentSymbols) -> None:
-        told = {}
-        for each in document.all():
-            if each.kind in TELLING:
-                for key in each.symbol.keys:
-                    told[key, reading_key(each.meaning, each.symbol.letter)[0]] = each
-        for (symbol, key), each in told.items():
+    def add(self, source: str, told: Told) -> None:
+        for (symbol, key), said in told.items():
             self.counts[source, symbol][key] += 1
-            self.shown.setdefault((source, symbol, key), (each.meaning, document.rendered(each.sentence)))
+            self.shown.setdefault((source, symbol, key), said)
 
-    def share(
-        self, source: str, keys: Iterable[str], own: Mapping[str, set[str]]
-    ) -> dict[str, tuple[float, float, str, str]]:
-        """Return for each reading of a symbol its share, its number of other documents, and one sentence."""
-        for key in keys:
-            counts = self.counts.get((source, key))
-            if counts:
-                left = {k: n - (k in own.get(key, ())) for k, n in counts.items()}
-                total = sum(left.values())
-                if total:
-                    return {k: (n / total, float(n), *self.shown[source, key, k]) for k, n in left.items() if n}
+    def share(self, source: str, own: Mapping[str, frozenset[str]]) -> dict[str, Share]:
+        """Return the readings of a symbol in other documents, the most frequent first.
+
+        `own` has the keys of the symbol in order, each with the readings that its own document gives, which does not count.
+        """
+        for key, given in own.items():
+            left = [(k, n - (k in given)) for k, n in self.counts.get((source, key), {}).items()]
+            if total := sum(n for _, n in left):
+                ranked = sorted((pair for pair in left if pair[1]), key=lambda pair: (-pair[1], pair[0]))
+                return {k: Share(n / total, n, *self.shown[source, key, k]) for k, n in ranked}
         return {}
 
 
@@ -114,92 +140,151 @@ def _names() -> Labels:
 def named_quantities(text: str) -> dict[str, str]:
     """Return the quantities that a text names, each with the first sentence that does."""
     found: dict[str, str] = {}
-    for start, end in sentences(text):
-        for name in _names().find(text[start:end]):
-            known, _ = quantity_of(name)
-            if known:
-                found.setdefault(known.key, text[start:end])
+    for sentence in sentence_texts(text):
+        for key in _named_in(sentence):
+            found.setdefault(key, sentence)
     return found
+
+
+@lru_cache(maxsize=4096)  # neighbouring formulas share their sentences
+def _named_in(sentence: str) -> tuple[str, ...]:
+    known = (quantity_of(name)[0] for name in _names().find(sentence))
+    return tuple(each.key for each in known if each)
 
 
 FormulaReadings: TypeAlias = list[tuple[FormulaSymbol, list[Reading]]]
 
 
-def readings(
-    occurrence: Occurrence,
-    document: DocumentSymbols,
-    usage: Usage,
-    source: str,
-    named: Mapping[str, str],
-    around: Mapping[str, str],
-) -> FormulaReadings:
-    """Return for each symbol of a formula all meanings that anything speaks for.
+@dataclass(frozen=True, slots=True)
+class DocumentReadings:
+    """The readings of one symbol of a formula by its document alone; `own` are those that the document gives to each of its keys."""
 
-    `named` are the quantities that the occurrence's own sentences name, `around` those of its document.
+    symbol: FormulaSymbol
+    found: dict[str, Reading]
+    weak: tuple[str, ...]  # keys of what it may be a form of: without its running index, or before its change
+    own: dict[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFormula:
+    """A formula as its document alone reads it; `named` are the quantities that its own sentences name."""
+
+    position: int
+    tex: str
+    symbols: tuple[DocumentReadings, ...]
+    named: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """Formulas with a relation and several symbols as their document alone reads them; `around` are the quantities that it names."""
+
+    formulas: tuple[ReadFormula, ...]
+    around: dict[str, str]
+
+
+def read_document(document: DocumentSymbols) -> ReadDocument:
+    """Return what a document says of its formulas' symbols; sentences have their formulas as $TeX$."""
+    around: dict[str, str] = {}
+    for window in dict.fromkeys(each.window for each in document.occurrences):
+        around = named_quantities(window) | around
+    formulas = []
+    for each in document.occurrences:
+        if sides(each.tex)[1] and len(symbols := formula_symbols(each.tex)) > 1:
+            named = document.all_rendered(named_quantities(each.window))
+            read = tuple(_by_document(symbol, each, document) for symbol in symbols)
+            formulas.append(ReadFormula(each.position, each.tex, read, named))
+    return ReadDocument(tuple(formulas), document.all_rendered(around))
+
+
+def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:
+    found: dict[str, Reading] = {}
+    weak = tuple(bare for key in symbol.keys if (bare := without_running_index(key))) or (
+        tuple(k.removeprefix("Δ") for k in symbol.keys) if symbol.changed else ()
+    )
+    for level, group in ((1.0, symbol.keys), (0.5, weak)):
+        for mention in {id(m): m for key in group for m in document.mentions.get(key, ())}.values():
+            key, quantity = reading_key(mention.meaning, symbol.letter)
+            if not key:
+                continue
+            reading = found.get(key) or found.setdefault(key, Reading(key, quantity))
+            distance = mention.position - occurrence.position
+            is_name = mention.kind.startswith("name_")
+            if is_name and distance:  # a formula is called so elsewhere: that it may be meant is all that this says
+                continue
+            features = reading.features
+            near = math.exp(-abs(distance) / NEAR) * level
+            if is_name:
+                kind = mention.kind.removeprefix("name_")
+                reading.said(mention.meaning, mention.sentence, near)
+                name, value = (
+                    ("constituent", 1.0)
+                    if kind == "constituent"
+                    else ("called", KINDS[kind].weight if kind in KINDS else 0.0)
+                )
+                features[name] = max(features[name], value * level)
+                features["called_often"] += value * level
+            else:
+                inside = float(mention.sentence in occurrence.window)
+                reading.said(mention.meaning, mention.sentence, near + inside + 2.0)
+                features[mention.kind] = max(features[mention.kind], near)
+                features["inside"] = max(features["inside"], inside)
+                features["count"] += level
+        for reading in found.values():
+            reading.features["count"] = min(reading.features["count"], 3.0)
+            reading.features["called_often"] = min(reading.features["called_often"], 3.0)
+    for reading in found.values():
+        reading.sentence = document.rendered(reading.sentence)
+    own = {key: document.given(key, symbol.letter) for key in (*symbol.keys, *weak)}
+    return DocumentReadings(symbol, found, weak, own)
+
+
+class DocumentUsage:
+    """What the other documents of a source give to the symbols of one document, worked out once for each symbol."""
+
+    def __init__(self, usage: Usage, source: str) -> None:
+        self._usage, self._source = usage, source
+        self._known: dict[tuple[tuple[str, ...], str], dict[str, Share]] = {}
+
+    def of(self, read: DocumentReadings) -> dict[str, Share]:
+        of = read.symbol.keys + read.weak, read.symbol.letter
+        if (known := self._known.get(of)) is None:
+            known = self._known[of] = self._usage.share(self._source, read.own)
+        return known
+
+
+def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> FormulaReadings:
+    """Return for each symbol of a formula the meanings that something speaks for: its document, others of the source, what is usual.
+
+    Of meanings that only other documents give, the `READINGS` most frequent.
     """
     result = []
-    for symbol in formula_symbols(occurrence.tex):
-        found: dict[str, Reading] = {}
-        keys = list(symbol.keys)
-        weak = [bare for key in keys if (bare := without_running_index(key))] or (
-            [k.removeprefix("Δ") for k in keys] if symbol.changed else []
-        )
-        for level, group in ((1.0, keys), (0.5, weak)):
-            seen: set[int] = set()
-            for mention in (m for key in group for m in document.mentions.get(key, ())):
-                if id(mention) in seen:
-                    continue
-                seen.add(id(mention))
-                key, quantity = reading_key(mention.meaning, symbol.letter)
-                if not key:
-                    continue
-                reading = found.setdefault(key, Reading(key, quantity))
-                distance = mention.position - occurrence.position
-                same = mention.kind.startswith("name_") and distance == 0
-                if mention.kind.startswith("name_") and not same:
-                    continue
-                near = math.exp(-abs(distance) / NEAR) * level
-                inside = mention.sentence in occurrence.window
-                if mention.kind.startswith("name_"):
-                    kind = mention.kind.removeprefix("name_")
-                    reading.said(mention.meaning, mention.sentence, near)
-                    name, value = (
-                        ("constituent", 1.0)
-                        if kind == "constituent"
-                        else ("called", KINDS[kind].weight if kind in KINDS else 0.0)
-                    )
-                    reading.features[name] = max(reading.features[name], value * level)
-                    reading.features["called_often"] += value * level
-                else:
-                    reading.said(mention.meaning, mention.sentence, near + inside + 2.0)
-                    reading.features[mention.kind] = max(reading.features[mention.kind], near)
-                    reading.features["inside"] = max(reading.features["inside"], float(inside))
-                    reading.features["count"] += level
-            for reading in found.values():
-                reading.features["count"] = min(reading.features["count"], 3.0)
-                reading.features["called_often"] = min(reading.features["called_often"], 3.0)
-        own = {
-            key: {reading_key(m.meaning, symbol.letter)[0] for m in document.mentions.get(key, ()) if m.kind in TELLING}
-            for key in (*keys, *weak)
-        }
-        for key, (share, number, meaning, sentence) in usage.share(source, (*keys, *weak), own).items():
-            reading = found.setdefault(key, Reading(key, quantities().get(key)))
-            reading.said(meaning, sentence, 0.1 * share)
-            reading.features["usage_share"] = share
-            reading.features["usage_number"] = math.log1p(number)
-        for strict, group in ((True, keys), (False, [symbol.letter] if symbol.index else weak)):
-            for key in group:
-                for quantity in by_symbol().get(key, ()):
-                    reading = found.setdefault(quantity.key, Reading(quantity.key, quantity))
-                    first = 1.0 / (1 + quantity.symbols.index(key))
-                    name = "usual" if strict else "usual_letter"
-                    reading.features[name] = max(reading.features[name], first)
-                    reading.features[f"{name}_alone"] = float(len(by_symbol()[key]) == 1)
+    for each in formula.symbols:
+        symbol, found = each.symbol, each.found
+        usual = [
+            (key, quantity, strict)
+            for strict, group in ((True, symbol.keys), (False, (symbol.letter,) if symbol.index else each.weak))
+            for key in group
+            for quantity in by_symbol().get(key, ())
+        ]
+        others = {*found, *(quantity.key for _, quantity, _ in usual)}
+        for rank, (key, share) in enumerate(usage.of(each).items()):
+            if rank < READINGS or key in others or key in formula.named or key in around:
+                reading = found.setdefault(key, Reading(key, quantities().get(key)))
+                reading.said(share.meaning, share.sentence, 0.1 * share.share)
+                reading.features["usage_share"] = share.share
+                reading.features["usage_number"] = math.log1p(share.documents)
+        for key, quantity, strict in usual:
+            reading = found.setdefault(quantity.key, Reading(quantity.key, quantity))
+            first = 1.0 / (1 + quantity.symbols.index(key))
+            name = "usual" if strict else "usual_letter"
+            reading.features[name] = max(reading.features[name], first)
+            reading.features[f"{name}_alone"] = float(len(by_symbol()[key]) == 1)
         for reading in found.values():
             if reading.quantity is not None:
-                if reading.key in named:
+                if reading.key in formula.named:
                     reading.features["named"] = 1.0
-                    reading.said(reading.quantity.names[0], named[reading.key], 0.05)
+                    reading.said(reading.quantity.names[0], formula.named[reading.key], 0.05)
                 elif reading.key in around:
                     reading.features["around"] = 1.0
                     reading.said(reading.quantity.names[0], around[reading.key], 0.02)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import TypedDict
 
 import sqlalchemy as sa
@@ -47,22 +48,30 @@ def symbols_of_concept(workspace: Workspace, concept: str) -> list[SymbolRow]:
     return [SymbolRow(tex="", **{name: row[name] for name in _OF_CONCEPT}) for row in rows]  # type: ignore[typeddict-item]
 
 
-def store_of_concepts(
-    workspace: Workspace, homes: Mapping[tuple[str, int], str], found: Mapping[tuple[str, int], list[SymbolRow]]
-) -> None:
-    """Replace what is kept: for each concept the place where most symbols have an item, then most a meaning; of equals the first."""
-    best: dict[str, tuple[tuple[int, int], list[SymbolRow]]] = {}
-    for place, concept in homes.items():
-        rows = found.get(place, [])
-        score = sum(bool(row["qid"]) for row in rows), len(rows)
-        if rows and (concept not in best or score > best[concept][0]):
-            best[concept] = score, rows
-    made = [
-        {"concept": concept, "n": n, **{name: row[name] for name in _OF_CONCEPT}}  # type: ignore[literal-required]
-        for concept, (_, rows) in best.items()
-        for n, row in enumerate(rows)
-    ]
+def store_of_concepts(workspace: Workspace, rows: Callable[[], Iterable[SymbolRow]]) -> None:
+    """Replace what is kept: for each concept the place where most symbols have an item, then most a meaning; of equals the first.
+
+    `rows` are walked twice, those of a place follow each other: in memory is where each concept is best shown, not what is said there.
+    """
+    query = sa.select(store.concepts.c.key, store.concepts.c.places)
+    homes = {tuple(place): (row["key"], n) for row in workspace.rows(query) for n, place in enumerate(row["places"])}
+    best: dict[str, tuple[int, int, int]] = {}
+    for place, group in groupby(rows(), _place):
+        if place in homes:
+            concept, n = homes[place]
+            found = [bool(row["qid"]) for row in group]
+            best[concept] = max(best.get(concept, (0, 0, 0)), (sum(found), len(found), -n))
     with workspace.engine.begin() as db:
         db.execute(store.symbols.delete())
-        if made:
-            db.execute(store.symbols.insert(), made)
+        for place, group in groupby(rows(), _place):
+            concept, n = homes.get(place, ("", 0))
+            if concept and best[concept][2] == -n:
+                made = [
+                    {"concept": concept, "n": at, **{name: row[name] for name in _OF_CONCEPT}}  # type: ignore[literal-required]
+                    for at, row in enumerate(group)
+                ]
+                db.execute(store.symbols.insert(), made)
+
+
+def _place(row: SymbolRow) -> tuple[str, int]:
+    return row["document"], row["position"]

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import pickle
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover import all_occurrences, load_concepts
+from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
-from bot.discover.left_sides import sides
-from bot.formula.quantities.formula_symbols import formula_symbols
+from bot.kept_results import KeptResults, kept_for_now, key_of
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
-from bot.match.symbols.symbol_evidence import DocumentSymbols, FormulaReadings, Usage, named_quantities, readings
+from bot.match.symbols.symbol_evidence import (
+    DocumentSymbols,
+    DocumentUsage,
+    FormulaReadings,
+    ReadDocument,
+    ReadFormula,
+    Told,
+    Usage,
+    read_document,
+    readings,
+)
 from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, store_of_concepts
 from bot.records import Occurrence
@@ -31,6 +43,7 @@ from bot.store import Workspace
 MEANING_FROM = 0.7
 ITEM_FROM = 0.9
 _FILE = "symbols.parquet"
+_BLOCK = 20  # documents in memory
 
 
 _SCHEMA = pa.schema([("document", pa.string()), ("position", pa.int32()), ("tex", pa.string()), ("symbol", pa.string()), ("meaning", pa.string()),
@@ -40,30 +53,24 @@ _SCHEMA = pa.schema([("document", pa.string()), ("position", pa.int32()), ("tex"
 def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
     """Yield what each symbol of the workspace's formulas means; without items where `match` has not been run."""
     path = workspace.path / _FILE
-    yield from _stored(path) if path.exists() else _rows(workspace)
+    if path.exists():
+        yield from _stored(path)
+    else:
+        with kept_for_now() as results:
+            yield from _rows(workspace, results)
 
 
-def store_symbols(workspace: Workspace, client: Client, settings: Settings) -> None:
+def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: KeptResults) -> None:
     """Read the symbols of all formulas, ask the wiki for their items, and replace what is stored. Raises LookupFailed."""
-    homes = {place: concept.key for concept in load_concepts(workspace) for place in concept.places}
     path = workspace.path / _FILE
     read, named = (path.with_name(f".{_FILE}.{os.getpid()}.{part}.tmp") for part in ("read", "named"))
     try:
-        _write(read, _rows(workspace))
+        _write(read, _rows(workspace, results))
         meanings = {(row["meaning"], row["quantity"]) for row in _stored(read) if _is_sure(row)}
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         items = SymbolItems.asked(meanings, client, never)
-        of_places: dict[tuple[str, int], list[SymbolRow]] = {}
-
-        def finished() -> Iterator[SymbolRow]:
-            for row in _stored(read):
-                made = _with_item(row, items)
-                if (place := (row["document"], row["position"])) in homes:
-                    of_places.setdefault(place, []).append(made)
-                yield made
-
-        _write(named, finished())
-        store_of_concepts(workspace, homes, of_places)
+        _write(named, (_with_item(row, items) for row in _stored(read)))
+        store_of_concepts(workspace, partial(_stored, named))
         os.replace(named, path)
     finally:
         read.unlink(missing_ok=True)
@@ -92,42 +99,69 @@ def _write(path: Path, rows: Iterable[SymbolRow]) -> None:
             writer.write_table(pa.Table.from_pylist(batch, schema=_SCHEMA))
 
 
-def read_formulas(workspace: Workspace) -> Iterator[tuple[DocumentSymbols, Occurrence, FormulaReadings]]:
-    """Yield what may be meant by the symbols of each formula that has two or more.
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A document of the workspace; `digest` is of its occurrences, as shards are named by what is in them."""
 
-    Walks the documents twice: what other documents of a source call a symbol counts for each of them.
-    """
-    columns = store.documents.c
-    about = {row["id"]: row for row in workspace.rows(sa.select(columns.id, columns.language, columns.source))}
-    usage = Usage()
-    for document, symbols in _documents(workspace, about):
-        usage.add(about[document]["source"], symbols)
-    for document, symbols in _documents(workspace, about):
-        around = named_quantities("\n\n".join(dict.fromkeys(each.window for each in symbols.occurrences)))
-        for occurrence in symbols.occurrences:
-            if sides(occurrence.tex)[1] and len(formula_symbols(occurrence.tex)) > 1:
-                named = named_quantities(occurrence.window)
-                yield (
-                    symbols,
-                    occurrence,
-                    readings(occurrence, symbols, usage, about[document]["source"], named, around),
-                )
+    id: str
+    language: str
+    source: str
+    digest: bytes
 
 
-def _rows(workspace: Workspace) -> Iterator[SymbolRow]:
-    for document, occurrence, found in read_formulas(workspace):
-        for chosen in choose_readings(occurrence.tex, found, shipped_weights()):
+class _WorkspaceSymbols:
+    """What the documents of a workspace say of symbols, each read once for as long as neither it nor the code changes."""
+
+    def __init__(self, workspace: Workspace, results: KeptResults) -> None:
+        self._workspace = workspace
+        table, files = store.documents.c, store.sources.c
+        query = (
+            sa.select(table.id, table.language, table.source, files.part)
+            .join(store.sources, table.path == files.path)
+            .where(files.part != "")
+        )
+        rows = sorted(workspace.rows(query), key=itemgetter("id"))
+        self.documents = [_Source(row["id"], row["language"], row["source"], key_of(*row.values())) for row in rows]
+        self.usage = Usage()
+        self._read = results.all("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
+        for document, (told, _) in zip(self.documents, self._read, strict=True):
+            self.usage.add(document.source, told)
+
+    def _made(self, documents: Sequence[_Source]) -> Iterator[tuple[Told, bytes]]:
+        grouped = groupby(all_occurrences(self._workspace, {each.id for each in documents}), attrgetter("document"))
+        found = next(grouped, None)
+        for document in documents:
+            occurrences: list[Occurrence] = []
+            if found is not None and found[0] == document.id:
+                occurrences, found = list(found[1]), next(grouped, None)
+            symbols = DocumentSymbols(occurrences, article_language(document.language))
+            yield symbols.told(), zlib.compress(pickle.dumps(read_document(symbols)), 1)
+
+    def formulas(self) -> Iterator[tuple[_Source, ReadFormula, FormulaReadings]]:
+        """Yield what may be meant by the symbols of each formula that has two or more."""
+        for document, (_, packed) in zip(self.documents, self._read, strict=True):
+            read: ReadDocument = pickle.loads(zlib.decompress(packed))
+            usage = DocumentUsage(self.usage, document.source)
+            for formula in read.formulas:
+                yield document, formula, readings(formula, usage, read.around)
+
+
+def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
+    """Yield the document of each formula that has two symbols or more, the formula, and what may be meant by its symbols."""
+    with kept_for_now() as results:
+        for document, formula, found in _WorkspaceSymbols(workspace, results).formulas():
+            yield document.id, formula, found
+
+
+def _rows(workspace: Workspace, results: KeptResults) -> Iterator[SymbolRow]:
+    for document, formula, found in _WorkspaceSymbols(workspace, results).formulas():
+        for chosen in choose_readings(formula.tex, found, shipped_weights()):
             if chosen.probability >= MEANING_FROM:
-                yield _row(occurrence, chosen, document)
+                yield _row(document.id, formula, chosen)
 
 
-def _documents(workspace: Workspace, about: Any) -> Iterator[tuple[str, DocumentSymbols]]:
-    for document, occurrences in groupby(all_occurrences(workspace), attrgetter("document")):
-        yield document, DocumentSymbols(list(occurrences), article_language(about[document]["language"]))
-
-
-def _row(occurrence: Occurrence, chosen: ChosenReading, document: DocumentSymbols) -> SymbolRow:
+def _row(document: str, formula: ReadFormula, chosen: ChosenReading) -> SymbolRow:
     return SymbolRow(
-        document=occurrence.document, position=occurrence.position, tex=occurrence.tex, symbol=chosen.symbol.tex, meaning=chosen.reading.meaning,
-        qid="", label="", quantity=chosen.reading.quantity.key if chosen.reading.quantity else "", probability=round(chosen.probability, 4), sentence=document.rendered(chosen.reading.sentence), agrees=chosen.agreed,
+        document=document, position=formula.position, tex=formula.tex, symbol=chosen.symbol.tex, meaning=chosen.reading.meaning,
+        qid="", label="", quantity=chosen.reading.quantity.key if chosen.reading.quantity else "", probability=round(chosen.probability, 4), sentence=chosen.reading.sentence, agrees=chosen.agreed,
     )  # fmt: skip
