@@ -4,7 +4,8 @@
     python benchmarks/make_corpus.py --check WORKSPACE --into DIR [--json]
 
 DIR/corpus holds pages as LaTeXML writes them and, every fifth document, a LaTeX paper; DIR/truth.jsonl which formulas stand how often in
-which document, how each concept is called, and which forms are one concept. Concepts are drawn by Zipf's law; each has forms that differ
+which document, how each concept is called, and which forms are one concept; DIR/items.jsonl an item for each concept that has a name, two
+in three with its formula. Concepts are drawn by Zipf's law; each has forms that differ
 in typography, in order, and in letters; a third of all formulas is noise: symbols and numbers in sentences, equations that stand once.
 Nothing is kept but one document, and the same seed gives the same bytes.
 """
@@ -373,7 +374,10 @@ def write(into: Path, documents: int, size: int, seed: int, formats: Sequence[st
     used = bytearray(world.concepts)
     done = {"documents": 0, "formulas": 0, "bytes": 0}
     (into / "corpus").mkdir(parents=True, exist_ok=True)
-    with (into / "truth.jsonl").open("w", encoding="utf-8") as truth:
+    with (
+        (into / "truth.jsonl").open("w", encoding="utf-8") as truth,
+        (into / "items.jsonl").open("w", encoding="utf-8") as items,
+    ):
         while (done["documents"] < documents) if documents else (done["bytes"] < size):
             number = done["documents"]
             paper = "latexml" not in formats or ("latex" in formats and number % PAPERS == PAPERS - 1)
@@ -400,6 +404,9 @@ def write(into: Path, documents: int, size: int, seed: int, formats: Sequence[st
             concept = world.concept(number)
             forms = [{"tex": [written(f, s) for s in STYLES], "relation": f.relation} for f in concept.forms]
             truth.write(json.dumps({"concept": number, "name": concept.name, "forms": forms}) + "\n")
+            if concept.name:
+                formulas = [written(concept.forms[-1], "plain")] if number % 3 else []
+                items.write(json.dumps({"qid": f"Q{number + 1}", "label": concept.name, "formulas": formulas}) + "\n")
     return done
 
 
