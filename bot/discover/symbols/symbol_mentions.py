@@ -20,6 +20,7 @@ from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
 from bot.records import Occurrence
 
 _PLAIN = re.compile(r"(?<![\w.'’\-–⟦])[^\W\d_](?:[\d′₀-₉]|_\w{1,3})?(?![\w'’⟧])(?!\.\w)")
+_MASK_OR_PLAIN = re.compile(f"{MASK.pattern}|{_PLAIN.pattern}")
 _PAIR = re.compile(
     rf"(?P<first>{SYMBOL})(?:,\s*(?P<second>{SYMBOL}))?,?\s+(?:and|und|or)\s+(?P<last>{SYMBOL}),?\s+"
     r"(?:are|denote|represent|being|stand for|sind|bezeichnen)\s+(?:respectively\s+|,\s*respectively,\s*)?(?=(?:the|die|its|their)\s)(?=(?P<meaning>[^⟦]{3,120}))"
@@ -29,6 +30,10 @@ _BEHIND = re.compile(rf"(?P<symbol>{SYMBOL})\s*\(\s*(?P<name>(?:the |an? )?[^\W\
 _SYMBOL_OF = re.compile(
     rf"\b(?P<name>[^⟦.,;()]{{3,80}}?),?\s+(?:is|are|wird|werden)?\s*(?:often |usually |commonly |generally )?(?:denoted|represented|symboli[sz]ed|designated|labell?ed|given the symbol|bezeichnet|mit)\s+(?:by|as|with|the symbol|by the symbol)?\s*(?P<symbol>{SYMBOL})"
 )
+# Without one of these a sentence says nothing of symbols, or nothing in that way: they are found much faster than the patterns fail.
+_ANY = re.compile(SYMBOL)
+_DENOTED = "denoted represented symboli designated label given bezeichnet mit".split()
+_ARE = ("are", "denote", "represent", "being", "stand for", "sind", "bezeichnen")
 _SIDE = 60  # characters of an equation's left side that may be a symbol with its arguments
 
 
@@ -74,6 +79,9 @@ def sentence_texts(window: str) -> tuple[str, ...]:
 def _in_sentence(
     text: str, position: int, formulas: Mapping[int, str], language: CueLanguage
 ) -> Iterator[tuple[FormulaSymbol, str, str, int]]:
+    if not _ANY.search(text):
+        return
+
     def where(at: int) -> int:
         numbers = [int(m[1]) for m in MASK.finditer(text, 0, at + 1)]
         return numbers[-1] if numbers else position
@@ -87,21 +95,21 @@ def _in_sentence(
             tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
             if tex and (symbol := symbol_of(tex)) and (meaning := opening(match["meaning"], language)):
                 yield symbol, meaning, "defined", where(match.start())
-    for match in _PAIR.finditer(text):
+    for match in _PAIR.finditer(text) if any(word in text for word in _ARE) else ():
         meaning = opening(match["meaning"], language)
         for group in ("first", "second", "last"):
             if match[group] and meaning and (symbol := symbol_of(symbol_tex(match[group], formulas))):
                 yield symbol, meaning, "several", where(match.start())
-    for match in _SYMBOL_OF.finditer(text):
+    for match in _SYMBOL_OF.finditer(text) if any(word in text for word in _DENOTED) else ():
         if (symbol := _symbol(match["symbol"], formulas)) and (name := opening(match["name"], language)):
             yield symbol, name, "denoted", where(match.start("symbol"))
-    for match in _BRACKETED.finditer(text):
+    for match in _BRACKETED.finditer(text) if "(" in text else ():
         if (symbol := _symbol(match["symbol"], formulas)) and (name := before(match["name"], language)):
             yield symbol, name, "bracketed", where(match.start("symbol"))
-    for match in _BEHIND.finditer(text):
+    for match in _BEHIND.finditer(text) if "(" in text else ():
         if (symbol := _symbol(match["symbol"], formulas)) and (name := opening(match["name"], language)):
             yield symbol, name, "behind", where(match.start("symbol"))
-    for place in re.finditer(f"{MASK.pattern}|{_PLAIN.pattern}", text):
+    for place in _MASK_OR_PLAIN.finditer(text):
         head = text[: place.start()]
         if not head[-1:].isspace() or not head.rstrip()[-1:].isalpha():
             continue

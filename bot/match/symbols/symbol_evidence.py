@@ -88,13 +88,12 @@ def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
     return (quantity.key, quantity) if quantity else (fold(divided(meaning)[0]), None)
 
 
-class Share(NamedTuple):
-    """One reading of a symbol in other documents: its share of all, their number, the meaning in words, a sentence of one."""
+class ReadingsElsewhere(NamedTuple):
+    """The readings that other documents of a source give to a symbol, the most frequent first, each with the number of documents."""
 
-    share: float
-    documents: int
-    meaning: str
-    sentence: str
+    key: str  # of the symbol
+    documents: list[tuple[str, int]]
+    total: int
 
 
 class Usage:
@@ -109,8 +108,8 @@ class Usage:
             self.counts[source, symbol][key] += 1
             self.shown.setdefault((source, symbol, key), said)
 
-    def share(self, source: str, own: Mapping[str, frozenset[str]]) -> dict[str, Share]:
-        """Return the readings of a symbol in other documents, the most frequent first.
+    def elsewhere(self, source: str, own: Mapping[str, frozenset[str]]) -> ReadingsElsewhere:
+        """Return the readings of a symbol in other documents.
 
         `own` has the keys of the symbol in order, each with the readings that its own document gives, which does not count.
         """
@@ -118,8 +117,8 @@ class Usage:
             left = [(k, n - (k in given)) for k, n in self.counts.get((source, key), {}).items()]
             if total := sum(n for _, n in left):
                 ranked = sorted((pair for pair in left if pair[1]), key=lambda pair: (-pair[1], pair[0]))
-                return {k: Share(n / total, n, *self.shown[source, key, k]) for k, n in ranked}
-        return {}
+                return ReadingsElsewhere(key, ranked, total)
+        return ReadingsElsewhere("", [], 0)
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
@@ -155,8 +154,7 @@ def _named_in(sentence: str) -> tuple[str, ...]:
 FormulaReadings: TypeAlias = list[tuple[FormulaSymbol, list[Reading]]]
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentReadings:
+class DocumentReadings(NamedTuple):
     """The readings of one symbol of a formula by its document alone; `own` are those that the document gives to each of its keys."""
 
     symbol: FormulaSymbol
@@ -165,8 +163,7 @@ class DocumentReadings:
     own: dict[str, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFormula:
+class ReadFormula(NamedTuple):
     """A formula as its document alone reads it; `named` are the quantities that its own sentences name."""
 
     position: int
@@ -175,8 +172,7 @@ class ReadFormula:
     named: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadDocument:
+class ReadDocument(NamedTuple):
     """Formulas with a relation and several symbols as their document alone reads them; `around` are the quantities that it names."""
 
     formulas: tuple[ReadFormula, ...]
@@ -244,13 +240,17 @@ class DocumentUsage:
 
     def __init__(self, usage: Usage, source: str) -> None:
         self._usage, self._source = usage, source
-        self._known: dict[tuple[tuple[str, ...], str], dict[str, Share]] = {}
+        self._known: dict[tuple[tuple[str, ...], str], ReadingsElsewhere] = {}
 
-    def of(self, read: DocumentReadings) -> dict[str, Share]:
+    def of(self, read: DocumentReadings) -> ReadingsElsewhere:
         of = read.symbol.keys + read.weak, read.symbol.letter
         if (known := self._known.get(of)) is None:
-            known = self._known[of] = self._usage.share(self._source, read.own)
+            known = self._known[of] = self._usage.elsewhere(self._source, read.own)
         return known
+
+    def shown(self, symbol: str, reading: str) -> tuple[str, str]:
+        """Return in which words a document first gives a reading to the key of a symbol, and its sentence."""
+        return self._usage.shown[self._source, symbol, reading]
 
 
 def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> FormulaReadings:
@@ -268,12 +268,14 @@ def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, st
             for quantity in by_symbol().get(key, ())
         ]
         others = {*found, *(quantity.key for _, quantity, _ in usual)}
-        for rank, (key, share) in enumerate(usage.of(each).items()):
+        elsewhere = usage.of(each)
+        for rank, (key, documents) in enumerate(elsewhere.documents):
             if rank < READINGS or key in others or key in formula.named or key in around:
                 reading = found.setdefault(key, Reading(key, quantities().get(key)))
-                reading.said(share.meaning, share.sentence, 0.1 * share.share)
-                reading.features["usage_share"] = share.share
-                reading.features["usage_number"] = math.log1p(share.documents)
+                share = documents / elsewhere.total
+                reading.said(*usage.shown(elsewhere.key, key), 0.1 * share)
+                reading.features["usage_share"] = share
+                reading.features["usage_number"] = math.log1p(documents)
         for key, quantity, strict in usual:
             reading = found.setdefault(quantity.key, Reading(quantity.key, quantity))
             first = 1.0 / (1 + quantity.symbols.index(key))

@@ -100,7 +100,7 @@ def _write(path: Path, rows: Iterable[SymbolRow]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _MinedDocument:
     """A document of the workspace; `digest` is of its occurrences, as shards are named by what is in them."""
 
     id: str
@@ -121,13 +121,15 @@ class _WorkspaceSymbols:
             .where(files.part != "")
         )
         rows = sorted(workspace.rows(query), key=itemgetter("id"))
-        self.documents = [_Source(row["id"], row["language"], row["source"], key_of(*row.values())) for row in rows]
+        self.documents = [
+            _MinedDocument(row["id"], row["language"], row["source"], key_of(*row.values())) for row in rows
+        ]
         self.usage = Usage()
         self._read = results.all("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
         for document, (told, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, told)
 
-    def _made(self, documents: Sequence[_Source]) -> Iterator[tuple[Told, bytes]]:
+    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[Told, bytes]]:
         grouped = groupby(all_occurrences(self._workspace, {each.id for each in documents}), attrgetter("document"))
         found = next(grouped, None)
         for document in documents:
@@ -137,7 +139,7 @@ class _WorkspaceSymbols:
             symbols = DocumentSymbols(occurrences, article_language(document.language))
             yield symbols.told(), zlib.compress(pickle.dumps(read_document(symbols)), 1)
 
-    def formulas(self) -> Iterator[tuple[_Source, ReadFormula, FormulaReadings]]:
+    def formulas(self) -> Iterator[tuple[_MinedDocument, ReadFormula, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
         for document, (_, packed) in zip(self.documents, self._read, strict=True):
             read: ReadDocument = pickle.loads(zlib.decompress(packed))
