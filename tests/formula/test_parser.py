@@ -59,6 +59,11 @@ def formulas(path: Path, field: str) -> list[str]:
         ("n!", ("!", "n")),
         ("3.14", "#3.14"),
         (r"\infty", "~∞"),
+        (r"\textcolor{red}{x}", "x"),
+        (r"\color{red}x", "x"),
+        (r"\rule{1cm}{2pt}x", "x"),
+        (r"\left(a\middle|b\right)", ("()", "(", ")", ("rel", ("|",), ("a", "b")))),
+        (r"\sideset{^a}{_b}{x}", ("pre", ("s", "", "", "a"), ("s", "", "b", ""), "x")),
         (r"\not=", None),
     ],
 )

@@ -129,11 +129,6 @@ def _matrix(node: nodes.Matrix[NormalNode]) -> str:
     return f"mat{node.environment}(" + "\\\\".join(rows) + ")"
 
 
-def _system(node: nodes.System[NormalNode]) -> str:
-    parts = ";".join(sorted(map(render, node.equations))), ";".join(sorted(map(render, node.conditions)))
-    return "{" + "|".join(parts) + "}"
-
-
 _RENDER: dict[type, Callable[..., str]] = {
     nodes.Product: _product,
     nodes.Sum: _sum,
@@ -143,7 +138,6 @@ _RENDER: dict[type, Callable[..., str]] = {
     nodes.Derivative: _derivative,
     nodes.Signed: _signed,
     nodes.Matrix: _matrix,
-    nodes.System: _system,
     nodes.Letters: lambda node: "‹" + " ".join(node.letters) + "›",
     nodes.Accented: lambda node: f"{node.name}({render(node.body)})",
     nodes.Primed: lambda node: f"{_base(node.base)}{'′' * node.number}",

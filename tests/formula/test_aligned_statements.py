@@ -1,0 +1,42 @@
+"""How two statements lie on each other: what is kept, what is changed, what it costs, and what a corpus says of the changed letter."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.formula.alignment.equations import statements
+from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.tree_alignment import aligned
+
+CORPUS = [(r"p=w\rho", "a"), (r"p=\gamma\rho", "b"), (r"p=\gamma\rho", "c"), (r"p=\kappa\rho", "c"), ("F=ma", "d"), ("F=mg", "e"), ("y=x", "f")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "others", "cost", "support"),
+    [
+        (r"p=w\rho", r"p=s\rho", (("w", "s"),), 1.0, (2, 2)),
+        (r"p=w\rho", r"p=\gamma\rho", (("w", "γ"),), 1.0, (1, 1)),
+        ("F=ma", "F=mg", (("a", "g"),), 1.0, (0, 0)),
+        ("F=ma", "F=mb", (("a", "b"),), 1.0, (1, 1)),
+        ("F=ma", "F=-am", (), 0.2, (0, 0)),
+        ("F=ma", "f=ma", (), 0.2, (0, 0)),
+        ("F_1=ma", "F=ma", (), 0.0, (0, 0)),
+        ("F=a+b", "F=a-b", (), 0.2, (0, 0)),
+        ("y<ax", "y<-ax", (), 3.2, (0, 0)),
+    ],
+)
+def test_statements_lie_on_each_other(
+    a: str, b: str, others: tuple[tuple[str, str], ...], cost: float, support: tuple[int, int]
+) -> None:
+    statement = statements(a)[0]
+    found = aligned(statement, statements(b)[0])
+    assert found is not None
+    assert (found.others, round(found.cost, 3)) == (others, cost)
+    assert Templates().fit(CORPUS).support(statement, found) == support
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("F=ma", "F=m+a"), ("F=ma", "G=ma"), ("F=ma", "G=bc"), ("F=ma", "F=ma^2"), ("F=ma", "F<ma")]
+)
+def test_statements_of_other_shapes_or_without_a_common_letter_do_not(a: str, b: str) -> None:
+    assert aligned(statements(a)[0], statements(b)[0]) is None
