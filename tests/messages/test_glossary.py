@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "glossary.md"
 CODES = [f"glossary.{term}" for term in TERMS] + [f"question.{name}" for name in QUESTIONS]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_each_word_and_question_is_explained(language: str) -> None:
     assert [code for code in CODES if not (known(code, language) and known(f"{code}_said", language))] == []
 
