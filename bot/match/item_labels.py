@@ -27,6 +27,31 @@ _BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 EXCHANGED = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
+# What a name says of a label's concept: it itself, it in some form or of anything whatever, or one case of it.
+SAME, GENERAL, NARROW = "same", "general", "narrow"
+# Words before a label that leave it as wide as it is: an instantaneous velocity is the velocity.
+_NEUTRAL = frozenset(
+    "general generalized generalised instantaneous total net overall universal usual common classical conventional corresponding resulting whole given following above "
+    "important famous so-called standard-form basic simple definition statement law local physical mathematical modern familiar original well-known ordinary actual same "
+    "first second our".split()
+)
+_ANY = frozenset(
+    "a an the any some given single certain particular continuous arbitrary general such one two its this that each every whole entire rigid closed moving of".split()
+)
+# What everything is: the energy of a particle, of a system, of a body is the energy.
+_ANYTHING = frozenset(
+    "particle particles system systems object objects body bodies sample substance substances material materials medium media surface region volume space point points "
+    "element elements process molecule molecules matter thing fluid curve function variable variables set quantity quantities vector vectors time".split()
+)
+_FORM = re.compile(
+    r"(?: (?:law|equation|formula|theorem|rule|relation))?(?:,? (?:in terms of|in the form|as|in (?:vector|scalar|component|general|this|other|which|question))\b.*"
+    r"|,? (?:(?:vector|scalar|component|general|differential|integral) form|vector|magnitude|definition|formula|equation|expression|\(.*\)))$|[,;:(]"
+)
+_CASE = re.compile(
+    r",? (?:due to|stored in|produced by|acting on|relative to|for|of|in|on|at|with|under|near|inside|outside|between|from|undergoing|through|across|by|around|along|over|per|"
+    r"during|after|before|against|within|among|without|above|below|about|to|into) "
+)
+_LINKS = frozenset("of in for to by with between and from on at or".split())
 
 
 @lru_cache(maxsize=200_000)
@@ -136,6 +161,30 @@ def labels_to_ask(name: str, *, variants_too: bool = True) -> tuple[str, ...]:
 def clause_head(text: str) -> str:
     """Return a phrase up to what says of what, where or which: “net force on the body” gives “net force”."""
     return EN.pattern("phrase_end").split(text, maxsplit=1)[0]
+
+
+@lru_cache(maxsize=200_000)
+def scope(name: str, label: str) -> str:
+    """Return how a folded name that contains a folded label stands to it: SAME, GENERAL, NARROW, or "" where it is about something else.
+
+    “Torque vector” and “density of a substance” are as wide as torque and density; “average velocity” and “period of a pendulum” are narrower.
+    """
+    found = re.search(rf"(?<!\w){re.escape(label)}s?(?!\w)", name) if len(label) > 2 else None
+    if not found:
+        return ""
+    before, after = name[: found.start()].strip(), re.sub(r"^ \w(?=[ ,]|$)", "", name[found.end() :])
+    if not before and not after:
+        return SAME
+    words = [] if _FRAMES.match(f"{before} x") else before.split()
+    if any(word in _LINKS or word.endswith(("'s", "s'")) for word in words) or after.startswith(("'", "-")):
+        return ""
+    narrow = any(word not in _NEUTRAL | _ANY and not word.endswith(("ly", "ing")) for word in words)
+    if after and not _FORM.match(after):
+        if not (case := _CASE.match(after)):
+            return ""  # “energy density” is no energy
+        what = re.split(r"[,;(]", after[case.end() :])[0].split()
+        narrow |= any(len(word) > 1 and word not in _ANY | _ANYTHING for word in what)
+    return NARROW if narrow else GENERAL
 
 
 def head_word(label: str) -> str:

@@ -7,10 +7,11 @@ items say is evidence as well (`with_rivals`).
 from __future__ import annotations
 
 import math
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bot.errors import FormulaError
 from bot.kept_results import KeptResults, key_of
@@ -32,8 +33,17 @@ _NOTHING = KeptResults()
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
 NAMED = 0.3
+GIVEN = ("key_equation", "equation_title", "defined_term")  # evidence that the author gives a formula the item's name
 LEAST = 0.005  # chosen: a probability below this is no runner-up worth keeping
 COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
+
+
+class Standing(NamedTuple):
+    """How surely a formula is called as an item: over all, by its author, in so many words."""
+
+    named: float = 0.0
+    given: float = 0.0
+    called: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,8 @@ class Judge:
         labels = [self._classes.get(each) for each in pair.item.classes]
         return key_of(self._item(pair), pair.shared, pair.formula_property, pair.articles, labels, self._version)
 
-    def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[int]:
-        """Yield for each formula how many of the others beside it agree with it."""
+    def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
+        """Yield for each formula which of the others beside it agree with it."""
         return self._kept.each("agreeing", asked, lambda one: key_of(*one), lambda one: _agreeing(*one))
 
     def special_cases(self, asked: Sequence[tuple[CandidatePair, tuple[str, ...]]]) -> Iterator[Evidence | None]:
@@ -118,63 +128,77 @@ def with_rivals(rows: Sequence[Scored], judge: Judge | None = None) -> list[Scor
     """Add what other names of the concept and other formulas of the item say."""
     rivals = Rivals()
     for row in rows:
-        rivals.see(row.pair, named(row.evidence))
+        rivals.see(row.pair, standing(row.evidence))
     return rivals.added(rows, judge or Judge({}))
 
 
 class Rivals:
     """The formulas that are named as each item: all rows are seen first, then what they say of each other is added.
 
-    Of an item the best few are held, so that the rows themselves need not be.
+    Of an item the best few are held, and where the others stand first, so that the rows themselves need not be.
     """
 
     def __init__(self) -> None:
         self._spread: dict[str, int] = defaultdict(int)
-        self._best: dict[str, list[tuple[float, str, str]]] = defaultdict(list)  # -score, concept, TeX, in order
+        # -score, concept, TeX, standing; in order
+        self._best: dict[str, list[tuple[float, str, str, Standing]]] = defaultdict(list)
+        self._first: dict[str, dict[str, list[tuple[str, int]]]] = defaultdict(lambda: defaultdict(list))
 
-    def see(self, pair: CandidatePair, score: float) -> None:
+    def see(self, pair: CandidatePair, how: Standing) -> None:
         """Take notice of how a concept is named as an item; pairs may come in any order."""
-        if score >= NAMED:
+        if how.named >= NAMED:
             qid, concept = pair.item.qid, pair.view.concept
             self._spread[qid] = max(self._spread[qid], concept.documents)
-            insort(self._best[qid], (-score, concept.key, concept.tex))
+            insort(self._best[qid], (-how.named, concept.key, concept.tex, how))
             del self._best[qid][COMPARED:]
+            for home, place in pair.view.first.items():
+                insort(self._first[qid][home], place)
 
     def state(self, qid: str) -> tuple[object, ...]:
         """Return all that `added` looks at for an item."""
-        return self._spread.get(qid, 0), self._best.get(qid, ())
+        first = self._first.get(qid, {})
+        return self._spread.get(qid, 0), self._best.get(qid, ()), sorted(first.items())
 
     def added(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
         """Return the rows with what rivals say of them; all rows of a concept are among them."""
         names: dict[str, float] = defaultdict(float)
         for row in rows:
             names[row.pair.view.concept.key] = max(names[row.pair.view.concept.key], named(row.evidence))
-        seconds, cases = self._also_written(rows, judge), self._special_cases(rows, judge)
+        twins, cases = self._twins(rows, judge), self._special_cases(rows, judge)
         return [
             replace(
                 row,
-                evidence=(*row.evidence, *self._rivals(row, names), *seconds.get(n, ()), *cases.get(n, ())),
+                evidence=(*row.evidence, *self._rivals(row, names), *twins.get(n, ()), *cases.get(n, ())),
             )
             for n, row in enumerate(rows)
         ]
 
-    def _also_written(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
+    def _twins(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
         """Return evidence for rows whose formula other formulas, named as the same item elsewhere, agree with."""
-        asked: dict[int, tuple[str, tuple[str, ...]]] = {}
-        for n, row in enumerate(rows):
-            best, key = self._best.get(row.pair.item.qid, ()), row.pair.view.concept.key
-            if any(concept == key for _, concept, _ in best):
-                asked[n] = row.tex, tuple(tex for _, concept, tex in best if concept != key)
-        return {
-            n: (Evidence.of("also_written.n", round(min(1.0, math.log2(1 + others) / 2), 4), n=others),)
-            for n, others in zip(asked, judge.agreeing(list(asked.values())), strict=True)
-            if others
+        asked = {
+            n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
+            for n, row in enumerate(rows)
+            if 2 * named(row.evidence) >= NAMED
         }
+        agreeing = judge.agreeing([(rows[n].tex, tuple(one[2] for one in others)) for n, others in asked.items()])
+        found = {}
+        for (n, others), agree in zip(asked.items(), agreeing, strict=True):
+            twins = [one for one, agrees in zip(others, agree, strict=True) if agrees]
+            best = self._best.get(rows[n].pair.item.qid, ())
+            if twins and len(others) < len(best):
+                found[n] = [
+                    Evidence.of("also_written.n", round(min(1.0, math.log2(1 + len(twins)) / 2), 4), n=len(twins))
+                ]
+            for name in ("given", "called"):
+                worth, tex = max(((getattr(one[3], name), one[2]) for one in twins), default=(0.0, ""))
+                if worth:
+                    found.setdefault(n, []).append(Evidence.of(f"twin_{name}.so", worth, tex=tex))
+        return found
 
     def _special_cases(self, rows: Sequence[Scored], judge: Judge) -> dict[int, tuple[Evidence, ...]]:
         """Return evidence for rows whose formula is a special case of another one that is named as the same item."""
         asked = {
-            n: (row.pair, tuple(tex for *_, tex in self._best.get(row.pair.item.qid, ())))
+            n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
             for n, row in enumerate(rows)
             if 2 * named(row.evidence) >= NAMED
         }
@@ -190,10 +214,14 @@ class Rivals:
         if own >= NAMED and most >= 2:
             share = math.log(1 + documents) / math.log(1 + most)
             yield Evidence.of("most_frequent.n", round(share, 4), n=documents, m=most)
+        first = self._first.get(row.pair.item.qid, {})
+        before = min((bisect_left(first.get(h, ()), place) for h, place in row.pair.view.first.items()), default=0)
+        if before:
+            yield Evidence.of("later.n", round(1 - 1 / (1 + before), 4), n=before)
 
 
-def _agreeing(tex: str, others: Iterable[str]) -> int:
-    return sum(equivalent(*sorted((tex, other))) is not None for other in others)
+def _agreeing(tex: str, others: Iterable[str]) -> tuple[bool, ...]:
+    return tuple(equivalent(*sorted((tex, other))) is not None for other in others)
 
 
 def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[ItemMatch]:
@@ -225,6 +253,13 @@ def contributions(evidence: Iterable[Evidence], model: EvidenceModel) -> tuple[E
 
 def as_scores(evidence: Iterable[Evidence]) -> dict[str, float]:
     return {each.name: each.score for each in evidence}
+
+
+def standing(evidence: Iterable[Evidence]) -> Standing:
+    scores = as_scores(evidence)
+    return Standing(
+        scores.get("name_score", 0.0), max(scores.get(name, 0.0) for name in GIVEN), scores.get("called", 0.0)
+    )
 
 
 def named(evidence: Iterable[Evidence]) -> float:

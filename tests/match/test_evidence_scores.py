@@ -343,6 +343,16 @@ def test_what_leads_in_counts_by_the_share_of_places() -> None:
     assert ranking_evidence.holds_if(pair("F=ma", FORCE, place("The force is ⟦3⟧ if it is"))) is None
 
 
+def test_words_that_define_speak_for_a_quantity_and_say_nothing_of_a_law() -> None:
+    told = place("The force is defined as the rate of change of momentum, ⟦3⟧")
+    assert _said(ranking_evidence.defining(pair("F=ma", FORCE, place(), told))) == (
+        1.0,
+        "the words before it define: “defined”",
+    )
+    assert ranking_evidence.defining(pair("F=ma", FORCE, place("The force is ⟦3⟧, as defined"))) is None
+    assert ranking_evidence.defining(pair("F=ma", item("Newton's law"), told)) is None
+
+
 def test_symbols_that_are_explained_behind_the_formula_speak_for_it() -> None:
     told, untold = place("The force is ⟦3⟧, where m is the mass."), place("Where it is heavy, ⟦3⟧. It moves.")
     words = "the text behind it explains its symbols"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
+from bot.match.item_labels import fold, head_word, labels_to_ask, plural, scope, singular, variants
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,27 @@ def test_head_word_is_what_a_label_is_about(label: str, head: str) -> None:
 def test_odd_names_neither_crash_nor_give_variants() -> None:
     assert variants("") == () == variants(" , ")
     assert labels_to_ask("") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "said"),
+    [
+        ("torque", "torque", "same"),
+        ("torque vector", "torque", "general"),
+        ("density of a substance", "density", "general"),
+        ("internal energy of the system", "internal energy", "general"),
+        ("ideal gas law in terms of moles", "ideal gas law", "general"),
+        ("definition of resistance", "resistance", "general"),
+        ("newton's second law, vector form", "newton's second law", "general"),
+        ("average velocity", "velocity", "narrow"),
+        ("period of a simple pendulum", "period", "narrow"),
+        ("electric potential v of a point charge", "electric potential", "narrow"),
+        ("angular frequency in lc circuits", "angular frequency", "narrow"),
+        ("energy density", "energy", ""),
+        ("body's kinetic energy", "kinetic energy", ""),
+        ("relation between frequency and period", "period", ""),
+        ("hall potential in terms of drift velocity", "drift velocity", ""),
+    ],
+)
+def test_a_name_is_as_wide_as_the_label_that_it_contains_or_narrower(name: str, label: str, said: str) -> None:
+    assert scope(name, label) == said

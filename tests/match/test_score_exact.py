@@ -34,10 +34,14 @@ def _row(
     named: float = 0.0,
     documents: int = 1,
     name: str = "x",
+    first: dict[str, tuple[str, int]] | None = None,
+    **more: float,
 ) -> score.Scored:
     concept = FormulaConcept(key or tex, tex, 1, documents)
-    evidence = (Evidence("name_score", named, recorded("named")),) if named else ()
-    return score.Scored(CandidatePair(View(concept, (), concepts()), item(name, qid=qid)), evidence, probability)
+    scores = {"name_score": named, **more}
+    evidence = tuple(Evidence(each, value, recorded("named")) for each, value in scores.items() if value)
+    view = View(concept, (), concepts(), first=first or {})
+    return score.Scored(CandidatePair(view, item(name, qid=qid)), evidence, probability)
 
 
 def _with(rows: list[score.Scored], *probabilities: float) -> list[score.Scored]:
@@ -105,6 +109,36 @@ def test_formulas_that_agree_and_are_named_alike_speak_for_one_another(twins: in
     rows += [_row("p=F / A", "Q2", named=0.9), _row(r"p=F\,/A", "Q1", named=0.29), _row("a=b+c", "Q1", named=0.9)]
     assert _added(rows)[0].get("also_written") == said
     assert "also_written" not in _added(rows)[-1]
+
+
+def test_what_agrees_with_a_formula_lends_it_what_its_author_and_its_text_call_it() -> None:
+    rows = [
+        _row("p=F/A", "Q1", named=0.2),
+        _row(r"p=\frac{F}{A}", "Q1", named=0.5, key_equation=0.8, called=0.3),
+        _row(r"p={F\over A}", "Q1", named=0.5, defined_term=1.0),
+        _row("a=b+c", "Q1", named=0.9, key_equation=1.0),
+        _row("p=F / A", "Q2", named=0.9),
+    ]
+    found = [{name: each[name] for name in ("twin_given", "twin_called") if name in each} for each in _added(rows)]
+    assert found == [{"twin_given": 1.0, "twin_called": 0.3}, {"twin_given": 1.0}, {"twin_given": 0.8, "twin_called": 0.3}, {}, {}]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ({"book": ("book/1", 4)}, None),
+        ({"book": ("book/2", 4)}, 0.5),
+        ({"book": ("book/2", 9)}, 0.6667),
+        ({"book": ("book/2", 9), "other": ("other/5", 0)}, None),  # first in one source
+        ({}, None),
+    ],
+)
+def test_a_formula_that_others_of_its_name_come_before_is_later(
+    first: dict[str, tuple[str, int]], later: float | None
+) -> None:
+    named = [_row(f"a=b^{n}", "Q1", named=0.3, first={"book": (f"book/{n}", 5)}) for n in (1, 2)]
+    unsure = _row("a=d", "Q1", named=0.29, first={"book": ("book/0", 0)})
+    assert _added([_row("a=c", "Q1", named=0.1, first=first), *named, unsure])[0].get("later") == later
 
 
 def test_among_many_only_the_twelve_best_named_are_compared() -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from match_pairs import item, pair, place
 
-from bot.match.features.special_case import condition_said, narrower_name, special_case, specialised
+from bot.match.features.special_case import (
+    condition_said,
+    general_name,
+    narrower_given,
+    narrower_name,
+    special_case,
+    specialised,
+)
 from bot.match.score import Scored, with_rivals
 from bot.records import Evidence
 
@@ -70,22 +77,37 @@ def test_rivals_of_one_item_are_compared() -> None:
     assert ["special_case" in names for names in found] == [True, False]
 
 
+def _called(label: str, *names: tuple[str, str]) -> tuple[float, float, float]:
+    """Return how narrower by the author, how narrower, how general a formula of one place is called, by kinds and names of cues."""
+    found = pair("v=x", item(label), place(hints=names))
+    return tuple(
+        each.score if each else 0.0 for each in (narrower_given(found), narrower_name(found), general_name(found))
+    )  # type: ignore[return-value]
+
+
 @pytest.mark.parametrize(
-    ("label", "names", "narrower"),
+    ("label", "names", "said"),
     [
-        ("velocity", ["average velocity", "velocity"], True),
-        ("velocity", ["velocity", "average velocity"], False),  # it is called the item's name first
-        ("velocity", ["instantaneous velocity", "speed"], False),
-        ("Ohm's law", ["statement of Ohm's law"], False),
-        ("capacitance", ["capacitance of a cylindrical capacitor"], True),
-        ("capacitance", ["capacitance of the capacitor"], False),
-        ("wavelength", ["wavelength for symmetric boundary conditions"], True),
-        ("ideal gas law", ["ideal gas law in terms of moles"], False),
-        ("kinetic energy", ["body's kinetic energy"], False),
+        ("velocity", [("symbol", "average velocity")], (0, 1, 0)),
+        ("velocity", [("symbol", "average velocity"), ("symbol_far", "velocity")], (0, 0, 0)),  # one source says both
+        ("velocity", [("equals", "average velocity"), ("symbol", "velocity")], (0, 1, 0)),
+        ("velocity", [("window_quantity", "average velocity")], (0, 0, 0)),  # it may be another formula's
+        ("velocity", [("subject_first", "instantaneous velocity")], (0, 0, 1)),
+        ("capacitance", [("key_equation", "Capacitance of a parallel-plate capacitor")], (1, 1, 0)),
+        ("torque", [("key_equation", "Torque vector")], (0, 0, 1)),
     ],
 )
-def test_a_narrower_name_means_something_narrower(label: str, names: list[str], narrower: bool) -> None:
-    assert bool(narrower_name(pair("v=x", item(label), names=names))) is narrower
+def test_what_a_formula_is_called_may_be_narrower_than_the_item(
+    label: str, names: list[tuple[str, str]], said: tuple[float, ...]
+) -> None:
+    assert _called(label, *names) == said
+
+
+def test_a_narrower_name_counts_for_its_share_of_places() -> None:
+    found = narrower_name(pair("v=x", item("velocity"), place(hints=[("symbol", "mean velocity")]), place(), place()))
+    assert found
+    assert found.score == pytest.approx(1 / 3)
+    assert str(found.detail) == "it is called something narrower: “mean velocity”"
 
 
 def test_a_section_about_something_narrower_says_so_too() -> None:

@@ -16,7 +16,7 @@ from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
 from bot.match.candidates import Asked, gather
 from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.model import EvidenceModel
-from bot.match.score import Judge, Rivals, Scored, matches, named, weighed
+from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, weighed
 from bot.records import Evidence, ItemMatch
 from bot.settings import Settings
 
@@ -114,17 +114,17 @@ class JudgedConcepts:
     def _rivals(self) -> Rivals:
         rivals = Rivals()
         for one, (scores, _) in zip(self._all, self._evidence(self._all), strict=True):
-            for pair, score in zip(self._pairs(one), scores, strict=True):
-                rivals.see(pair, score)
+            for pair, how in zip(self._pairs(one), scores, strict=True):
+                rivals.see(pair, Standing(*how))
         return rivals
 
-    def _evidence(self, of: Sequence[Candidacy]) -> Iterable[tuple[tuple[float, ...], bytes]]:
-        """Return for each concept how surely it is called as each item, and the evidence of each pair by itself, packed."""
+    def _evidence(self, of: Sequence[Candidacy]) -> Iterable[tuple[tuple[tuple[float, ...], ...], bytes]]:
+        """Return for each concept its standing with each item, and the evidence of each pair by itself, packed."""
 
-        def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[float, ...], bytes]]:
+        def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
             for one, view in zip(some, self._views.views([each.concept for each in some]), strict=True):
                 found = [self._judge.evidence(pair) for pair in self._pairs(one, view)]
-                yield tuple(map(named, found)), pickle.dumps(found)
+                yield tuple(tuple(standing(each)) for each in found), pickle.dumps(found)
 
         return self._kept.all("evidence", of, lambda one: one.digest, make)
 

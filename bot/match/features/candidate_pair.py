@@ -13,12 +13,24 @@ from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.formula import identifiers, kind
 from bot.match.builtin.persons_answers import PersonsAnswer
-from bot.match.item_labels import ALIAS, fold, variants
+from bot.match.item_labels import ALIAS, GENERAL, NARROW, SAME, fold, scope, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
 
+# Kinds of cue by what tells the formula's name: its author, the left side, its sentence, what the sentence is about.
+AUTHOR, SECTION = "author", "section"
+_TOLD_BY = {
+    kind: by
+    for by, kinds in (
+        (AUTHOR, "key_equation equation_title"),
+        ("left side", "left_text title_symbol symbol symbol_far apposition"),
+        ("sentence", "adjacent adjacent_comma equals defined called called_before is_the this_is states label row parenthesis is_for"),
+        ("subject", "subject_first subject_before phrase phrase_quantity phrase_law"),
+    )
+    for kind in kinds.split()
+}  # fmt: skip
 FAINT = 0.1  # chosen: probability below which what is recognised says nothing
 
 
@@ -64,6 +76,9 @@ class View:
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
     removed: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of its documents: see removed_by_document
+    first: Mapping[str, tuple[str, int]] = field(
+        default_factory=dict
+    )  # of each article or other source, its first document and position there
 
     def share_led_in(self, kind: str) -> float:
         """Return the share of places where the words before the formula introduce it so, by a pattern of the document's language."""
@@ -155,6 +170,25 @@ class CandidatePair:
         """Return the hit by which the formula is recognised as this item's; None where that is too unlikely to say."""
         found = next((hit for hit in self.view.recognised if self.is_builtin(hit.qid)), None)
         return found if found and found.probability >= FAINT else None
+
+    @cached_property
+    def scopes(self) -> Sequence[Mapping[str, Mapping[str, str]]]:
+        """Return for each place how the names that the formula has there stand to the item: by who tells it, scopes each with a name."""
+        found = []
+        for place in self.view.places:
+            told: dict[str, dict[str, str]] = defaultdict(dict)
+            names = [(_TOLD_BY.get(each.kind), each.name) for each in (*place.occurrence.hints, *place.occurrence.cues)]
+            for by, name in (*names, (SECTION, place.occurrence.heading)):
+                if by and (how := self._scope(name)):
+                    told[by].setdefault(how, name)
+            found.append(told)
+        return found
+
+    def _scope(self, name: str) -> str:
+        if self.closeness(name) > 0.5:
+            return SAME
+        found = {scope(fold(name), label) for label in self.labels}
+        return next((how for how in (SAME, GENERAL, NARROW) if how in found), "")
 
     def closeness(self, name: str) -> float:
         """Return how nearly a name is a label of the item: 1.0 the label itself, 0.0 not at all."""

@@ -15,8 +15,11 @@ from bot.discover.phrases import EN
 from bot.formula import keys
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
+from bot.match.item_labels import states
 from bot.messages import Message
 from bot.records import Evidence
+
+_DEFINING = re.compile(r"\b(?:defin\w+|rate|ratio|per unit|unit|change)\b", re.IGNORECASE)
 
 
 def key_equation(pair: CandidatePair) -> Evidence | None:
@@ -103,6 +106,13 @@ def holds_if(pair: CandidatePair) -> Evidence | None:
     """The words before it say on what condition it holds, as those before a law do."""
     share = pair.view.share_led_in("condition")
     return Evidence.of("holds_if.said", share) if share else None
+
+
+def defining(pair: CandidatePair) -> Evidence | None:
+    """The words before it define a quantity: it is defined as, is the ratio of, changes at the rate."""
+    words = (_DEFINING.search(place.sentence[0]) for place in pair.view.places if not states(pair.item.label))
+    found = next((each for each in words if each), None)
+    return Evidence.of("defining.said", 1.0, text=found.group()) if found else None
 
 
 def called(pair: CandidatePair) -> Evidence | None:
@@ -247,6 +257,7 @@ REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     heading,
     explained,
     holds_if,
+    defining,
     called,
     mentioned,
     several_documents,

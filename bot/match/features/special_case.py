@@ -7,7 +7,7 @@ mean of dx/dt, and p₁ + ρgh₁ = p₂ + ρgh₂ Bernoulli's equation without 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from bot.errors import FormulaError
@@ -19,11 +19,11 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair
 from bot.match.features.canonical_definition import letters_of, listed_forms
 from bot.match.features.existing_claims import formulas_of
 from bot.match.features.weak_equivalence import same_tree
-from bot.match.item_labels import fold, variants
+from bot.match.item_labels import GENERAL, NARROW, SAME
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -32,16 +32,7 @@ VACUUM = {MARK + "μ_0": "μ", MARK + "ε_0": "ε"}
 _LOOSE = ("dimension", "vacuum")  # cases that count as one formula where the name is one
 _FUNCTIONS = frozenset(["%cos", "%sin", "%tan"])
 _AXIS, _TIME = "x", "t"
-_NAMED = 0.2  # chosen: score of a name below which discovery has only seen it nearby
-_CLEARLY = 0.03  # chosen: by how much its score must be above that of the item's own name
-# Adjectives before a name that make it no narrower: an instantaneous velocity is the velocity.
-_NEUTRAL = frozenset(
-    "general instantaneous total net overall universal usual common classical conventional corresponding resulting whole given following above important famous "
-    "so-called standard-form basic simple definition statement law".split()
-)
-_LINKS = frozenset("of in on at for to from inside between by and or the a an".split())
-_CASE = r"(?:for|on|in|at|with|under|near|inside|outside|between|undergoing)"
-_AFTER = re.compile(rf" (?:{_CASE} (?!terms|general|this|which|question)|of an? (?:\S+ \S|\S+-\S))")
+_CALLING = (AUTHOR, "left side", "sentence", SECTION)  # a sentence may be about something narrower than its formula
 _IDEAL = (
     r"(?:vacuum|free space|ideal|uniform\w*|homogeneous|isotropic|isolated|static|steady|stationary|constant|fixed|point|spherical\w*|cylindrical|circular|"
     r"inclined|horizontal|incompressible|inviscid|reversible|isothermal|adiabatic|non-?relativistic|one-dimensional|two-dimensional|one dimension|two dimensions|"
@@ -216,42 +207,30 @@ def special_case(pair: CandidatePair, others: Sequence[str]) -> Evidence | None:
     return None
 
 
+def narrower_given(pair: CandidatePair) -> Evidence | None:
+    """The author gives it a narrower name than the item's: the period of a simple pendulum."""
+    found = [told[AUTHOR][NARROW] for told in pair.scopes if _narrow(told, AUTHOR)]
+    return Evidence.of("narrower_given.called", 1.0, name=found[0]) if found else None
+
+
 def narrower_name(pair: CandidatePair) -> Evidence | None:
     """The formula, or the section that it stands in, is called something narrower than the item: an average velocity, a standard normal distribution."""
-    own = max((name.score for name in pair.view.said if pair.closeness(name.name) > 0.5), default=0.0)
-    for name in pair.view.said:
-        if (
-            name.score >= max(own + _CLEARLY, _NAMED)
-            and pair.closeness(name.name) <= 0.5
-            and _is_narrower(name.name, pair)
-        ):
-            return Evidence.of("narrower_name.called", 1.0, name=name.name)
-    headings = [place.occurrence.heading for place in pair.view.places]
-    found = [heading for heading in headings if _is_narrower(heading, pair)]
-    if not found or 2 * len(found) < len(headings):
+    found = [next(((by, told[by][NARROW]) for by in _CALLING if _narrow(told, by)), None) for told in pair.scopes]
+    if not any(found):
         return None
-    return Evidence.of("narrower_name.heading", 1.0, name=found[0])
+    by, name = next(each for each in found if each)
+    how = "heading" if by == SECTION else "called"
+    return Evidence.of(f"narrower_name.{how}", sum(map(bool, found)) / len(found), name=name)
 
 
-def _is_narrower(name: str, pair: CandidatePair) -> bool:
-    if "'s " in fold(name) or "s' " in fold(name):
-        return False  # whose it is, or after whom it is named
-    labels = [label for label in pair.labels if len(label) > 3]
-    return any(
-        _modified(spelling, label) or (spelling.startswith(label) and _AFTER.match(spelling.removeprefix(label)))
-        for spelling, _ in variants(name)
-        if (" of " in spelling)
-        is (" of " in fold(name))  # the short form of “X of Y” begins with a noun, not with an adjective
-        for label in labels
-    )
+def _narrow(told: Mapping[str, Mapping[str, str]], by: str) -> bool:
+    return NARROW in told.get(by, ()) and SAME not in told[by]
 
 
-def _modified(spelling: str, label: str) -> bool:
-    """Adjectives stand before the label."""
-    if not spelling.endswith(f" {label}"):
-        return False
-    words = spelling.removesuffix(label).split()
-    return len(words) < 3 and not any(word in _NEUTRAL or word in _LINKS or word.endswith("ing") for word in words)
+def general_name(pair: CandidatePair) -> Evidence | None:
+    """It is named as the item in some form, or as that of anything whatever: the torque vector, the density of a substance."""
+    found = [names[GENERAL] for told in pair.scopes for names in told.values() if GENERAL in names]
+    return Evidence.of("general_name.called", 1.0, name=found[0]) if found else None
 
 
 def condition_said(pair: CandidatePair) -> Evidence | None:
@@ -270,4 +249,9 @@ def condition_said(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("condition_said.case", len(said) / len(places), case=said[0])
 
 
-CASES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (narrower_name, condition_said)
+CASES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+    narrower_given,
+    narrower_name,
+    general_name,
+    condition_said,
+)
