@@ -197,7 +197,8 @@ class _Writer:
                     return
             except WikiRefusal as second:
                 todo = "run it again: the next run looks at the item first"
-                raise WriteStopped(f"{refusal.what}; then: {second.what}", where=entry.qid, todo=todo) from None
+                said = Message("stopped.twice", first=refusal.message, second=second.message)
+                raise WriteStopped(said, where=entry.qid, todo=todo) from None
             except WriteRefused as gone:
                 ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
                 raise
@@ -216,7 +217,8 @@ class _Writer:
             seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy)
         except WikiRefusal as refusal:
             todo = "run it again: the next run looks at the item first"
-            raise WriteStopped(f"sent, and then: {refusal.what}", where=entry.qid, todo=todo) from None
+            said = Message("stopped.after_sending", why=refusal.message)
+            raise WriteStopped(said, where=entry.qid, todo=todo) from None
         if seen.harm:
             ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=together(*seen.harm))
             raise WriteStopped(
@@ -257,9 +259,8 @@ class _Writer:
         try:
             self.session.log_in()
         except WikiRefusal as refusal:
-            raise WriteStopped(
-                f"cannot log in again ({refusal.what})", todo="see whether the account is all right"
-            ) from None
+            said = Message("stopped.login_again", why=refusal.message)
+            raise WriteStopped(said, todo="see whether the account is all right") from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
         time = self.policy.stamp()

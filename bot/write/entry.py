@@ -40,12 +40,12 @@ class PlanEntry:
     because: Message | None = field(default=None, metadata={"stored": False})
 
     @property
-    def edited(self) -> str:
-        """Say who edited the proposed formula into what; an empty string where nobody did."""
+    def edited(self) -> Message | None:
+        """Say who edited the proposed formula into what; None where nobody did."""
         if not self.edited_from:
-            return ""
+            return None
         to = snak_value(self.payload["mainsnak"]) if "mainsnak" in self.payload else self.about
-        return f"edited by {self.reviewer} from {self.edited_from} to {to}"
+        return Message("remark.edited", name=self.reviewer, before=self.edited_from, after=to)
 
 
 @dataclass(frozen=True, slots=True)

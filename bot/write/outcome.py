@@ -9,6 +9,7 @@ import json
 from collections import Counter
 
 from bot.console import table, write_json
+from bot.messages import Message
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
 from bot.write import chain, ledger
@@ -17,7 +18,6 @@ from bot.write.plan_report import added, page
 from bot.write.plans import rows_by_decision
 
 NOTHING = "nothing is approved and unwritten"
-NOT_REACHED = "not sent: the run ended before it"
 
 
 def outcomes(workspace: Workspace, plan: Plan) -> list[Row]:
@@ -101,12 +101,13 @@ def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
     found = outcome_of(entry, rows)
     said: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
-    said |= {"edited": entry.edited, "edited_from": entry.edited_from}
+    said |= {"edited": str(entry.edited or ""), "edited_from": entry.edited_from}
     if found.row is None:
-        return {**said, "outcome": EditOutcome.FAILED, "reason": NOT_REACHED, "edit": 0, "revision": 0}
+        reason = str(Message("ended.not_reached"))
+        return {**said, "outcome": EditOutcome.FAILED, "reason": reason, "edit": 0, "revision": 0}
     if found.source_only:
         said |= {"guid": found.row.guid, "kind": "source_only"}
     open_ = found.row.outcome == EditOutcome.PENDING
-    reason = "begun and not known to be done: the next run looks first" if open_ else str(found.reason)
+    reason = str(Message("ended.begun") if open_ else found.reason)
     outcome = found.outcome or EditOutcome.FAILED
     return {**said, "outcome": outcome, "reason": reason, "edit": found.row.n, "revision": found.row.revision}

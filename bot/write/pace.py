@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import WriteStopped
+from bot.messages import Message
 from bot.private import open_lock
 
 Clock = Callable[[], float]
@@ -126,9 +127,7 @@ def one_writer(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise WriteStopped(
-                "another process writes with this account", where=str(folder), todo="wait for it"
-            ) from None
+            raise WriteStopped(Message("stopped.another"), where=str(folder), todo="wait for it") from None
         yield
     finally:
         os.close(file)

@@ -64,7 +64,7 @@ def remove(
     parent = policy.patiently(lambda: session.at(own.parent), session)
     mine = policy.patiently(lambda: session.at(own.id), session)
     if wrong := _beside(row, parent, mine):
-        raise WriteStopped(f"the undo changed more than our edit: {wrong}", where=row.qid, todo="see its history")
+        raise WriteStopped(Message("stopped.undo", wrong=wrong), where=row.qid, todo="see its history")
     theirs = item_state.statements(parent)[row.guid]
     if not (whole(row) and item_state.touched(theirs, row.payload)):
         return UndoResult(UndoState.UNDONE, revision=own.id)
@@ -102,9 +102,8 @@ def _put_back(session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, t
                 revision = after["lastrevid"]
             elif n == policy.tries or refusal.kind in ("item", "stop"):
                 todo = f"put statement {row.guid} back by hand: it is in the history"
-                why = policy.stop(session, refusal, row.qid).what if refusal.kind == "stop" else refusal.what
-                what = f"a change of somebody went with our own edit and cannot be put back ({why})"
-                raise WriteStopped(what, where=row.qid, todo=todo) from None
+                why = policy.stop(session, refusal, row.qid) if refusal.kind == "stop" else refusal
+                raise WriteStopped(Message("stopped.lost", why=why.message), where=row.qid, todo=todo) from None
             else:
                 policy.wait(n, refusal)
                 continue

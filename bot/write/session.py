@@ -22,6 +22,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import requests
 
 from bot.errors import WriteRefused, WriteStopped
+from bot.messages import Message
 from bot.private import mend
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
 from bot.wikibase import Json
@@ -50,9 +51,10 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
         _login(site, wiki)
     except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
         todo = "" if wiki.sandbox else "see user-config.py and user-password.py, and whether the wiki answers"
-        raise WriteStopped(f"cannot log in to {wiki.name} ({_short(error)})", where=wiki.api, todo=todo) from None
+        said = Message("stopped.login", wiki=wiki.name, why=_short(error))
+        raise WriteStopped(said, where=wiki.api, todo=todo) from None
     if "bot" not in site.userinfo.get("rights", ()):
-        raise WriteStopped(f"the account {site.username()} has no bot right on {wiki.name}", where=wiki.api)
+        raise WriteStopped(Message("stopped.no_bot", account=site.username(), wiki=wiki.name), where=wiki.api)
     pywikibot.config.max_retries = 0
     return session
 
@@ -97,10 +99,8 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
 
 
 def _nobody_to_ask(question: str, *args: object, **kwargs: object) -> str:
-    raise WriteStopped(
-        f"cannot log in (pywikibot asks: {question.split('(')[0].strip()})",
-        todo="put the password into user-password.py",
-    )
+    said = Message("stopped.asked", question=question.split("(")[0].strip())
+    raise WriteStopped(said, todo="put the password into user-password.py")
 
 
 def _sensible(method: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -334,7 +334,7 @@ def _rehearsal_site(wiki: Wiki) -> _Site:
 
     host, path = wiki.api.removeprefix("http://").split("/", 1)
     if not host.startswith("127.0.0.1"):
-        raise WriteStopped("a rehearsal wiki must be on this machine", where=wiki.api)
+        raise WriteStopped(Message("stopped.rehearsal"), where=wiki.api)
     name = "rehearsal" + "".join(c for c in host if c.isdigit())
     members = {
         "name": name,

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import InputError, WriteStopped
+from bot.messages import Message
 from bot.records import Edit, EditOutcome, UndoState, digest
 from bot.review import fcdb
 from bot.settings import Settings, Wiki
@@ -133,7 +134,7 @@ class Undoer:
                 done.append((row, result))
                 self.failures = self.failures + 1 if result.state is UndoState.FAILED else 0
                 if self.failures >= self.patience:
-                    raise WriteStopped(f"{self.failures} failures one after another, the last: {result.message}")
+                    raise WriteStopped(Message("stopped.failures", n=self.failures, reason=result.message))
         return done
 
     def _prospect(self, row: Edit) -> UndoResult:

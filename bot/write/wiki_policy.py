@@ -85,7 +85,7 @@ class WikiPolicy:
             barred = session.account_status(()).barred
             if barred:
                 return WriteStopped(barred, where=where, todo=_BARRED)
-        return WriteStopped(refusal.what, where=where, todo="find out why before the next run")
+        return WriteStopped(refusal.message, where=where, todo="find out why before the next run")
 
     def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
         """Read from the wiki; where the session is lost log in, wait, and ask again as long as it is worth while. Raises the last WikiRefusal."""

@@ -17,7 +17,7 @@ from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, chain, ledger, make_plan, undo
-from bot.write.outcome import NOT_REACHED, figures, outcomes, show
+from bot.write.outcome import figures, outcomes, show
 from bot.write.plan import estimate
 from bot.write.plans import left, waiting_plan
 from bot.write.wiki_protocol import WikiRefusal
@@ -250,7 +250,7 @@ def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace
     approve_all(workspace, sandbox, 6)
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     told = outcomes(workspace, plan)
-    assert {one["reason"] for one in told} == {NOT_REACHED}
+    assert {one["reason"] for one in told} == {"not sent: the run ended before it"}
     counts = figures(workspace, plan, told)
     assert counts["planned"] == 6 == counts["failed"]
     assert waiting_plan(workspace, sandbox.wiki) == plan

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from bot.messages import Message
+from bot.messages import Message, sentence
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_of, is_part_of, outcome_of
@@ -87,10 +87,12 @@ def test_the_outcome_of_an_entry_is_told() -> None:
 
 def test_an_edited_formula_is_told_with_who_edited_it() -> None:
     edited = replace(NEW, edited_from="p=m v")
-    assert NEW.edited == ""
-    assert edited.edited == "edited by Ada from p=m v to p=mv"
-    assert replace(SOURCE, edited_from="x").edited == "edited by Ada from x to E=mc^2"
-    assert outcome._remark({"edited": edited.edited, "reason": "why"}) == f"{edited.edited}; why"
+    assert NEW.edited is None
+    assert str(edited.edited) == "edited by Ada from p=m v to p=mv"
+    assert edited.edited is not None
+    assert sentence(edited.edited, "de") == "von Ada geändert von p=m v zu p=mv"
+    assert str(replace(SOURCE, edited_from="x").edited) == "edited by Ada from x to E=mc^2"
+    assert outcome._remark({"edited": str(edited.edited), "reason": "why"}) == f"{edited.edited}; why"
     assert outcome._remark({"edited": "", "reason": "why"}) == "why"
     assert outcome._remark({"edited": "", "reason": ""}) == ""
 

@@ -299,7 +299,7 @@ def test_the_outcome_is_printed_and_kept(workspace: Workspace, capsys: pytest.Ca
     assert (told["stopped"], told["failed"], told["edits"][0]["reason"]) == (
         "the stop page says no",
         1,
-        outcome.NOT_REACHED,
+        "not sent: the run ended before it",
     )
     ledger.note(workspace, "written", revision=9, **said(guid="Q1$b", payload=CLAIM))
     out = shown(workspace, plan(), capsys, stopped="x")
