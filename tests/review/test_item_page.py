@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import bot.review
 from bot import store
 from bot.errors import SettingsError
 from bot.messages import languages
+from bot.records import as_json
 from bot.review import remove_reviewer, sessions
 from bot.review.gadget import PAGE_WORDS, WORDS, script, server_origin
 from bot.review.web import connected_pages, make_app, pick
@@ -56,7 +58,12 @@ def page(w: Workspace, ada: SignedIn) -> tuple[FlaskClient, dict[str, str]]:
 
 
 # -- what it is told
-def test_what_waits_on_an_item_is_told_with_all_that_its_page_shows(page: tuple[FlaskClient, dict[str, str]]) -> None:
+def test_what_waits_on_an_item_is_told_with_all_that_its_page_shows(
+    w: Workspace, page: tuple[FlaskClient, dict[str, str]]
+) -> None:
+    beside = as_json(dataclasses.replace(dozen()[1], beside=(("Q35875$1", "E=mc^2"),)))
+    with w.engine.begin() as db:
+        db.execute(store.proposals.update().where(store.proposals.c.id == ONE).values(record=beside))
     client, headers = page
     found = client.get(f"{ITEM}?lang=de", headers=headers).json
     assert (found["qid"], found["reviewer"]) == ("Q35875", "Ada")
@@ -72,7 +79,7 @@ def test_what_waits_on_an_item_is_told_with_all_that_its_page_shows(page: tuple[
     assert first["quotes"][0]["link"].startswith("https://lectures.example.org/expansion#")
     assert first["references"][0][1] == {"name": "abgerufen am", "value": "2026-11-20", "link": ""}
     assert (first["answers"][0], "reject" in first["answers"], first["warnings"]) == ("approve", True, [])
-    assert second["statement"] == "Q35875$1"
+    assert (first["second"], second["second"], second["statement"]) == (True, False, "Q35875$1")
     assert second["warnings"] == ["Die Quelle „Lectures on physics“ schreibt eine andere Formel: v = H_0 d"]
     assert client.get("/api/v1/items/Q1/proposals", headers=headers).json["proposals"] == []
     assert client.get("/api/v1/items/P31/proposals", headers=headers).status_code == 404

@@ -230,11 +230,24 @@ def test_nobody_is_shown_what_the_settings_keep_from_strangers_and_reads_the_res
     page.context.close()
 
 
+def test_a_page_of_another_origin_shows_nothing_and_is_given_no_token(place: Place) -> None:
+    page = place.context.new_page()
+    page.goto(f"{place.sandbox.address}/wiki/{ENERGY}")  # the same wiki under another name
+    page.evaluate("window.got = []; window.addEventListener('message', (event) => window.got.push(event.data))")
+    with page.expect_popup() as window:
+        page.evaluate(f"void window.open('{place.server}/connect')")
+    if not window.value.is_closed():
+        window.value.wait_for_event("close")
+    assert page.evaluate("window.got") == []
+    assert page.locator("#t-formula-proposals, .formula-proposals").count() == 0
+    page.close()
+
+
 def test_hostile_answers_become_text(place: Place) -> None:
     evil = '"><img src=x onerror=window.hit=1><script>window.hit=1</script>'
     page = place.item(BAYES, connect=False)
     drawn = f'<math href="javascript:window.hit=1" onclick="window.hit=1" alttext="{evil[2:]}"><mtext>x<img src="x" onerror="window.hit=1"></mtext><mi style="background:url(//evil.example/x)">y</mi><annotation-xml encoding="text/html"><iframe srcdoc="x"></iframe></annotation-xml></math>'
-    proposal = {"id": "0" * 16, "hash": "h", "kind": "new_claim", "property": "P2534", "property_name": evil, "statement": "", "tex": evil, "drawn": drawn, "percent": 1, "warnings": [evil], "quotes": [{"title": evil, "link": "javascript:window.hit=1", "pieces": [{"kind": "text", "text": evil}, {"kind": "formula", "text": evil}]}], "references": [[{"name": evil, "value": evil, "link": "javascript:window.hit=1"}]], "answers": ["approve"], "looked_at_by": evil, "address": "/p/1", "words": 0}  # fmt: skip
+    proposal = {"id": "0" * 16, "hash": "h", "kind": "new_claim", "property": "P2534", "property_name": evil, "statement": "", "tex": evil, "drawn": drawn, "percent": 1, "second": True, "warnings": [evil], "quotes": [{"title": evil, "link": "javascript:window.hit=1", "pieces": [{"kind": "text", "text": evil}, {"kind": "formula", "text": evil}]}], "references": [[{"name": evil, "value": evil, "link": "javascript:window.hit=1"}]], "answers": ["approve"], "looked_at_by": evil, "address": "/p/1", "words": 0}  # fmt: skip
 
     def answer(route: Route) -> None:
         body = json.dumps({"qid": BAYES, "reviewer": "Ada", "proposals": [proposal]})
@@ -250,8 +263,7 @@ def test_hostile_answers_become_text(place: Place) -> None:
     )
     assert outside.count() == 0
     assert page.evaluate("window.hit") is None
-    # A message of another window is no token.
-    page.evaluate("window.postMessage({ formulaReview: 'x' }, '*')")
+    assert card(page, 0).get_by_role("button", name="Add as a second formula").count() == 1
     page.close()
 
 
@@ -288,6 +300,9 @@ def test_after_signing_out_nothing_is_decided_until_one_is_back(place: Place) ->
     with page.expect_popup() as window:
         card(page, 6).get_by_role("button", name="Sign in").click()
     expect(window.value.locator("main")).to_contain_text("Sign in to the review page first")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("window.postMessage({ formulaReview: 'made up' }, '*')")  # no token: it is not from that window
     window.value.close()
-    assert place.decisions(6) == []
-    assert dozen()[6].id == f"{6:016x}"
+    assert page.evaluate("new Promise((done) => setTimeout(() => done(1), 50))") == 1
+    assert (asked, place.decisions(6)) == ([], [])
