@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -749,7 +749,8 @@ def sandbox() -> None:
 @click.option(
     "--config", metavar="FILE", help="Settings (TOML): [wiki] says its namespace of items and its properties."
 )
-def sandbox_serve(items: str | None, port: int, config: str | None) -> None:
+@click.option("--script", type=click.File(encoding="utf-8", errors="replace"), help="What item pages load, such as what `gadget` prints.")  # fmt: skip
+def sandbox_serve(items: str | None, port: int, config: str | None, script: TextIO | None) -> None:
     """Serve a rehearsal wiki on 127.0.0.1 until interrupted.
 
     It lives in memory and forgets everything at the end.
@@ -760,4 +761,4 @@ def sandbox_serve(items: str | None, port: int, config: str | None) -> None:
     from bot.sandbox import serve
     from bot.settings import load
 
-    serve(items, port, load(config).wiki)
+    serve(items, port, load(config).wiki, script.read() if script else "")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -248,15 +250,20 @@ def test_a_reader_that_leaves_early_is_no_failure(proposed: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Signals) -> None:
+def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Signals, tmp_path: Path) -> None:
     import urllib.request
 
-    running = started("sandbox", "serve", "--items", ITEMS)
+    (tmp_path / "script.js").write_text("window.loaded = true", encoding="utf-8")
+    running = started("sandbox", "serve", "--items", ITEMS, "--script", tmp_path / "script.js")
     assert running.stdout is not None
     head = [running.stdout.readline().decode() for _ in range(6)]
     api = next(line.split()[-1] for line in head if line.startswith("Action API"))
     with urllib.request.urlopen(f"{api}?action=wbgetentities&ids=Q35875&format=json", timeout=60) as answer:
         assert "Q35875" in json.load(answer)["entities"]
+    with urllib.request.urlopen(api.replace("/w/api.php", "/wiki/Q35875"), timeout=60) as answer:
+        loads = html.unescape(re.findall(r'<script src="(.*?)">', answer.read().decode())[0])
+    with urllib.request.urlopen(api.replace("/w/api.php", loads), timeout=60) as answer:
+        assert (answer.headers.get_content_type(), answer.read()) == ("text/javascript", b"window.loaded = true")
     running.send_signal(number)
     said = finished(running)
     assert (said.code, said.err) == (0, "")

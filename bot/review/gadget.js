@@ -77,8 +77,8 @@
   }
 
   function copy(node) {
-    if (node.namespaceURI !== "http://www.w3.org/1998/Math/MathML" || !MATHML.has(node.localName)) return document.createTextNode(node.textContent);
-    const made = document.createElementNS(node.namespaceURI, node.localName);
+    if (!MATHML.has(node.localName)) return document.createTextNode(node.textContent);
+    const made = document.createElementNS("http://www.w3.org/1998/Math/MathML", node.localName);
     for (const each of Array.from(node.attributes)) {
       if (ATTRIBUTES.has(each.name) || (each.name === "style" && /^[\w\s:;.%#-]*$/.test(each.value))) made.setAttribute(each.name, each.value);
     }
@@ -267,7 +267,6 @@
       for (const each of buttons) each.disabled = false;
       if (found.code === 201) return decided(proposal, body, told, status, done);
       if (found.code === 409) return conflict(proposal, status);
-      if (found.code === 401) token = "";
       status.textContent = say(found.code === 401 ? "signed_out_since" : found.code === 0 ? "unsure" : "refused");
       if (found.code === 401) status.append(" ", make("button", { type: "button", onclick: connect }, say("sign_in")));
       return null;
@@ -317,7 +316,9 @@
 
   // -- the beginning --------------------------------------------------------------------------------------------------
   function itemOfPage() {
-    const known = mw && mw.config && mw.config.get("wbEntityId");
+    const set = (name) => mw && mw.config && mw.config.get(name);
+    if (set("wgDiffNewId") || set("wgRevisionId") !== set("wgCurRevisionId")) return ""; // not the item as it is now
+    const known = set("wbEntityId");
     const view = document.querySelector(".wikibase-entityview[id^='wb-item-']");
     const id = String(known || (view && view.id.slice("wb-item-".length)) || "");
     return /^Q[1-9]\d*$/.test(id) && document.querySelector(".wikibase-statementgrouplistview") ? id : "";

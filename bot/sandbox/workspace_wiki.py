@@ -47,10 +47,10 @@ def open_wiki(workspace: Workspace, settings: Settings, items: str | Path | None
         yield replace(sandbox.wiki, language=settings.wiki.language, properties=settings.wiki.properties)
 
 
-def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = None) -> None:
+def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = None, script: str = "") -> None:
     """Serve a rehearsal wiki until interrupted; it lives in memory and forgets everything at the end.
 
-    Its namespace of items and the numbers of its properties are those of the wiki that it is `like`.
+    Its namespace of items and the numbers of its properties are those of the wiki that it is `like`; its item pages load `script`.
     """
     like = like or Wiki()
     rows = read_items(items) if items is not None else []
@@ -59,6 +59,8 @@ def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = No
         contextlib.suppress(KeyboardInterrupt),
     ):
         count = sandbox.fill(rows)
+        if script:
+            sandbox.set_page("MediaWiki:Common.js", script)
         wiki = sandbox.wiki
         print(f"{NOTICE}\n{sandbox.address}  {count} items")
         print(f"Action API  {wiki.api}\nSPARQL      {wiki.sparql}\nEntities    {wiki.entity_prefix}")

@@ -31,7 +31,7 @@ from bot.store import Workspace
 ENERGY, HUBBLE, NEWTON, HOOKE, BAYES, LORENTZ = "Q35875", "Q179916", "Q11412", "Q179380", "Q182505", "Q83213"
 # What MediaWiki offers to scripts, as far as this one asks for it; `rendered` is fired by the test.
 MW = """
-const values = { wgUserLanguage: "de", wbEntityId: "Q179380", wbIsEditView: true, skin: "vector-2022" };
+const values = { wgUserLanguage: "de", wbEntityId: "Q179380", wbIsEditView: true, skin: "vector-2022", wgRevisionId: 7, wgCurRevisionId: location.hash ? 8 : 7 };
 window.mw = {
   config: { get: (name) => values[name] },
   hook: (name) => ({ add: (act) => { window.waiting = [name, act]; } }),
@@ -143,6 +143,9 @@ def test_a_proposal_is_seen_approved_and_taken_back(place: Place) -> None:
 def test_with_mediawikis_scripts_it_waits_for_the_editing_tools_and_speaks_the_readers_language(place: Place) -> None:
     page = place.context.new_page()
     page.add_init_script(MW)
+    page.goto(f"{place.wiki}/wiki/{HOOKE}#old")
+    page.evaluate("window.waiting[1]()")
+    assert page.locator("#t-formula-proposals, .formula-proposals").count() == 0  # an old revision
     page.goto(f"{place.wiki}/wiki/{HOOKE}")
     assert page.evaluate("window.waiting[0]") == "wikibase.entityPage.entityView.rendered"
     assert page.locator("#t-formula-proposals, .formula-proposals").count() == 0
