@@ -199,3 +199,14 @@ def test_an_arrow_stands_over_its_letter() -> None:
 
 def test_a_formula_without_a_name_holds_no_tex() -> None:
     assert mathml("E=mc^2", display=True, named=False).startswith('<math display="block"><mi>E</mi>')
+
+
+def test_accents_are_ones_that_are_read_aloud_and_stretch() -> None:
+    assert '<mi>H</mi><mo stretchy="false">^</mo></mover>' in mathml(r"\hat{H}")
+    assert '<mo stretchy="true">\u203e</mo></mover>' in mathml(r"\overline{ABC}")
+    assert '<mo stretchy="true">\u0332</mo></munder>' in mathml(r"\underline{AB}")
+
+
+def test_rows_of_a_limit_are_small_and_other_tables_are_not() -> None:
+    assert 'scriptlevel="1"' in mathml(r"\sum_{\substack{i<m \\ j<n}} a", display=True)
+    assert 'scriptlevel="1"' not in mathml(r"x = \begin{matrix} a \\ b \end{matrix}", display=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -12,6 +13,7 @@ from web_chromium import sign_in
 from web_records import served
 
 from bot import store
+from bot.formula import mathml
 from bot.store import Workspace
 
 
@@ -192,6 +194,40 @@ def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Br
             ("close", "item_wrong", "Q41591$1"),
             ("close", "leave", ""),
         ]
+
+
+READ = {  # formula -> what a screen reader gets of it: text in reading order, and what has a role of its own
+    r"E = mc^2": ("𝐸 = 𝑚 𝑐 2", "Sup"),
+    r"\frac{a}{b}": ("𝑎 𝑏", "Fraction"),
+    r"\sqrt[3]{x}": ("𝑥 3", "Root"),
+    r"\sum_{i=1}^n X_i": ("∑ 𝑖 = 1 𝑛 𝑋 𝑖", "Row Sub UnderOver"),
+    r"\hat{H}\psi = E\psi": ("𝐻 ^ 𝜓 = 𝐸 𝜓", "Over"),
+    r"\overline{X}": ("𝑋 ‾", "Over"),
+    r"\int_0^1 f(x)\,dx": ("∫ 0 1 𝑓 ( 𝑥 ) 𝑑 𝑥", "SubSup"),
+    r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}": ("( 𝑎 𝑏 𝑐 𝑑 )", "Row Table TableCell TableRow"),
+    r"\mathbf{F} = q\mathbf{E}": ("𝐅 = 𝑞 𝐄", ""),
+    r"\dot{q} = \frac{\partial H}{\partial p}": ("𝑞 ˙ = 𝜕 𝐻 𝜕 𝑝", "Fraction Over Row"),
+    r"P(A\mid B)": ("𝑃 ( 𝐴 ∣ 𝐵 )", ""),
+    r"x' = \gamma x": ("𝑥 ′ = 𝛾 𝑥", "Sup"),
+}
+
+
+def test_formulas_are_read_by_their_parts(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content("".join(f"<p>{mathml(tex)}</p>" for tex in READ))
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    nodes = {node["nodeId"]: node for node in tree}
+
+    def below(node: dict[str, Any]) -> list[dict[str, Any]]:
+        return [node, *(each for child in node.get("childIds", ()) for each in below(nodes[child]))]
+
+    found = []
+    for node in (node for node in tree if node["role"]["value"] == "MathMLMath"):
+        parts = [(each["role"]["value"], each.get("name", {}).get("value", "")) for each in below(node)]
+        roles = {role.removeprefix("MathML") for role, _ in parts if role.startswith("MathML")}
+        said = " ".join(name for role, name in parts if role == "StaticText")
+        found.append((said, " ".join(sorted(roles - {"Math", "Identifier", "Operator", "Number"}))))
+    assert dict(zip(READ, found, strict=True)) == READ
 
 
 def test_the_reading_order_and_names_are_there_for_a_screen_reader(w: Workspace, browser: Browser) -> None:

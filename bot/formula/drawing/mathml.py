@@ -62,6 +62,12 @@ _REPAIRS = (
     (re.compile(r"\\operatorname\*?(?=\s*\{[^{}]*[\\{])"), r"\\mathrm"),
     (re.compile(r"\\(?:raise|lower)\s*-?[\d.]+\s*[a-z]{2}(?![a-z])|\\hbox\s*to\s*-?[\d.]+\s*[a-z]{2}"), ""),
 )
+# math-core sets each table at the size of the line; in a limit, as \\substack has it, it is as small as the limit.
+_TABLE_IN_LIMIT = re.compile(
+    r'(<m(?:under|over|underover|sub|sup|subsup)\b[^>]*><m[oi]\b[^>]*>[^<]*</m[oi]><mtable displaystyle="false" scriptlevel=)"0"'
+)
+# Accents that screen readers name and fonts stretch, in place of those that math-core takes.
+_ACCENTS = (("\u0332</mo></mover>", "\u203e</mo></mover>"), (">\u02c6</mo>", ">^</mo>"))
 
 
 @lru_cache(maxsize=8192)
@@ -77,6 +83,9 @@ def mathml(tex: str, display: bool = False, *, named: bool = True) -> str:
         if drawn == "" and (other := repaired(source)) != source:
             drawn = _draw(other, display)
         if drawn:
+            drawn = _TABLE_IN_LIMIT.sub(r'\1"1"', drawn)
+            for accent, better in _ACCENTS:
+                drawn = drawn.replace(accent, better)
             if not named:
                 return drawn
             return drawn.replace("<math", f'<math alttext="{html.escape(" ".join(plain.split()))}"', 1)
