@@ -36,6 +36,7 @@ _REFERENCES = frozenset(
 )
 _LIGHT = frozenset("also often its our as this just simply".split())
 MOST_WORDS = 7
+MOST_OPENING = 200  # characters that the name at the start of a clause is looked for in
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ def opening(text: str, language: CueLanguage = EN) -> str:
 
     “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing.
     """
-    found = phrases(text[:200], language)
+    found = phrases(text[:MOST_OPENING], language)
     if not found:
         return ""
     whole = max((p for p in found if p.start == found[0].start), key=lambda p: p.end).text
@@ -197,6 +198,7 @@ def singular(word: str) -> str:
     return _SINGULAR.get(word, word.removesuffix("s"))
 
 
+@lru_cache(maxsize=100_000)
 def tidy(name: str) -> str:
     """Return a name as it is shown: no article, no parenthesis, no stray marks, one blank between words."""
     text = re.sub(r"\([^()]*\)", " ", name)
@@ -205,6 +207,7 @@ def tidy(name: str) -> str:
     return text.strip(" .,;:*\"'“”‘«»[]{}|=")
 
 
+@lru_cache(maxsize=100_000)
 def usable(name: str, *, given: bool = False, bare: bool = False, language: CueLanguage = EN) -> bool:
     """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses.
 

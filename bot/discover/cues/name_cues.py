@@ -175,9 +175,8 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
     for letter in identifiers(occurrence.tex):
         if letter not in own:
             for meaning in (*near[letter], *context.letters.get(letter, ())):
-                yield from (
-                    (name, "constituent") for name, kind in parts(meaning, "whole", context.words) if kind == "whole"
-                )
+                if name := opening(meaning, context.words):
+                    yield name, "constituent"
 
 
 def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

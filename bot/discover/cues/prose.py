@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import combinations
 
 from bot.corpus.windows import MASK, sentences
@@ -14,6 +15,7 @@ from bot.discover.cues.cue_language import HERE, CueLanguage
 from bot.discover.left_sides import plain
 from bot.discover.phrases import (
     EN,
+    MOST_OPENING,
     after,
     before,
     closing,
@@ -58,7 +60,8 @@ def prose_cues(
     yield from _defining(here, previous, language)
     for part in (head, previous if not MASK.search(head) else ""):
         # A law that is stated before another formula is that formula's.
-        match = language.pattern("states").search(part)
+        # The name before the verb is looked for only where the verb is there: that is far slower.
+        match = language.pattern("stating").search(part) and language.pattern("states").search(part)
         named = closing(match["name"], language) if match and not MASK.search(part, match.end()) else None
         if named and is_law(named.text, language):
             yield named.text, "states"
@@ -70,14 +73,17 @@ def prose_cues(
 
 def parts(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
     """Yield the name that a clause opens with, and under a weaker kind the shorter names it holds."""
+    for n, part in enumerate(_parts(name[:MOST_OPENING], language)):
+        yield part, f"{kind}_part" if n else kind
+
+
+@lru_cache(maxsize=16384)  # what a symbol means is asked at each of its places
+def _parts(name: str, language: CueLanguage) -> tuple[str, ...]:
     whole = opening(name, language)
-    if whole:
-        yield whole, kind
-        stem = divided(whole, language)[0]
-        if stem != whole:
-            yield stem, f"{kind}_part"
-        for shorter in suffixes(stem, language):
-            yield shorter, f"{kind}_part"
+    if not whole:
+        return ()
+    stem = divided(whole, language)[0]
+    return (whole, *([stem] if stem != whole else []), *suffixes(stem, language))
 
 
 def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:

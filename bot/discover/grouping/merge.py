@@ -37,6 +37,8 @@ def merge_equivalents(
         [FormulaInContext(heads[n].usual, min(heads[n].documents), tuple(heads[n].words)) for n in order],
         spread=((g.usual, document) for h, more in found for g in (h, *more) for document in g.documents),
     )
+    for near in model.nearest_.values():
+        near.neighbours()  # of all at once, and kept
     merged: dict[int, int] = {}  # place in the order -> that of the group it is merged into
     members = {n: list(more) for n, (_, more) in enumerate(found)}
     for place, n in enumerate(order):

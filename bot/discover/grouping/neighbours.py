@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bot.discover.grouping.encoding_names import Encoding
 from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
 
-_ROWS = 512  # of a product at a time
+_ROWS, _CELLS = 512, 2**21  # of a product at a time, at most: 16 MB
 
 
 class Nearest:
@@ -39,8 +39,9 @@ class Nearest:
         k = min(self.k, max(self.rows_.shape[0] - 1, 0))
         found = np.zeros((len(wanted), k), dtype=np.int64)
         cosines = np.zeros((len(wanted), k))
-        for start in range(0, len(wanted), _ROWS):
-            some = wanted[start : start + _ROWS]
+        rows = max(1, min(_ROWS, _CELLS // max(self.rows_.shape[0], 1)))
+        for start in range(0, len(wanted), rows):
+            some = wanted[start : start + rows]
             product = self.rows_[some] @ self._columns
             dense = np.asarray(product.todense()) if hasattr(product, "todense") else product
             dense[np.arange(len(some)), some] = -2
@@ -48,8 +49,8 @@ class Nearest:
             near.sort(axis=1)
             value = np.round(np.take_along_axis(dense, near, axis=1), 9)
             order = np.argsort(-value, axis=1, kind="stable")
-            found[start : start + _ROWS] = np.take_along_axis(near, order, axis=1)
-            cosines[start : start + _ROWS] = np.take_along_axis(value, order, axis=1)
+            found[start : start + rows] = np.take_along_axis(near, order, axis=1)
+            cosines[start : start + rows] = np.take_along_axis(value, order, axis=1)
         return found, cosines
 
 

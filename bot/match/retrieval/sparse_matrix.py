@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import count
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ Whole = NDArray[np.int64]
 KeyRow = tuple[Any, ...]  # the fields of Keys
 
 WIDE = len(CHANNELS)
+_key_row: Callable[[Keys], KeyRow] = attrgetter(*(field.name for field in fields(Keys)))
 
 
 class Packed:
@@ -58,8 +60,8 @@ class Packed:
                 # In one order, so that numbers and sums are the same in every process.
                 flat += [numbers[word] for word in sorted(part)]
                 lengths.append(len(part))
-            self.keys.append(astuple(one.keys))
-            self.links.append([astuple(link) for link in one.links])
+            self.keys.append(_key_row(one.keys))
+            self.links.append([_key_row(link) for link in one.links])
         self.words = [dict(each) for each in words]
         self.flat = np.concatenate([self.flat, np.array(flat, dtype=np.int32)])
         self.ptr = np.concatenate([self.ptr, self.ptr[-1] + np.cumsum(lengths, dtype=np.int64)])
