@@ -47,3 +47,16 @@ LANGUAGE_ROWS = (
     "3/5 4/5 0/5 0/5 0/5 - 2/5 - 4/5 4/5 1/5 0/5 1/5 4/5 0/5 0/5 - - - 0/5 0/5 0/5 1/5 1/5 4/5 4/5 - 0/5 2/5 - - 3/5 - 2/5 - 0/5 4/5 - - - 2/5"
     " - - - 4/5 - - 0/5 0/5 3/5"
 ).split()
+
+# What is printed and not repeated here, and why: part of the paper, what, value, reason.
+NOT_REPEATED = (
+    ("discovery", "formulas of the NTCIR arXiv data searched for duplicates", "60 million in 105,120 sections", "the collection is given out on request only; the 3,495 formulas of the authors' subset are used"),
+    ("discovery", "coverage at ±500 to ±100 characters on the authors' own pages", "1 1 1 .17 .11", "the pages are not released: repeated on other LaTeXML pages"),
+    ("discovery", "first formulas of 50 articles in five languages", "53/155, 19/32", "the articles as they were in 2018 are not released: the printed table is added up"),
+    ("recognition 1, search", "top 1 and top 10 as the authors judged their ten results", "eight sources", "the result lists are not released, only the ranks: MRR of all is computed from these"),
+    ("recognition 1, search", "Google and Approach0", ".26/.55, .21/.44", "services whose answers have changed since"),
+    ("recognition 2, classes", "all choices of three to ten classes", "252 choices of five", "a fixed sample of 16 choices (4 for Doc2Vec) for the time; its deviation is printed"),
+    ("recognition 3, similarity", "map of unlabelled random equations beside the labelled ones", "a figure", "which equations were drawn is not released"),
+    ("recognition 3, similarity", "numbers of common items of two equations, as a matrix", "a figure", "semantics fuzzy and TF-IDF show the same likeness"),
+)  # fmt: skip
+KMEANS_OF_THIRTY, RANDOM_OF_THIRTY = 29, 8

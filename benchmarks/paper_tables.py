@@ -71,6 +71,9 @@ def separated(queries: Sequence[Row], repeats: int, most: int, quiet: bool) -> d
                     **_spread("accuracy", accuracies),
                     **{k: v for name in found[0] for k, v in _spread(name, [one[name] for one in found]).items()},
                 }
+                if size < len(classes):
+                    apart = [vectors.inductive(each, labels, part) for part in rows]
+                    out[each.name][size]["inductive"] = {k: round(float(np.mean([one[k] for one in apart])), 4) for k in apart[0]}  # fmt: skip
                 advance(1, f"{each.name}, {size} classes")
     return out
 
@@ -91,7 +94,14 @@ def compared(queries: Sequence[Row], seeds: range) -> tuple[dict[str, Any], dict
     }
     return {
         "coherence": {name: vectors.coherence(found, labels, thirty) for name, found in maps.items()},
-        "centroids": {each.name: vectors.centroids(each, labels, three, seeds) for each in every},
+        "inductive": {
+            each.name: vectors.coherence(vectors.inductive_similarities(each, labels), labels, thirty) for each in every
+        },
+        "centroids": {
+            each.name: vectors.centroids(each, labels, three, seeds)
+            | {"inductive": vectors.centroids(each, labels, three, seeds, inductive=True)}
+            for each in every
+        },
     }, maps
 
 
@@ -108,7 +118,9 @@ def draw(
     order = np.argsort([classes.index(name) for name in labels], kind="stable")
     for kind, unit in UNITS.items():
         pair = {
-            name: found for name, found in maps.items() if name.endswith(kind) and not name.startswith("constituents")
+            name: found
+            for name, found in maps.items()
+            if name.endswith(kind) and name.startswith(("content", "semantics"))
         }
         slug = kind.lower().replace("-", "")
         panels = [Panel(_titled(name), found[np.ix_(order, order)], classes) for name, found in pair.items()]
@@ -257,11 +269,19 @@ def _told(name: str, column: int | None, sizes: Sequence[int]) -> tuple[str]:
 def _similarity_tables(found: Mapping[str, Any]) -> list[Table]:
     maps = [
         (name, _cell(row["within"]), _cell(row["between"]), _cell(row["by_sum"]), _cell(row["by_nearest"]), _cell(row["by_sum_of_three"]),
-         _cell(printed.FUZZY_OF_THIRTY) if name == "content fuzzy" else "–")
+         _cell(printed.FUZZY_OF_THIRTY) if name == "content fuzzy" else "–",
+         *(_cell(found["inductive"][name][key]) if name in found["inductive"] else "–" for key in ("by_sum", "by_nearest", "by_sum_of_three")))
         for name, row in found["coherence"].items()
     ]  # fmt: skip
     far = [
-        (name, _cell(printed.CENTROIDS.get(name)), _cell(row["two_components"]), _cell(row["relative"]))
+        (
+            name,
+            _cell(printed.CENTROIDS.get(name)),
+            _cell(row["two_components"]),
+            _cell(row["relative"]),
+            _cell(row["inductive"]["two_components"]),
+            _cell(row["inductive"]["relative"]),
+        )
         for name, row in found["centroids"].items()
     ]
     return [
@@ -275,10 +295,17 @@ def _similarity_tables(found: Mapping[str, Any]) -> list[Table]:
                 "right by nearest",
                 "three classes, by sum",
                 "printed",
+                "inductive: by sum",
+                "by nearest",
+                "three classes",
             ),
             maps,
         ),
-        ("Centroid distances, three classes", ("encoding", "printed", "two components", "relative to width"), far),
+        (
+            "Centroid distances, three classes",
+            ("encoding", "printed", "two components", "relative to width", "inductive: two components", "relative"),
+            far,
+        ),
     ]
 
 

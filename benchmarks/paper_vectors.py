@@ -19,9 +19,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.svm import SVC
 
+from bot.discover.cues.cue_language import article_language
 from bot.discover.encodings import encoding
 from bot.discover.tf_idf import Rows
-from bot.formula import clean
+from bot.formula import clean, tokens
+from bot.match.symbols.symbol_choice import choose_readings, shipped_weights
+from bot.match.symbols.symbol_evidence import DocumentSymbols, Usage, readings
+from bot.records import Occurrence
 
 Array = NDArray[np.float64]
 
@@ -36,24 +40,44 @@ class Encoded:
     documents: NDArray[Any]
     by_hand: bool
 
-    def vectors(self, chosen: NDArray[Any], seed: int = 0) -> Array:
-        rows = encoding(self.kind, of=self.of, seed=seed).fit_transform(self.documents[chosen])
+    def vectors(self, chosen: NDArray[Any], seed: int = 0, fitted: NDArray[Any] | None = None) -> Array:
+        """Return the rows of the chosen equations; the encoding is fitted to these (as in the paper), or to others (`fitted`), where there are any."""
+        model = encoding(self.kind, of=self.of, seed=seed)
+        if fitted is None or not len(fitted):
+            rows = model.fit_transform(self.documents[chosen])
+        else:
+            rows = model.fit(self.documents[fitted]).transform(self.documents[chosen])
         return np.asarray(rows.todense() if hasattr(rows, "todense") else rows)
 
 
+OPERATORS = frozenset("∂ ∇ Δ ∑ ∏ ∫ ∬ ∭ ∮ × ⊗ ≥ ≤ □ rot curl div grad %rot %curl %div %grad vec".split())
+
+
+def constituents(tex: str) -> list[str]:
+    """Return what the symbols of a formula without any text usually mean (`bot.match.symbols`), and its operators: the constituents, obtained automatically."""
+    alone = Occurrence("", 0, tex, True)
+    found = readings(alone, DocumentSymbols([alone], article_language("en")), Usage(), "", {}, {})
+    meant = {each.symbol.tex: each.reading.key for each in choose_readings(tex, found, shipped_weights())}
+    symbols = [meant.get(symbol.tex, symbol.tex) for symbol, _ in found]
+    return [*symbols, *(token for token in dict.fromkeys(tokens(tex)) if token in OPERATORS)] or ["…"]
+
+
 def encodings(rows: Sequence[Mapping[str, Any]]) -> list[Encoded]:
-    """Return ours from TeX alone, the paper's from constituents named by hand, and from their items, so far as the rows have them."""
+    """Return ours from TeX alone, the paper's from constituents named by hand, and from their items, so far as the rows have them; and from constituents obtained automatically."""
+    rows = [{**row, "automatic": constituents(row["tex"])} for row in rows]
     sources = (
         ("content", "tex", "content"),
         ("constituents", "content", "words"),
         ("semantics", "constituent_qids", "words"),
+        ("automatic", "automatic", "words"),
     )
     out = []
     for name, field, of in sources:
         if all(field in row for row in rows):
             documents = np.empty(len(rows), dtype=object)
             documents[:] = [row[field] for row in rows]
-            out += [Encoded(f"{name} {kind}", kind, of, documents, field != "tex") for kind in ("TF-IDF", "Doc2Vec")]
+            by_hand = field not in ("tex", "automatic")
+            out += [Encoded(f"{name} {kind}", kind, of, documents, by_hand) for kind in ("TF-IDF", "Doc2Vec")]
     return out
 
 
@@ -105,6 +129,31 @@ def clustered(each: Encoded, labels: NDArray[Any], chosen: NDArray[Any], seeds: 
         }
 
 
+def of_thirty(each: Encoded, labels: NDArray[Any], thirty: NDArray[Any], seeds: range) -> dict[str, float]:
+    """Return how many of thirty equations of three classes k-means puts with their class (means over seeds), and drawing a class at random."""
+    wanted, others = labels[thirty], np.setdiff1d(np.arange(len(labels)), thirty)
+    rows = {"plain": each.vectors(thirty), "spherical": spread(each.vectors(thirty), 3), "inductive": spread(each.vectors(thirty, 0, others), 3)}  # fmt: skip
+    found = {
+        name: float(np.mean([len(thirty) * purity(wanted, KMeans(3, n_init=10, random_state=s).fit_predict(vectors)) for s in seeds]))
+        for name, vectors in rows.items()
+    }  # fmt: skip
+    drawn = [
+        (np.random.default_rng(seed).choice(sorted(set(wanted)), len(wanted)) == wanted).sum() for seed in range(200)
+    ]
+    return {name: round(value, 1) for name, value in (found | {"random": float(np.mean(drawn))}).items()}
+
+
+def inductive(each: Encoded, labels: NDArray[Any], chosen: NDArray[Any]) -> dict[str, float]:
+    """Return accuracy and purity by cluster of the chosen classes by an encoding that is fitted to the equations of the other classes."""
+    vectors, wanted = each.vectors(chosen, 0, np.setdiff1d(np.arange(len(labels)), chosen)), labels[chosen]
+    splits = StratifiedKFold(min(10, *Counter(wanted.tolist()).values()), shuffle=True, random_state=0)
+    groups = len(set(wanted))
+    return {
+        "accuracy": float(cross_val_score(SVC(kernel="linear"), vectors, wanted, cv=splits).mean()),
+        "purity_by_cluster": purity_by_cluster(wanted, KMeans(groups, n_init=10, random_state=0).fit_predict(spread(vectors, groups))),
+    }  # fmt: skip
+
+
 def purity(labels: Sequence[Any] | NDArray[Any], found: NDArray[Any]) -> float:
     """Return the standard purity: the share of all equations that are of their cluster's commonest class."""
     return float(sum(max(Counter(part).values()) for part in _parts(labels, found)) / len(found))
@@ -126,8 +175,12 @@ def centroid_distances(vectors: Array, labels: NDArray[Any], classes: Sequence[s
     return np.asarray(np.linalg.norm(centres[:, None] - centres[None], axis=2))
 
 
-def centroids(each: Encoded, labels: NDArray[Any], classes: Sequence[str], seeds: range) -> dict[str, float]:
+def centroids(
+    each: Encoded, labels: NDArray[Any], classes: Sequence[str], seeds: range, *, inductive: bool = False
+) -> dict[str, float]:
     """Return the mean centroid distance on two principal components, and in the whole space relative to the classes' own width.
+
+    With `inductive` the encoding is fitted to the equations of the other classes.
 
     The first has no unit: it grows with the length of the vectors. The second can be compared between encodings.
     """
@@ -135,7 +188,8 @@ def centroids(each: Encoded, labels: NDArray[Any], classes: Sequence[str], seeds
     wanted, upper = labels[chosen], np.triu_indices(len(classes), 1)
     plane, relative = [], []
     for seed in seeds if each.kind == "Doc2Vec" else seeds[:1]:
-        vectors = each.vectors(chosen, seed)
+        others = np.setdiff1d(np.arange(len(labels)), chosen) if inductive else None
+        vectors = each.vectors(chosen, seed, others)
         centred = vectors - vectors.mean(axis=0)
         left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
         plane.append(centroid_distances(left[:, :2] * sizes[:2], wanted, classes)[upper].mean())
@@ -150,6 +204,17 @@ def similarities(each: Encoded) -> Array:
     """Return the cosines of all pairs of equations, from 0."""
     vectors = each.vectors(np.arange(len(each.documents)))
     return np.clip(vectors @ vectors.T, 0, 1)
+
+
+def inductive_similarities(each: Encoded, labels: NDArray[Any]) -> Array:
+    """Return the cosines of each equation with all others by an encoding that has seen no equation of its class."""
+    every = np.arange(len(labels))
+    found = np.zeros((len(labels), len(labels)))
+    for name in sorted(set(labels)):
+        own = labels == name
+        vectors = each.vectors(every, 0, every[~own])
+        found[own] = np.clip(vectors[own] @ vectors.T, 0, 1)
+    return found
 
 
 def fuzzy(documents: NDArray[Any]) -> Array:

@@ -1,5 +1,7 @@
 """Which pairs of formulas are called the same concept although nothing but mathematics says so, and rightly.
 
+With `--proofs` also what sympy proves where sampling found it, and what sympy alone, asked of every pair, proves: its share of the pairs that are the same, and of those that are not.
+
     python benchmarks/rearranged.py [--pairs F] [--proofs] [--json] [--show]
 
 F holds JSON lines {"field", "a", "b", "same"} and perhaps "where", a list of substitutions; ours is tests/formula/data/rearranged.jsonl.
@@ -21,8 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from command import arguments
 
+from bot.errors import FormulaError
 from bot.formula import compare
+from bot.formula.normal.stages import forms
 from bot.formula.numeric.prove import Prover
+from bot.formula.numeric.system_pair import read
 
 PAIRS = Path(__file__).resolve().parents[1] / "tests/formula/data/rearranged.jsonl"
 
@@ -58,6 +63,19 @@ def measured(rows: list[dict[str, Any]], proofs: bool) -> tuple[dict[str, Any], 
     return figures | ({"proved": proved} if proofs else {}), wrong
 
 
+def sympy_alone(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how many pairs sympy proves, without keys, sampling or substitutions: those that are the same, and those that are not."""
+    proved: Counter[bool] = Counter()
+    with Prover() as prover:
+        for row in rows:
+            try:
+                pair = read(forms(row["a"]).strict[0], forms(row["b"]).strict[0])
+            except FormulaError:
+                continue
+            proved[row["same"]] += bool(pair and prover.proves(pair))
+    return {"sympy_alone_same": proved[True], "sympy_alone_different": proved[False]}
+
+
 def main() -> None:
     parser = arguments(__doc__, "--json")
     parser.add_argument("--pairs", type=Path, default=PAIRS)
@@ -66,6 +84,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.pairs.read_text(encoding="utf-8").splitlines() if line.strip()]
     figures, wrong = measured(rows, options.proofs)
+    figures |= sympy_alone(rows) if options.proofs else {}
     print(json.dumps(figures) if options.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
     if options.show:
         print(*(json.dumps(row, ensure_ascii=False) for row in wrong), sep="\n", file=sys.stderr)

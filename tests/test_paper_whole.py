@@ -107,7 +107,10 @@ def test_frequent_formulas_come_first_in_the_order_of_frequency() -> None:
 
 
 def test_values_are_written_as_a_page_and_as_tables(tmp_path: Path) -> None:
-    rows = [("discovery", "equivalents", 163, 165, None, "two more"), ("discovery", "share", 0.71, 0.705, 0.5, "")]
+    rows = [
+        ("discovery", "equivalents", 163, 165, None, None, "two more"),
+        ("discovery", "share", 0.71, 0.705, 0.5, 0.4, ""),
+    ]
     paper.write(tmp_path, {"discovery": (rows, "the text")})
     assert list(csv.reader((tmp_path / "values.csv").read_text(encoding="utf-8").splitlines()))[1] == [
         "discovery",
@@ -115,13 +118,15 @@ def test_values_are_written_as_a_page_and_as_tables(tmp_path: Path) -> None:
         "163",
         "165",
         "",
+        "",
         "two more",
     ]
     assert json.loads((tmp_path / "values.json").read_text(encoding="utf-8"))[1]["ours"] == 0.5
     page = (tmp_path / "paper.md").read_text(encoding="utf-8")
     assert "## Formula Concept Discovery" in page
-    assert "| discovery | equivalents | 163 | 165 | – | two more |" in page
-    assert "| discovery | share | .710 | .705 | .500 |  |" in page
+    assert "| discovery | equivalents | 163 | 165 | – | – | two more |" in page
+    assert "| discovery | share | .710 | .705 | .500 | .400 |  |" in page
+    assert "## Printed and not repeated" in page
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:

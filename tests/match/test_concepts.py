@@ -84,3 +84,15 @@ def test_related_items_share_a_formula_and_the_relation_goes_both_ways() -> None
 
 def test_two_look_alikes_are_told_by_both_names() -> None:
     assert concepts().two("V=IR", "F=ma") == ("Ohm's law", "force")
+
+
+def test_a_law_in_vectors_is_part_of_the_tensor_equations_and_of_no_other() -> None:
+    tensors, vectors = (
+        r"\nabla_\mu F^{\mu\nu}=\frac{4\pi}{c}j^\nu",
+        r"\nabla\times\vec{B}=\frac{4\pi}{c}\vec{j}+\frac{1}{c}\frac{\partial\vec{E}}{\partial t}",
+    )
+    for one, other in ((tensors, vectors), (vectors, tensors)):
+        found = with_concepts(compare(one, other), one, other)
+        assert (found.relation, found.same_concept) == ("variant", False)
+        assert "Ampère's circuital law is part of Maxwell's equations" in found.note
+    assert with_concepts(compare(vectors, "F=ma"), vectors, "F=ma").relation == "different"

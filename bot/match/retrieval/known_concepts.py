@@ -116,6 +116,16 @@ class Concepts:
             found[fold(concept.label)] = (*found.get(fold(concept.label), ()), concept.qid)
         return found
 
+    def part_of(self, a: str, b: str) -> tuple[str, str] | None:
+        """Return the labels of a part and of its whole, where one formula is likely of the one and the other of the other (part of, one step); None otherwise."""
+        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        for part, whole in ((left, right), (right, left)):
+            if part and whole and min(part[0].probability, whole[0].probability) >= LIKELY:
+                listed = self.entries.get(part[0].qid)
+                if listed is not None and whole[0].qid in listed.part_of and whole[0].qid in self.entries:
+                    return listed.label, self.label(whole[0].qid)
+        return None
+
     def two(self, a: str, b: str) -> tuple[str, str] | None:
         """Return the labels of the two concepts, where both formulas stand in the built-in list and neither is near the other's item."""
         left, right = self.recogniser.hits(a), self.recogniser.hits(b)
@@ -127,13 +137,17 @@ class Concepts:
 def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     """Return a comparison with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
-    Unlike forms of one concept are variants of it; what differs decisively from one is none (E = mc³), unless the list has both. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
+    Unlike forms of one concept are variants of it, and so is a law of the equations that it is part of, which is not of their concept; what differs decisively from one is none (E = mc³), unless the list has both. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
     units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
     """
     if not found.same_concept:
         met = concepts().meeting(a, b)
         if met is None or met.probability < 0.5 or (found.differs and not concepts().has_both(met.qid, a, b)):
-            return found
+            parted = concepts().part_of(a, b) if found.relation == "different" else None
+            if parted is None:
+                return found
+            message = Message("note.part_of_concept", note=found.message, part=parted[0], whole=parted[1])
+            return replace(found, relation="variant", message=message)
         probability = f"{met.probability:.2f}"
         message = Message("note.one_concept", note=found.message, label=met.label, qid=met.qid, probability=probability)
         return replace(found, relation="variant", same_concept=True, message=message)
