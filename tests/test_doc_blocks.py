@@ -17,7 +17,7 @@ import click
 import pytest
 from cli_runner import CORPUS, ITEMS, SETTINGS, call
 from doc_blocks import PAGES, ROOT, Block, Shell, block, blocks, free_port, interrupt
-from rdflib import Graph
+from rdflib import Graph, URIRef
 
 from bot.cli import cli
 from bot.sandbox import Sandbox
@@ -211,6 +211,17 @@ def test_a_formula_without_item_is_answered(shell: Shell, written: Path) -> None
     listed, given, taken = shell.run_block(block("docs/reviewing.md", "formula-bot review unmatched"))
     assert "P = I²R" in listed
     assert (given, taken) == ("bb6d2ff29a: Q25342\n", "bb6d2ff29a: withdraw\n")
+
+
+def test_the_requirements_are_shown_on_real_input(shell: Shell, written: Path) -> None:
+    shutil.copytree(written, shell.folder / "w")
+    rows, graph, symbols = shell.run_block(block("docs/requirements.md", "formula-bot export representations"))
+    approved = [json.loads(line) for line in rows.splitlines() if json.loads(line)["reviewer"] == "Ada"]
+    assert {row["qid"] for row in approved} == {"Q35875"}
+    assert (None, URIRef("http://www.wikidata.org/prop/direct/P2534"), None) in Graph().parse(
+        data=graph, format="turtle"
+    )
+    assert "energy" in {json.loads(line)["meaning"] for line in symbols.splitlines()}
 
 
 def test_the_review_page_starts(shell: Shell, written: Path) -> None:
