@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 import sqlalchemy as sa
@@ -16,7 +17,7 @@ from bot.store import Workspace
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_AT_ONCE = 10_000  # rows handed to DuckDB in one statement
+_AT_ONCE = 5_000  # rows handed to DuckDB in one statement
 _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an order
 # A document may have been read from two files: it counts as read from its owner.
 OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id"
@@ -35,7 +36,7 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     if shards is None:
         shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
         documents = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))
-        _table(db, "owners", {"id": "VARCHAR", "path": "VARCHAR"}, [(row["id"], row["path"]) for row in documents])
+        fill_table(db, "owners", {"id": "VARCHAR", "path": "VARCHAR"}, [(row["id"], row["path"]) for row in documents])
     # DuckDB takes names for patterns: a folder may be called "w [2]".
     files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
     if not files:
@@ -52,14 +53,13 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     return db
 
 
-def _table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], rows: Sequence[tuple[object, ...]]) -> None:
-    """Put rows into a table of this connection."""
+def fill_table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:
+    """Put rows into a new temporary table of this connection, a block of them in memory."""
     db.execute(f"CREATE TEMP TABLE {name} ({', '.join(f'{column} {kind}' for column, kind in columns.items())})")
     lists = ", ".join(f"unnest(${n}::{kind}[])" for n, kind in enumerate(columns.values(), 1))
-    for start in range(0, len(rows), _AT_ONCE):
-        db.execute(
-            f"INSERT INTO {name} SELECT {lists}", [list(c) for c in zip(*rows[start : start + _AT_ONCE], strict=True)]
-        )
+    left = iter(rows)
+    while block := list(islice(left, _AT_ONCE)):
+        db.execute(f"INSERT INTO {name} SELECT {lists}", [list(c) for c in zip(*block, strict=True)])
 
 
 def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | bool] | None = None) -> Iterator[ShardRow]:
@@ -77,7 +77,7 @@ def all_occurrences(workspace: Workspace, documents: Collection[str] | None = No
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
         only = ""
         if documents is not None:
-            _table(db, "asked", {"d": "VARCHAR"}, [(each,) for each in documents])
+            fill_table(db, "asked", {"d": "VARCHAR"}, [(each,) for each in documents])
             only = "SEMI JOIN asked a ON a.d = o.document"
         yield from map(_occurrence, fetch(db, f"SELECT o.* {OWN} {only} ORDER BY o.document, o.position, o.path"))
 
@@ -102,7 +102,7 @@ def occurrences_in_order(
     shards = _shards_of(workspace, {document for _, (document, _) in wanted})
     with connect(workspace, shards) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
-        _table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
+        fill_table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
         rows = fetch(
             db, "SELECT w.n, o.* FROM occurrences o JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY w.n, o.path DESC"
         )  # fmt: skip
@@ -122,7 +122,7 @@ def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], con
     if not wanted:
         return []
     with connect(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
-        _table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
+        fill_table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
         semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
         return list(map(_occurrence, fetch(db, f"SELECT o.* FROM occurrences o {semi_join} ORDER BY o.path DESC")))
 

@@ -8,17 +8,18 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
+from typing import cast
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import duckdb
 import sqlalchemy as sa
 
 from bot import store
 from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
+from bot.discover.stored_occurrences import fill_table
 from bot.kept_results import KeptResults, kept_for_now, key_of
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
@@ -44,10 +45,11 @@ MEANING_FROM = 0.7
 ITEM_FROM = 0.9
 _FILE = "symbols.parquet"
 _BLOCK = 20  # documents in memory
+_ROWS = 2000  # of the file
 
 
-_SCHEMA = pa.schema([("document", pa.string()), ("position", pa.int32()), ("tex", pa.string()), ("symbol", pa.string()), ("meaning", pa.string()),
-                     ("qid", pa.string()), ("quantity", pa.string()), ("label", pa.string()), ("probability", pa.float64()), ("sentence", pa.string()), ("agrees", pa.bool_())])  # fmt: skip
+_COLUMNS = {"document": "VARCHAR", "position": "INTEGER", "tex": "VARCHAR", "symbol": "VARCHAR", "meaning": "VARCHAR",
+            "qid": "VARCHAR", "quantity": "VARCHAR", "label": "VARCHAR", "probability": "DOUBLE", "sentence": "VARCHAR", "agrees": "BOOLEAN"}  # fmt: skip
 
 
 def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
@@ -87,16 +89,17 @@ def _with_item(row: SymbolRow, items: SymbolItems) -> SymbolRow:
 
 
 def _stored(path: Path) -> Iterator[SymbolRow]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(2000):
-            yield from batch.to_pylist()
+    with duckdb.connect(config={"threads": 1}) as db:
+        rows = db.execute("SELECT * FROM read_parquet($1)", [str(path).replace("[", "[[]")])
+        while block := rows.fetchmany(_ROWS):
+            yield from (cast(SymbolRow, dict(zip(_COLUMNS, row, strict=True))) for row in block)
 
 
 def _write(path: Path, rows: Iterable[SymbolRow]) -> None:
-    left = iter(rows)
-    with pq.ParquetWriter(path, _SCHEMA, compression="zstd") as writer:
-        while batch := list(islice(left, 2000)):
-            writer.write_table(pa.Table.from_pylist(batch, schema=_SCHEMA))
+    spill = str(path.parent / "occurrences" / ".spill")
+    with duckdb.connect(config={"threads": 1, "memory_limit": "150MB", "temp_directory": spill}) as db:
+        fill_table(db, "symbols", _COLUMNS, map(itemgetter(*_COLUMNS), rows))
+        db.table("symbols").write_parquet(str(path), compression="zstd")
 
 
 @dataclass(frozen=True, slots=True)
