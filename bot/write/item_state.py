@@ -128,7 +128,7 @@ def _print(statement: Json) -> str:
 
 
 def _snaks(snaks: Json | None) -> Json:
-    return {prop: sorted((_snak(s) for s in group), key=digest) for prop, group in sorted((snaks or {}).items())}
+    return {prop: sorted((_snak(s) for s in group), key=digest) for prop, group in (snaks or {}).items()}
 
 
 def _snak(snak: Json) -> Json:

@@ -311,8 +311,9 @@ def _family(name: str, folder: Path) -> _Site:
     from pywikibot.family import Family
 
     given = config.family_files.get(name, "")
-    where = folder.resolve() / ("user-config.py" if not given or "://" in given else given)
-    if where.name != "user-config.py":
+    where = folder.resolve() / "user-config.py"
+    if given and "://" not in given:
+        where = folder.resolve() / given
         if not where.is_file():
             todo = f'mend family_files["{name}"] in {folder.resolve() / "user-config.py"}'
             raise WriteRefused("is no file", where=str(where), todo=todo)
