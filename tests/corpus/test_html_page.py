@@ -247,3 +247,13 @@ def test_a_numbered_statement_is_no_term() -> None:
     assert read(r"<p><b>Lemma 4.2</b> So <b>Ohm's law</b> is \(V=IR\).</p>")[1][0].hints == (
         NameHint("defined_term", "Ohm's law"),
     )
+
+
+def test_one_mark_is_enough_for_a_formula_that_is_set_already() -> None:
+    marks = (
+        '<script type="math/tex">E=mc</script>',
+        '<span typeof="mw:Extension/math" data-mw=\'{"body":{"extsrc":"E=mc"}}\'><img alt="x"></span>',
+        '<span data-tex="E=mc">?</span>',
+        '<span data-latex="E=mc">?</span>',
+    )
+    assert [formulas(f"<p>So {mark} holds.</p>") for mark in marks] == [[("E=mc", False)]] * len(marks)

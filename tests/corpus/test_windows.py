@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus.definitions import located
+from bot.corpus.draft import Draft
 from bot.corpus.windows import LIMIT, MASK, sentences, spans, squeeze
 from bot.records import Definition
 
@@ -108,3 +109,14 @@ def test_local_definitions_are_read(text: str, expected: list[tuple[str, str]]) 
 )
 def test_what_defines_nothing_is_left_out(text: str) -> None:
     assert definitions(text, {0: "m", 1: "E = mc^2"}) == ()
+
+
+def test_a_term_names_the_formula_of_its_own_sentence_however_many_stand_before() -> None:
+    draft = Draft("d")
+    for name, tex in (("mass", "m"), ("force", "F"), ("work", "W")):
+        draft.text("Here the ")
+        draft.term("defined_term", name)
+        draft.text(" is ")
+        draft.formula(tex)
+        draft.text(". ")
+    assert [[hint.name for hint in found.hints] for found in draft.occurrences()] == [["mass"], ["force"], ["work"]]
