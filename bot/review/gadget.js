@@ -205,7 +205,7 @@
               make("div", { class: "wikibase-snakview-body" }, kind,
                 make("div", { class: "wikibase-snakview-value wikibase-snakview-variation-valuesnak" }, formula(proposal.drawn)), make("code", {}, proposal.tex)))))),
       make("div", { class: "wikibase-statementview-references-container" }, told));
-    if (proposal.warnings.length) told.append(make.apply(null, ["ul", {}].concat(proposal.warnings.map((text) => make("li", {}, text)))));
+    if (proposal.warnings.length) told.append(make.apply(null, ["ul", {}].concat(proposal.warnings.map((pieces) => prose("li", pieces)))));
     for (const each of proposal.quotes) told.append(quote(each));
     const boxes = [];
     if (proposal.references.length) told.append(references(proposal.references, boxes, proposal.answers.includes("approve")));
@@ -236,13 +236,17 @@
     return made;
   }
 
-  function quote(each) {
-    const text = make("p", {});
-    for (const piece of each.pieces) {
-      if (piece.kind === "formula" || piece.kind === "subject") text.append(formula(piece.text));
-      else text.append(piece.kind === "name" ? make("mark", {}, piece.text) : piece.text);
+  function prose(tag, pieces) {
+    const made = make(tag, {});
+    for (const piece of pieces) {
+      if (piece.kind === "formula" || piece.kind === "subject") made.append(formula(piece.text));
+      else made.append(piece.kind === "name" ? make("mark", {}, piece.text) : piece.text);
     }
-    return make("blockquote", {}, text, make("cite", {}, link(each.link, each.title)));
+    return made;
+  }
+
+  function quote(each) {
+    return make("blockquote", {}, prose("p", each.pieces), make("cite", {}, link(each.link, each.title)));
   }
 
   function references(given, boxes, open) {

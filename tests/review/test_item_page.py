@@ -18,8 +18,8 @@ from web_records import SignedIn, dozen, signed_in
 import bot.review
 from bot import store
 from bot.errors import SettingsError
-from bot.messages import languages
-from bot.records import as_json
+from bot.messages import Message, languages
+from bot.records import Check, as_json
 from bot.review import remove_reviewer, sessions
 from bot.review.gadget import PAGE_WORDS, WORDS, script, server_origin
 from bot.review.web import connected_pages, make_app, pick
@@ -61,7 +61,10 @@ def page(w: Workspace, ada: SignedIn) -> tuple[FlaskClient, dict[str, str]]:
 def test_what_waits_on_an_item_is_told_with_all_that_its_page_shows(
     w: Workspace, page: tuple[FlaskClient, dict[str, str]]
 ) -> None:
-    beside = as_json(dataclasses.replace(dozen()[1], beside=(("Q35875$1", "E=mc^2"),)))
+    check = Check.of(
+        "formula_of_the_source.one", "warn", title="\0<b>", tex=r"E = \gamma", relation=Message("relation.variant")
+    )
+    beside = as_json(dataclasses.replace(dozen()[1], beside=(("Q35875$1", "E=mc^2"),), checks=(check,)))
     with w.engine.begin() as db:
         db.execute(store.proposals.update().where(store.proposals.c.id == ONE).values(record=beside))
     client, headers = page
@@ -78,10 +81,13 @@ def test_what_waits_on_an_item_is_told_with_all_that_its_page_shows(
     assert [piece["kind"] for piece in first["quotes"][0]["pieces"]] == ["text", "name", "text", "subject", "text", "formula", "text"]  # fmt: skip
     assert first["quotes"][0]["link"].startswith("https://lectures.example.org/expansion#")
     assert first["references"][0][1] == {"name": "abgerufen am", "value": "2026-11-20", "link": ""}
-    assert (first["answers"][0], "reject" in first["answers"], first["warnings"]) == ("approve", True, [])
+    assert (first["answers"][0], "reject" in first["answers"]) == ("approve", True)
+    [[before, drawn, behind]] = first["warnings"]
+    assert before == {"kind": "text", "text": "Formel der Quelle: \\u0000<b> schreibt "}
+    assert (drawn["kind"], behind["text"]) == ("formula", " (im Vergleich: verwandt, aber nicht dieselbe)")
+    assert drawn["text"].startswith(r'<math alttext="E = \gamma">')
     assert (first["second"], second["second"], second["statement"]) == (True, False, "Q35875$1")
-    assert second["warnings"] == ["Die Quelle „Lectures on physics“ schreibt eine andere Formel: v = H_0 d"]
-    assert client.get("/api/v1/items/Q1/proposals", headers=headers).json["proposals"] == []
+    assert second["warnings"] == []
     assert client.get("/api/v1/items/P31/proposals", headers=headers).status_code == 404
 
 

@@ -250,7 +250,7 @@ def test_hostile_answers_become_text(place: Place) -> None:
     evil = '"><img src=x onerror=window.hit=1><script>window.hit=1</script>'
     page = place.item(BAYES, connect=False)
     drawn = f'<math href="javascript:window.hit=1" onclick="window.hit=1" alttext="{evil[2:]}"><mtext>x<img src="x" onerror="window.hit=1"></mtext><mi style="background:url(//evil.example/x)">y</mi><annotation-xml encoding="text/html"><iframe srcdoc="x"></iframe></annotation-xml></math>'
-    proposal = {"id": "0" * 16, "hash": "h", "kind": "new_claim", "property": "P2534", "property_name": evil, "statement": "", "tex": evil, "drawn": drawn, "percent": 1, "second": True, "warnings": [evil], "quotes": [{"title": evil, "link": "javascript:window.hit=1", "pieces": [{"kind": "text", "text": evil}, {"kind": "formula", "text": evil}]}], "references": [[{"name": evil, "value": evil, "link": "javascript:window.hit=1"}]], "answers": ["approve"], "looked_at_by": evil, "address": "/p/1", "words": 0}  # fmt: skip
+    proposal = {"id": "0" * 16, "hash": "h", "kind": "new_claim", "property": "P2534", "property_name": evil, "statement": "", "tex": evil, "drawn": drawn, "percent": 1, "second": True, "warnings": [[{"kind": "text", "text": evil}, {"kind": "formula", "text": drawn}]], "quotes": [{"title": evil, "link": "javascript:window.hit=1", "pieces": [{"kind": "text", "text": evil}, {"kind": "formula", "text": evil}]}], "references": [[{"name": evil, "value": evil, "link": "javascript:window.hit=1"}]], "answers": ["approve"], "looked_at_by": evil, "address": "/p/1", "words": 0}  # fmt: skip
 
     def answer(route: Route) -> None:
         body = json.dumps({"qid": BAYES, "reviewer": "Ada", "proposals": [proposal]})

@@ -176,7 +176,7 @@ class ItemPageProposal(Struct, frozen=True):
     drawn: Annotated[str, Meta(description="MathML with the TeX as its name, or <code> where it cannot be drawn")]
     percent: int
     second: Annotated[bool, Meta(description="the item has another formula, and this one would stand beside it")]
-    warnings: Annotated[list[str], Meta(description="checks that did not pass, and sources that write it otherwise")]
+    warnings: Annotated[list[list[ShownPiece]], Meta(description="what the checks say that did not pass")]
     quotes: list[ShownQuote]
     references: list[list[ShownSnak]]
     answers: Annotated[list[str], Meta(description="what can be answered; nothing by who is not signed in")]

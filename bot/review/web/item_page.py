@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, current_app, g, redirect, render_template, request, session, url_for
 
+from bot.formula import mathml
 from bot.messages import Message, recorded, sentence
 from bot.propose.cards import Snak, property_names, visible
+from bot.records import Check
 from bot.review.answering import answers
 from bot.review.queue import find
 from bot.review.web.api_schema import ItemPageProposal, ShownPiece, ShownQuote, ShownSnak
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import language
+from bot.review.web.translation import language, named
 from bot.review.web.views import shown
 from bot.store import now
 
@@ -44,8 +46,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
     prepared = shown(context.workspace, context.wiki, found)
     card = prepared.card
     names = property_names(context.wiki.properties)
-    warnings = [*(each.detail for each in card.failed), *(check.detail for check, _, _ in card.noted)]
-    differing = [Message("gadget.differs", title=each.source.title, code=each.formula.tex) for each in card.differing]
+    noted = (*card.failed, *(check for check, _, _ in card.noted))
     taken = row.lease if g.who and row.lease != g.who and row.until > now() else ""
     return ItemPageProposal(
         id=found.id,
@@ -58,7 +59,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
         drawn=card.formula.drawn,
         percent=card.percent,
         second=bool(found.beside),
-        warnings=[_said(each) for each in (*warnings, *differing)],
+        warnings=[_warning(check) for check in noted],
         quotes=[
             ShownQuote(_plain(each.title), each.link, [ShownPiece(kind, _plain(text)) for kind, text in each.pieces])
             for each in card.sources[:_QUOTES]
@@ -73,6 +74,15 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
 
 def _snak(snak: Snak) -> ShownSnak:
     return ShownSnak(_said(snak.name), _plain(snak.value), snak.link)
+
+
+def _warning(check: Check) -> list[ShownPiece]:
+    """Return what a check that did not pass says, its formulas drawn."""
+    said = sentence(
+        check.detail, language(), lambda name, text: f"\0{mathml(text)}\0" if name == "tex" else _plain(text)
+    )
+    pieces = f"{named('checkname', check.name).striptags()}: {said}".split("\0")
+    return [ShownPiece("formula" if n % 2 else "text", piece) for n, piece in enumerate(pieces) if piece]
 
 
 def _said(message: Message) -> str:
