@@ -93,16 +93,16 @@ class ConceptViews:
         self.known.related = self._related()
         wanted = [(n, place) for n, each in enumerate(of) for place in each.places]
         found = occurrences_in_order(self._workspace, wanted)
-        number, occurrence = next(found, (-1, None))
+        pending = next(found, None)
         for start in range(0, len(of), BLOCK):
             block = of[start : start + BLOCK]
             concepts = load_concepts(self._workspace, [each.key for each in block])
             recognised = self._recognised([each.tex for each in block])
             for n, (concept, hits) in enumerate(zip(concepts, recognised, strict=True), start):
                 at = {}
-                while occurrence is not None and number == n:
-                    at[occurrence.position, occurrence.document] = occurrence
-                    number, occurrence = next(found, (-1, None))
+                while pending is not None and pending[0] == n:
+                    at[pending[1].position, pending[1].document] = pending[1]
+                    pending = next(found, None)
                 places = tuple(
                     Place(there, self._document(document), self._ranks[document, position])
                     for document, position in concept.places
