@@ -20,7 +20,7 @@ from bot.wikibase import Json
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
 MASK_OPEN, MASK_CLOSE = "⟦", "⟧"
 
-Kind = Literal["new_claim", "add_reference", "flag"]
+Kind = Literal["new_claim", "add_reference", "flag", "symbol"]
 CheckState = Literal["ok", "warn", "fail", "unknown"]
 Severity = Literal["info", "warning", "error", "unknown"]
 Role = Literal["text", "key_equations", "infobox", "summary", "example", "exercise", "table", "caption"]
@@ -269,6 +269,9 @@ class Proposal:
     ] = ()  # (GUID, TeX) of the item's other formulas, beside which it would be written
     given: tuple[Reference, ...] = ()  # of `references`, those that a reviewer named
     instead_of: str = ""  # id of the proposal whose reviewer said that the formula is this item's
+    # For kind symbol, whose `tex` is the symbol, `claim` its formula's proposal and `formula` its formula's TeX:
+    qualifiers: tuple[tuple[str, str, str], ...] = ()  # as the snaks of a reference
+    formula: str = ""
     flag: str = field(default="", init=False)  # why a person should look, for kind flag: the checks that failed
 
     def __post_init__(self) -> None:

@@ -80,15 +80,20 @@ def content_hash(
     references: tuple[Reference, ...],
     statement: str,
     beside: tuple[tuple[str, str], ...] = (),
+    symbol: tuple[object, ...] = (),
 ) -> str:
-    """Return the hash that a decision is bound to: of all that would be written, and of the formulas beside which it would be."""
-    return digest(kind, qid, property_id, tex, references, statement, *([beside] if beside else ()))
+    """Return the hash that a decision is bound to: of all that would be written, and of the formulas beside which it would be.
+
+    `symbol`: the qualifiers of a symbol, and the formula that it stands in.
+    """
+    return digest(kind, qid, property_id, tex, references, statement, *filter(None, (beside, symbol)))
 
 
 def rehashed(proposal: Proposal) -> str:
     """Return the content hash of a proposal, worked out again."""
     p = proposal
-    return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement, p.beside)
+    symbol = (p.qualifiers, p.formula) if p.kind == "symbol" else ()
+    return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement, p.beside, symbol)
 
 
 def proposed_tex(tex: str) -> tuple[str, Validity]:

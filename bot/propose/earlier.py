@@ -71,7 +71,8 @@ def known(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
     said, spent, written = _said(workspace), spent_decisions(workspace), _written(workspace)
     unsourced = {each.proposal for each in claim_outcomes(workspace) if each.verdict == "unsourced"}
-    rows = workspace.rows(sa.select(*columns).order_by(table.created, table.id))
+    query = sa.select(*columns).where(table.kind != "symbol")  # what a symbol represents says nothing of its formula
+    rows = workspace.rows(query.order_by(table.created, table.id))
     rows = [row for row in rows if row["qid"] in qids or row["id"] in said]
     found = {row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows}
     return _with_further({id_: _without_sources(row) if id_ in unsourced else row for id_, row in found.items()})

@@ -19,6 +19,7 @@ from bot.propose.proposal_context import count, missing, read_context
 from bot.propose.run import REPORTS, ProposeSummary
 from bot.propose.select import Suggestion, entries
 from bot.propose.source_items import remarks
+from bot.propose.symbol_proposals import not_proposed, symbol_proposals
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -36,8 +37,10 @@ def fill_queue(
     world, unknown = read_context(workspace, client, settings, wanted)
     advance(note="checking")
     built = _built(wanted, world, settings, today)
-    proposals = [b.proposal for b in built if b.proposal]
-    saved = stored_proposals.save(workspace, proposals, today, _nothing_left(built, world))
+    symbols = symbol_proposals(workspace, built, world, settings, today)
+    proposals = [*(b.proposal for b in built if b.proposal), *symbols]
+    nothing = _nothing_left(built, world) | not_proposed(workspace, symbols)
+    saved = stored_proposals.save(workspace, proposals, today, nothing)
     advance(note="writing the report")
     decided = stored_proposals.decided(workspace, proposals)
     held_back = sum(sources_waiting(each, settings) for each in built)
@@ -57,7 +60,7 @@ def fill_queue(
         reliability=reliability_of_matches(workspace),
     )
     _write(workspace, made)
-    found = _summary(built, saved, unknown, held_back)
+    found = replace(_summary(built, saved, unknown, held_back), symbols=len(symbols))
     return replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings)))), len(proposals)
 
 

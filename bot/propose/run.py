@@ -29,6 +29,7 @@ class ProposeSummary:
     new_claims: int = 0
     add_references: int = 0
     flagged: int = 0
+    symbols: int = 0  # what symbols of these formulas represent, decided with them
     already_there: int = 0
     refused: dict[str, int] = field(default_factory=dict)  # reason -> number
     flags: dict[str, int] = field(default_factory=dict)  # first reason -> number

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bot.formula import mathml
-from bot.formula.quantities.formula_symbols import formula_symbols, symbol_of
-from bot.match.symbols.symbol_rows import SymbolRow, symbols_of_concept
+from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.propose.cards import page
 from bot.records import Proposal
 from bot.settings import Wiki
@@ -30,15 +29,8 @@ class ShownSymbol:
 
 def symbols_of_proposal(workspace: Workspace, proposal: Proposal) -> list[SymbolRow]:
     """Return what the symbols of the proposed formula mean, in the order in which they stand there."""
-    rows = symbols_of_concept(workspace, proposal.concept) if proposal.concept else []
-    found = []
-    for symbol in formula_symbols(proposal.tex):
-        for row in rows:
-            known = symbol_of(row["symbol"])
-            if known and not set(known.keys).isdisjoint(symbol.keys):
-                found.append(SymbolRow(**{**row, "tex": proposal.tex}))
-                break
-    return found
+    rows = symbols_of_concepts(workspace, [proposal.concept]).get(proposal.concept, [])
+    return [row for _, row in symbols_in(proposal.tex, rows)]
 
 
 def symbols_shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> tuple[ShownSymbol, ...]:

@@ -2,12 +2,13 @@
 
 Order of one edit: turn -> decision still stands -> item read -> own GUID looked for -> item state as planned -> stop
 page, exclusion, block, cap -> ledger row -> send, once -> item read again -> proof -> ledger row closed. Killed anywhere,
-the next run finds the row and the GUID. Where somebody else added the formula since the plan, its sources alone are sent.
+the next run finds the row and the GUID. A formula and its approved symbols are one edit with a row each. Where somebody else added the formula since the plan, its sources alone are sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeAlias
 
@@ -22,7 +23,7 @@ from bot.settings import Settings, Wiki
 from bot.store import Row, Workspace
 from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
-from bot.write.entry import Plan, PlanEntry, outcome_of
+from bot.write.entry import Plan, PlanEntry, batches, outcome_of
 from bot.write.pace import Turn, one_writer
 from bot.write.pause import stop_if_paused
 from bot.write.preconditions import Preconditions
@@ -99,15 +100,29 @@ class _Writer:
             ledger.note(self.workspace, EditOutcome.REFUSED, reason=why, **said)
 
     def run(self) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
-        for entry in self.plan.entries:
-            outcome, reason = self.one(entry)
-            yield entry, outcome, reason
-            self.failures = self.failures + 1 if outcome == EditOutcome.FAILED else 0
-            if self.failures >= self.patience:
-                raise WriteStopped(Message("stopped.failures", n=self.failures, reason=reason))
+        for entries in batches(self.plan.entries):
+            yield from self.batch(entries)
 
-    def one(self, entry: PlanEntry) -> Ended:
-        """Bring one entry to its end; return (outcome, reason)."""
+    def batch(self, entries: Sequence[PlanEntry]) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
+        """Bring the entries of one edit to their end; those that could not go along with the first are an edit of their own."""
+        entry, *rest = entries
+        outcome, reason = self.one(entry, rest)
+        yield entry, outcome, reason
+        self.failures = self.failures + 1 if outcome == EditOutcome.FAILED else 0
+        if self.failures >= self.patience:
+            raise WriteStopped(Message("stopped.failures", n=self.failures, reason=reason))
+        left = []
+        for one in rest:
+            found = outcome_of(one, self.checks.attempts(one))
+            if found.outcome or outcome == EditOutcome.FAILED:
+                yield one, found.outcome or EditOutcome.FAILED, found.reason if found.outcome else reason
+            else:
+                left.append(one)
+        if left:
+            yield from self.batch(left)
+
+    def one(self, entry: PlanEntry, rest: Sequence[PlanEntry] = ()) -> Ended:
+        """Bring one entry to its end, in one edit with those of `rest` that may go along; return (outcome, reason)."""
         before = outcome_of(entry, self.checks.attempts(entry))
         if before.outcome:
             return before.outcome, before.reason if str(before.reason) else Message("ended.earlier")
@@ -115,7 +130,7 @@ class _Writer:
         while True:
             try:
                 with self._turn(entry) as turn:
-                    found = self._attempt(entry, turn)
+                    found = self._attempt(entry, turn, rest)
                 return self._sources_only(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
                 self._close(self.checks.pending(entry), entry, EditOutcome.REFUSED, reason=error.message)
@@ -144,7 +159,7 @@ class _Writer:
             self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.BY_ANOTHER)
         return said
 
-    def _attempt(self, entry: PlanEntry, turn: Turn | None) -> Ended | list[PlanEntry]:
+    def _attempt(self, entry: PlanEntry, turn: Turn | None, rest: Sequence[PlanEntry] = ()) -> Ended | list[PlanEntry]:
         """Bring one entry as far as it goes: (outcome, reason), or the sources that are left where somebody else made the claim."""
         rows = self.checks.rows(entry)
         pending = next((r for r in rows if r.outcome == EditOutcome.PENDING), None)
@@ -171,20 +186,53 @@ class _Writer:
                     ),
                 )
             return parts
-        self.checks.check_item(entry, before)
+        if entry.kind == "symbol":
+            self.checks.check_symbol(entry, before, entry)
+        else:
+            self.checks.check_item(entry, before)
         if why := self.policy.before_edit(self.session, entry.qid, turn):
             raise WriteRefused(why)
+        along = [one for one in rest if self._goes_along(one, before, entry)]
         n = pending.n if pending else self._begin(entry, before)
+        with_it = [(one, self._row_of(one, before)) for one in along]
         try:
             with turn.sending():
-                revision = self._send(entry, before)
+                revision = self._send(entry, before, along)
         except WikiRefusal as refusal:
-            self._after_refusal(entry, n, before, refusal)
+            if refusal.kind == "item" and with_it:  # which of them the wiki does not take is not known: each by itself
+                for number in (n, *(m for _, m in with_it)):
+                    ledger.close(self.workspace, number, EditOutcome.FAILED, reason=refusal.message)
+                return self._attempt(entry, turn)
+            try:
+                self._after_refusal(entry, n, before, refusal)
+            except (WikiRefusal, WriteRefused):
+                for _, m in with_it:
+                    ledger.close(self.workspace, m, EditOutcome.FAILED, reason=refusal.message)
+                raise
             revision = 0  # it is there all the same; the history knows which revision
-        return self._prove(entry, n, before, revision, turn)
+        return self._prove(entry, n, before, revision, turn, with_it)
 
-    def _send(self, entry: PlanEntry, before: Entity) -> int:
-        if entry.kind == "new_claim":
+    def _goes_along(self, entry: PlanEntry, before: Entity, first: PlanEntry) -> bool:
+        """Say whether a symbol may be in the edit of `first`; where not, it comes to its own end afterwards."""
+        rows = self.checks.rows(entry)
+        if outcome_of(entry, rows).outcome or self.checks.is_there(before, entry):
+            return False
+        try:
+            self.checks.check_decision(entry)
+            self.checks.check_symbol(entry, before, first)
+            return not self.checks.arrived_late(entry, rows)
+        except WriteRefused:
+            return False
+
+    def _row_of(self, entry: PlanEntry, before: Entity) -> int:
+        pending = self.checks.pending(entry)
+        return pending.n if pending else self._begin(entry, before)
+
+    def _send(self, entry: PlanEntry, before: Entity, along: Sequence[PlanEntry]) -> int:
+        if along:
+            payloads, summary = [entry.payload, *(one.payload for one in along)], verify.joint_summary(entry.summary)
+            return self.session.add_claims(entry.qid, payloads, summary, before["lastrevid"])
+        if entry.adds_claim:
             return self.session.add_claim(entry.qid, entry.payload, entry.summary, before["lastrevid"])
         return self.session.add_reference(entry.qid, entry.statement, entry.payload, entry.summary)
 
@@ -210,26 +258,43 @@ class _Writer:
             raise self.policy.stop(self.session, refusal, entry.qid) from None
         raise refusal
 
-    def _prove(self, entry: PlanEntry, n: int, before: Entity, revision: int, turn: Turn) -> Ended:
+    def _prove(
+        self,
+        entry: PlanEntry,
+        n: int,
+        before: Entity,
+        revision: int,
+        turn: Turn,
+        with_it: Sequence[tuple[PlanEntry, int]] = (),
+    ) -> Ended:
         """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
         try:
             after = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
-            seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy)
+            along = [one for one, _ in with_it]
+            seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy, along)
         except WikiRefusal as refusal:
             todo = "run it again: the next run looks at the item first"
             said = Message("stopped.after_sending", why=refusal.message)
             raise WriteStopped(said, where=entry.qid, todo=todo) from None
         if seen.harm:
-            ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=together(*seen.harm))
+            for number in (n, *(m for _, m in with_it)):
+                why = together(*seen.harm)
+                ledger.close(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=why)
             raise WriteStopped(
                 Message("stopped.harm", harm=seen.harm),
                 where=entry.qid,
                 todo=f"look at its history, then `formula-bot undo --item {entry.qid}` if it was us",
             )
         if seen.overtaken:
-            return self._take_back(entry, n, seen, seen.overtaken, turn)
+            what = seen.overtaken
+            for one, m in reversed(with_it):
+                self._take_back(one, m, seen, what, turn)
+                after = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
+                seen = dataclasses.replace(seen, after=after)
+            return self._take_back(entry, n, seen, what, turn)
         reason = together(*filter(None, (entry.because, seen.remark)))
-        ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
+        for number in (n, *(m for _, m in with_it)):
+            ledger.close(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         return EditOutcome.WRITTEN, reason
 
     def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, overtaken: Message, turn: Turn) -> Ended:

@@ -35,6 +35,18 @@ def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> l
     ]
 
 
+def formulas_like(entity: Entity, entry: PlanEntry) -> dict[str, Json]:
+    """Return GUID -> what it says of each statement, not deprecated, that has the formula of a symbol."""
+    own_property = entry.payload["mainsnak"]["property"]
+    return {
+        guid: item_state.without_references(statement)
+        for guid, statement in item_state.statements(entity).items()
+        if statement["mainsnak"]["property"] != own_property
+        and statement["rank"] != "deprecated"
+        and same(snak_value(statement["mainsnak"]), entry.formula)
+    }
+
+
 def same_claim(entity: Entity, entry: PlanEntry) -> Json | None:
     """Return the statement of somebody else with the value of a planned claim; None where there is none.
 

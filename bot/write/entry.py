@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.lookup.entities import snak_value
 from bot.messages import Message, recorded
+from bot.propose import own
 from bot.records import Edit, EditOutcome
 from bot.wikibase import Json
 from bot.write import ledger
@@ -16,14 +17,14 @@ _NO_REASON = recorded("")
 
 @dataclass(frozen=True, slots=True)
 class PlanEntry:
-    """One edit of a plan. `payload` is a whole claim, or one reference for the standing `statement`."""
+    """One decision of a plan. `payload` is a whole claim, or one reference for the standing `statement`."""
 
     proposal: str
     hash: str
     decision: int
     reviewer: str
     qid: str
-    kind: str  # new_claim, add_reference, or already_there: nothing is left to send
+    kind: str  # new_claim, add_reference, symbol, or already_there: nothing is left to send
     statement: str  # GUID, made here for a new claim
     payload: Json
     revision: int
@@ -31,13 +32,25 @@ class PlanEntry:
     standing: tuple[str, ...]  # the TeX that the item has already, with ranks, for a person to read
     summary: str
     label: str = ""
-    about: str = ""  # for a source: the TeX of the statement that gets it
+    about: str = ""  # for a source: the TeX of the statement that gets it; for a symbol: the TeX of its formula
     # for a claim: its references, which are sent alone if somebody else adds the formula first
     otherwise: tuple[Json, ...] = ()
     otherwise_summary: str = ""
     edited_from: str = ""  # the TeX that was proposed, where the reviewer edited it
     # Why this is sent and not what was planned first; a plan has none yet.
     because: Message | None = field(default=None, metadata={"stored": False})
+
+    @property
+    def adds_claim(self) -> bool:
+        """Say whether it makes a statement, and not a source of one."""
+        return self.kind in ("new_claim", "symbol")
+
+    @property
+    def formula(self) -> str:
+        """Return the TeX of the formula that a claim or a symbol is about, an empty string for others."""
+        return (
+            snak_value(self.payload["mainsnak"]) if self.kind == "new_claim" else self.about if self.adds_claim else ""
+        )
 
     @property
     def edited(self) -> Message | None:
@@ -60,7 +73,7 @@ class Plan:
     @property
     def sends(self) -> int:
         """How many edits the plan would send."""
-        return sum(entry.kind != "already_there" for entry in self.entries)
+        return sum(batch[0].kind != "already_there" for batch in batches(self.entries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,19 @@ class EntryOutcome:
     row: Edit | None = None
     attempts: int = 0
     source_only: bool = False
+
+
+def batches(entries: Iterable[PlanEntry]) -> list[list[PlanEntry]]:
+    """Return the entries edit by edit: a formula with its approved symbols, or the symbols of a formula that stands, are one."""
+    found: list[list[PlanEntry]] = []
+    for entry in entries:
+        first = found[-1][0] if found else entry
+        along = entry.kind == "symbol" and first.adds_claim and first.qid == entry.qid
+        if found and along and own.same(first.formula, entry.formula):
+            found[-1].append(entry)
+        else:
+            found.append([entry])
+    return found
 
 
 def is_of(row: Edit, entry: PlanEntry) -> bool:

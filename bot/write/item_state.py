@@ -5,7 +5,7 @@ Works on entity JSON; hashes and the order of keys do not count, values, qualifi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from bot.messages import Message
 from bot.records import digest
@@ -90,18 +90,17 @@ def drift(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) 
 
 
 def harm(
-    before: Json, after: Json, *, added: str = "", grown: str = "", reference: Json | None = None
+    before: Json, after: Json, *, added: Collection[str] = (), grown: str = "", reference: Json | None = None
 ) -> list[Message]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
 
-    `added`: GUID of the one new statement. `grown`: GUID of the one statement that gained `reference`.
+    `added`: GUIDs of the new statements. `grown`: GUID of the one statement that gained `reference`.
     """
     old, new = fingerprint(before), fingerprint(after)
     wrong = [Message("harm.removed", guid=g) for g in old if g not in new]
     wrong += [Message("harm.changed", guid=g) for g in old if g in new and old[g] != new[g] and g != grown]
-    wrong += [Message("harm.appeared", guid=g) for g in new if g not in old and g != added]
-    if added and added not in new:
-        wrong.append(Message("harm.not_added", guid=added))
+    wrong += [Message("harm.appeared", guid=g) for g in new if g not in old and g not in added]
+    wrong += [Message("harm.not_added", guid=g) for g in added if g not in new]
     if grown:
         wrong += _growth(statements(before).get(grown), statements(after).get(grown), reference)
     return wrong

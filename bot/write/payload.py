@@ -21,23 +21,33 @@ def guid(qid: str, wiki: str, proposal: str, content: str, decision: int) -> str
     return f"{qid}${uuid.uuid5(_NAMESPACE, f'{wiki}|{proposal}|{content}|{decision}')}"
 
 
-def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ...]) -> Json:
-    """Return a whole claim in the JSON form of Wikibase, references inside: one edit."""
-    return {
+Snaks = tuple[tuple[str, str, str], ...]  # (property id, datatype, value)
+
+
+def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ...], qualifiers: Snaks = ()) -> Json:
+    """Return a whole claim in the JSON form of Wikibase, references and qualifiers inside: one edit."""
+    made: Json = {
         "id": guid,
         "type": "statement",
         "rank": "normal",
         "mainsnak": snak(property_id, "math", tex),
         "references": [reference(r) for r in references],
     }
+    groups = _grouped(qualifiers)
+    return made | ({"qualifiers": groups, "qualifiers-order": list(groups)} if groups else {})
 
 
 def reference(record: Reference) -> Json:
     """Return a reference in the JSON form of Wikibase, its snaks in their order."""
-    snaks: dict[str, list[Json]] = {}
-    for property_id, datatype, value in record.snaks:
-        snaks.setdefault(property_id, []).append(snak(property_id, datatype, value))
-    return {"snaks": snaks, "snaks-order": list(snaks)}
+    groups = _grouped(record.snaks)
+    return {"snaks": groups, "snaks-order": list(groups)}
+
+
+def _grouped(snaks: Snaks) -> dict[str, list[Json]]:
+    groups: dict[str, list[Json]] = {}
+    for property_id, datatype, value in snaks:
+        groups.setdefault(property_id, []).append(snak(property_id, datatype, value))
+    return groups
 
 
 def snak(property_id: str, datatype: str, value: str) -> Json:

@@ -6,6 +6,7 @@ Decision + fresh entity JSON -> Entry. A plan is stored under the digest of its 
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from datetime import UTC, datetime
 
 from bot.errors import WriteRefused
@@ -55,12 +56,13 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     entries: list[PlanEntry] = []
     refused: list[tuple[str, Message]] = []
     ours = own.written(workspace)
-    for proposal, decision, number in approved:
+    for proposal, decision, number in sorted(approved, key=lambda one: one[0].kind == "symbol"):
         try:
             verify.only_in_rehearsal(rows[number], wiki)
             entries += _entries(proposal, decision, number, entities.get(proposal.qid), wiki, ours, entries)
         except WriteRefused as error:
             refused.append((proposal.id, error.message))
+    entries = _with_symbols(entries)
     group = plans.group_of_the_begun(workspace, wiki, entries)
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
     summarised = tuple(_summarised(e, group, settings) for e in entries)
@@ -127,6 +129,8 @@ def _entries(
     tex = decision.tex or proposal.tex
     references = verify.approved(decision, proposal)
     then = _after(item, planned)
+    if proposal.kind == "symbol":
+        return _symbol(proposal, decision, number, entity, then, wiki, references)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
     kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
     base = PlanEntry(
@@ -156,9 +160,72 @@ def _entries(
     return [dataclasses.replace(base, payload=payload.reference(r)) for r in references]
 
 
+def _symbol(
+    proposal: Proposal,
+    decision: Decision,
+    number: int,
+    entity: Json,
+    item: Item,
+    wiki: Wiki,
+    references: tuple[Reference, ...],
+) -> list[PlanEntry]:
+    """Plan what a symbol represents; nothing while its formula is neither on the item nor planned: the approval waits.
+
+    Raises WriteRefused where the item says since the review what this symbol, or another one for the same, represents.
+    """
+    ids = wiki.properties
+    live = [s for s in item.statements if s.rank != "deprecated" and s.snaktype == "value"]
+    if not any(s.property == ids.defining_formula and own.same(s.value, proposal.formula) for s in live):
+        return []
+    represented = tuple((property_id, value) for property_id, _, value in proposal.qualifiers)
+    told = [
+        s
+        for s in live
+        if s.property == proposal.property and (s.value == proposal.tex or set(represented) & set(s.qualifiers))
+    ]
+    there = next((s for s in told if s.value == proposal.tex and set(represented) <= set(s.qualifiers)), None)
+    if told and there is None:
+        raise WriteRefused(Message("refused.symbol_told", tex=told[0].value))
+    guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
+    return [
+        PlanEntry(
+            proposal=proposal.id,
+            hash=decision.hash,
+            decision=number,
+            reviewer=decision.reviewer,
+            qid=proposal.qid,
+            kind="already_there" if there else "symbol",
+            statement=there.guid if there else guid,
+            payload={}
+            if there
+            else payload.claim(guid, proposal.property, proposal.tex, references, proposal.qualifiers),
+            revision=item.revision,
+            before=item_state.fingerprint(entity),
+            standing=tuple(f"{s.value} ({s.rank})" for s in live if s.property == proposal.property),
+            summary="",
+            label=item.label,
+            about=proposal.formula,
+        )
+    ]
+
+
+def _with_symbols(entries: list[PlanEntry]) -> list[PlanEntry]:
+    """Return the entries with each symbol behind its formula, or behind the other symbols of it: they are one edit."""
+    symbols: dict[tuple[str, str], list[PlanEntry]] = defaultdict(list)
+    for entry in entries:
+        if entry.kind == "symbol":
+            symbols[entry.qid, entry.formula].append(entry)
+    found: list[PlanEntry] = []
+    for entry in entries:
+        if entry.kind != "symbol":
+            found.append(entry)
+            found += symbols.pop((entry.qid, entry.formula), ()) if entry.kind == "new_claim" else ()
+    return found + [entry for rest in symbols.values() for entry in rest]
+
+
 def _after(item: Item, planned: list[PlanEntry]) -> Item:
     """Return the item as it will be once the claims that are planned for it are written."""
-    claims = tuple(statement_from(e.payload) for e in planned if e.kind == "new_claim" and e.qid == item.qid)
+    claims = tuple(statement_from(e.payload) for e in planned if e.adds_claim and e.qid == item.qid)
     return dataclasses.replace(item, statements=item.statements + claims)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.console import write_json
 from bot.formula import mathml
+from bot.lookup.entities import snak_value
 from bot.messages import Message, to_json
 from bot.records import as_json
 from bot.settings import Properties
@@ -54,7 +55,7 @@ def diff(entry: PlanEntry) -> list[str]:
     lines += [f"    {one}" for one in entry.standing]
     if entry.kind == "already_there":
         return [*lines, f"    {added(entry)}"]
-    if entry.kind == "new_claim":
+    if entry.adds_claim:
         lines.append(f"  + {added(entry)}")
     else:
         lines.append(f"    {entry.about or entry.statement}, which gets")
@@ -70,6 +71,9 @@ def added(entry: PlanEntry) -> str:
     """Return in one line what an entry adds."""
     if entry.kind == "already_there":
         return "nothing: all of it is there"
+    if entry.kind == "symbol":
+        meant = [_value(s) for snaks in entry.payload["qualifiers"].values() for s in snaks]
+        return f"in this formula {snak_value(entry.payload['mainsnak'])} represents {', '.join(meant)}"
     if entry.kind == "new_claim":
         return str(entry.payload["mainsnak"]["datavalue"]["value"])
     return f"a source for {entry.statement}: {', '.join(entry.payload['snaks-order'])}"

@@ -95,6 +95,18 @@ class Preconditions:
         if changed:
             raise WriteRefused(Message("refused.item_changed", n=len(changed)))
 
+    def check_symbol(self, entry: PlanEntry, before: Entity, first: PlanEntry) -> None:
+        """Raise WriteRefused where the formula of a symbol neither stands on the item nor is in the edit that begins with `first`.
+
+        Where somebody else has added the formula since the plan, the item may have changed by that statement alone.
+        """
+        formulas = concurrent_edit.formulas_like(before, entry)
+        if not formulas and (first.kind != "new_claim" or not own.same(first.formula, entry.formula)):
+            raise WriteRefused(Message("refused.no_formula"))
+        self._not_taken_back(entry, before)
+        theirs = next((guid for guid in formulas if guid not in entry.before), "")
+        self.check_item(entry, before, but=theirs)
+
     def sources_left(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
         """Return the sources that are left where somebody else made the planned claim since the plan; None where nobody did.
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.messages import Message
-from bot.write import item_state
+from bot.write import concurrent_edit, item_state
 from bot.write.entry import PlanEntry
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, Revision, WikiSession
@@ -28,10 +28,17 @@ class Seen:
 
 
 def see(
-    session: WikiSession, entry: PlanEntry, before: Entity, after: Entity, revision: int, group: str, policy: WikiPolicy
+    session: WikiSession,
+    entry: PlanEntry,
+    before: Entity,
+    after: Entity,
+    revision: int,
+    group: str,
+    policy: WikiPolicy,
+    along: Sequence[PlanEntry] = (),
 ) -> Seen:
-    """Return what our edit did. Raises Refusal where the wiki does not show its history."""
-    wrong = _harm(entry, before, after)
+    """Return what our edit did, which added the claims of `along` too. Raises Refusal where the wiki does not show its history."""
+    wrong = _harm(entry, before, after, along)
     if not wrong and alone(session, policy, entry.qid, before, after, revision):
         return Seen(revision, after)
     own = policy.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
@@ -40,10 +47,11 @@ def see(
         return Seen(after["lastrevid"], after, tuple(wrong), remark=remark)
     parent = policy.patiently(lambda: session.at(own.parent), session)
     mine = policy.patiently(lambda: session.at(own.id), session)
-    wrong = _harm(entry, parent, mine)
+    wrong = _harm(entry, parent, mine, along)
     there = item_state.holds(after, entry.statement, entry.payload)
     remark = None if there else Message("remark.removed_at_once")
-    return Seen(own.id, after, tuple(wrong), _overtaken(entry, before, parent) if there else None, remark)
+    overtaken = next(filter(None, (_overtaken(one, before, parent) for one in (entry, *along))), None)
+    return Seen(own.id, after, tuple(wrong), overtaken if there else None, remark)
 
 
 def alone(session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int) -> bool:
@@ -70,17 +78,19 @@ def own_revision(
     return None
 
 
-def _harm(entry: PlanEntry, before: Entity, after: Entity) -> list[Message]:
-    if entry.kind == "new_claim":
-        return item_state.harm(before, after, added=entry.statement)
+def _harm(entry: PlanEntry, before: Entity, after: Entity, along: Sequence[PlanEntry]) -> list[Message]:
+    if entry.adds_claim:
+        return item_state.harm(before, after, added=[one.statement for one in (entry, *along)])
     return item_state.harm(before, after, grown=entry.statement, reference=entry.payload)
 
 
 def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> Message | None:
     """Return what somebody else did between our reading and our edit, where it concerns what we add."""
-    if entry.kind == "new_claim":
-        prop = entry.payload["mainsnak"]["property"]
+    if entry.adds_claim:
+        prop, symbol = entry.payload["mainsnak"]["property"], entry.kind == "symbol"
         if item_state.fingerprint(before, prop) != item_state.fingerprint(parent, prop):
+            return Message("overtaken.symbols" if symbol else "overtaken.formulas")
+        if symbol and concurrent_edit.formulas_like(before, entry) != concurrent_edit.formulas_like(parent, entry):
             return Message("overtaken.formulas")
         return None
     was, now = item_state.statements(before)[entry.statement], item_state.statements(parent).get(entry.statement)

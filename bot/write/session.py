@@ -14,7 +14,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -160,6 +160,11 @@ class _PywikibotSession:
         # With a base revision a GUID that is there already is refused as a conflict and not written over.
         return self._edit(summary, action="wbsetclaim", claim=json.dumps(payload), baserevid=base or None)
 
+    def add_claims(self, qid: str, payloads: Sequence[Entity], summary: str, base: int) -> int:
+        # Whole claims with GUIDs of ours: all of them are saved in one revision, or none.
+        data = json.dumps({"claims": list(payloads)})
+        return self._edit(summary, action="wbeditentity", id=qid, data=data, baserevid=base or None)
+
     def add_reference(self, qid: str, statement: str, reference: Entity, summary: str) -> int:
         # Without a base revision: with a stale one the whole statement would be patched in as it was then, over
         # another person's change of it (recorded as conflict_stale_same_statement).
@@ -208,7 +213,7 @@ class _PywikibotSession:
             if refusal.code == NO_BOT_RIGHT:
                 self.account_status(())  # a login that was forgotten is refused under the same code, and is raised here
             raise
-        return int(answer.get("pageinfo", {}).get("lastrevid", 0))
+        return int((answer.get("pageinfo") or answer.get("entity") or {}).get("lastrevid", 0))
 
     def _query(self, **parameters: object) -> Json:
         found: Json = self._ask(action="query", formatversion=2, **parameters).get("query", {})

@@ -6,12 +6,14 @@ What others have touched is shown and kept. It needs no service but the wiki its
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.errors import InputError, WriteStopped
+from bot.lookup.entities import snak_value
 from bot.messages import Message
 from bot.records import Edit, EditOutcome, UndoState, digest
 from bot.review import fcdb
@@ -201,4 +203,17 @@ def _rows(workspace: Workspace, which: Which) -> list[Edit]:
     query = query.where(edits.reviewer == which.reviewer) if which.reviewer else query
     query = query.where(edits.time >= which.since) if which.since else query
     query = query.where(edits.time < which.until) if which.until else query
-    return ledger.edits_of(workspace, query)
+    found = ledger.edits_of(workspace, query)
+    return [*_symbols_of(workspace, found), *found]
+
+
+def _symbols_of(workspace: Workspace, found: Sequence[Edit]) -> list[Edit]:
+    """Return the symbols of formulas that are to be taken back, which are not left without them."""
+    formulas = {(row.qid, snak_value(row.payload["mainsnak"])) for row in found if removal.whole(row)}
+    edits, decisions = store.edits, store.decisions.c
+    query = sa.select(edits.c.n, edits.c.qid, decisions.record["formula"].as_string().label("of"))
+    query = query.join(store.decisions, decisions.n == edits.c.decision)
+    query = query.where(decisions.record["kind"].as_string() == "symbol", edits.c.outcome == EditOutcome.WRITTEN)
+    query = query.where(~store.is_undone(), edits.c.n.not_in([row.n for row in found])).order_by(edits.c.n.desc())
+    wanted = [row["n"] for row in workspace.rows(query) if (row["qid"], row["of"]) in formulas]
+    return ledger.edits_of(workspace, sa.select(edits).where(edits.c.n.in_(wanted)).order_by(edits.c.n.desc()))

@@ -24,6 +24,7 @@ from bot.write import chain, payload
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plans import plan_of
 
+_ADDS = {"new_claim": "add formula with its source", "symbol": "add what symbols of the formula represent"}
 _SHOWN = 5  # chosen: rows that the one line of a refusal names
 
 
@@ -154,7 +155,8 @@ def of_edit(edit: Row, decision: Row | None) -> Iterator[str]:
     sent = edit["payload"]
     if isinstance(sent, dict) and "mainsnak" in sent:
         tex = made.tex or proposal.tex
-        if sent != payload.claim(edit["guid"], proposal.property, tex, approved(made, proposal)):
+        given = approved(made, proposal)
+        if sent != payload.claim(edit["guid"], proposal.property, tex, given, proposal.qualifiers):
             yield "has another payload than its decision approved"
     elif sent not in allowed:
         yield "has a reference that its decision did not approve"
@@ -180,8 +182,12 @@ def references_of(decision: Decision, proposal: Proposal) -> list[Row]:
 def summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
     """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
     task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
-    what = "add formula with its source" if kind == "new_claim" else "add a source to the formula"
-    return f"{what}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+    return f"{_ADDS.get(kind, 'add a source to the formula')}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+
+
+def joint_summary(first: str) -> str:
+    """Return the summary of an edit that adds a formula and symbols of it, from that of the formula alone."""
+    return first.replace(_ADDS["new_claim"], f"{_ADDS['new_claim']} and what its symbols represent", 1)
 
 
 def _is_summarised(entry: PlanEntry, plan: Plan, settings: Settings) -> bool:
@@ -197,11 +203,18 @@ def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str)
     if entry.kind == "add_reference":
         known = proposal.kind != "add_reference" or entry.statement == proposal.statement
         return entry.payload in allowed and known and not entry.otherwise
-    if entry.kind != "new_claim" or proposal.kind != "new_claim":
+    if not entry.adds_claim or proposal.kind != entry.kind:
         return False
     guid = payload.guid(proposal.qid, wiki, proposal.id, made.hash, entry.decision)
-    claim = payload.claim(guid, proposal.property, made.tex or proposal.tex, approved(made, proposal))
-    return entry.statement == guid and entry.payload == claim and list(entry.otherwise) == allowed
+    tex, given = made.tex or proposal.tex, approved(made, proposal)
+    if (entry.statement, entry.payload) != (
+        guid,
+        payload.claim(guid, proposal.property, tex, given, proposal.qualifiers),
+    ):
+        return False
+    if entry.kind == "symbol":
+        return entry.about == proposal.formula and not entry.otherwise
+    return list(entry.otherwise) == allowed
 
 
 def _decided_on(decision: Row) -> Proposal:

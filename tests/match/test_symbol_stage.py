@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
-from bot.match.symbols.symbol_rows import symbols_of_concept
+from bot.match.symbols.symbol_rows import symbols_of_concepts
 from bot.store import Row, Workspace
 
 LECTURE = r"""# Motion
@@ -101,8 +101,8 @@ def test_what_is_kept_of_a_concept_is_what_is_exported(matched: Path) -> None:
         row["key"] for row in call("export", "concepts", "-w", matched).rows if row["tex"].replace(" ", "") == "F=ma"
     )
     with Workspace.open(matched, create=False) as workspace:
-        kept = symbols_of_concept(workspace, key)
-        assert symbols_of_concept(workspace, "no concept") == []
+        kept = symbols_of_concepts(workspace, [key])[key]
+        assert symbols_of_concepts(workspace, ["no concept"]) == {}
     assert [(row["symbol"], row["qid"]) for row in kept] == [("F", "Q11402"), ("m", "Q11423"), ("a", "Q11376")]
     exported = of(matched, "F = m a")
     assert all({**row, "tex": "F = m a"} == {**exported[row["symbol"]], "tex": "F = m a"} for row in kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -169,6 +169,10 @@ class Direct:
     def add_claim(self, qid: str, payload: Entity, summary: str, base: int) -> int:
         return self._edit("add", action="wbsetclaim", claim=payload, summary=summary, baserevid=base or None)
 
+    def add_claims(self, qid: str, payloads: Sequence[Entity], summary: str, base: int) -> int:
+        data = json.dumps({"claims": list(payloads)})
+        return self._edit("add", action="wbeditentity", id=qid, data=data, summary=summary, baserevid=base or None)
+
     def add_reference(self, qid: str, statement: str, reference: Entity, summary: str) -> int:
         snaks = {"snaks": reference["snaks"], "snaks-order": reference["snaks-order"]}
         return self._edit("add", action="wbsetreference", statement=statement, summary=summary, **snaks)
@@ -188,7 +192,8 @@ class Direct:
 
     def _edit(self, call: str, **parameters: Any) -> int:
         given = {name: value for name, value in parameters.items() if value is not None}
-        return int(self._ask(call, **given, bot=1).get("pageinfo", {}).get("lastrevid", 0))
+        answer = self._ask(call, **given, bot=1)
+        return int((answer.get("pageinfo") or answer.get("entity") or {}).get("lastrevid", 0))
 
     def _ask(self, call: str, **parameters: Any) -> Any:
         self.before(call)

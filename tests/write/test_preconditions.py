@@ -182,7 +182,7 @@ def test_repeated_failures_end_the_run_and_a_success_between_them_does_not(works
         PLAN, entries=tuple(entry(label=end) for end in ("failed", "written", "failed", "failed", "written"))
     )
     writer = _Writer(of, 2)
-    writer.one = lambda part: (EditOutcome(part.label), recorded("away"))  # type: ignore[method-assign]
+    writer.one = lambda part, rest=(): (EditOutcome(part.label), recorded("away"))  # type: ignore[method-assign]
     seen = []
     with pytest.raises(Exception, match="2 failures one after another, the last: away"):
         seen.extend([one[1] for one in _noting(writer, seen)])

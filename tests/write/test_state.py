@@ -26,11 +26,11 @@ def claim(guid: str, tex: str = "E=mc^2", *references: dict[str, Any], rank: str
 
 
 def test_one_new_statement_is_no_harm() -> None:
-    assert harm(entity(claim("Q1$a")), entity(claim("Q1$a"), claim("Q1$b", "p=mv")), added="Q1$b") == []
+    assert harm(entity(claim("Q1$a")), entity(claim("Q1$a"), claim("Q1$b", "p=mv")), added=["Q1$b"]) == []
 
 
 def test_a_lost_statement_is_named() -> None:
-    assert harm(entity(claim("Q1$a")), entity(claim("Q1$b")), added="Q1$b") == ["statement Q1$a was removed"]
+    assert harm(entity(claim("Q1$a")), entity(claim("Q1$b")), added=["Q1$b"]) == ["statement Q1$a was removed"]
 
 
 def test_a_changed_value_rank_qualifier_or_reference_is_named() -> None:
@@ -43,11 +43,11 @@ def test_a_changed_value_rank_qualifier_or_reference_is_named() -> None:
         {**claim("Q1$a", "E=mc^2", REFERENCE), "qualifiers": {"P1": [payload.snak("P1", "string", "x")]}},
     ]
     for now in changed:
-        assert harm(entity(old), entity(now, claim("Q1$b")), added="Q1$b") == ["statement Q1$a was changed"]
+        assert harm(entity(old), entity(now, claim("Q1$b")), added=["Q1$b"]) == ["statement Q1$a was changed"]
 
 
 def test_a_stranger_or_a_missing_new_statement_is_named() -> None:
-    assert harm(entity(), entity(claim("Q1$x")), added="Q1$b") == [
+    assert harm(entity(), entity(claim("Q1$x")), added=["Q1$b"]) == [
         "statement Q1$x appeared",
         "the new statement Q1$b is not there",
     ]

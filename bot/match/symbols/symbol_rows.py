@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import groupby
 from typing import TypedDict
 
 import sqlalchemy as sa
 
 from bot import store
+from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.store import Workspace
 
 _OF_CONCEPT = (
@@ -41,11 +43,24 @@ class SymbolRow(TypedDict):
     agrees: bool | None
 
 
-def symbols_of_concept(workspace: Workspace, concept: str) -> list[SymbolRow]:
-    """Return what the symbols of a concept mean at the place that says most."""
-    table = store.symbols
-    rows = workspace.rows(sa.select(table).where(table.c.concept == concept).order_by(table.c.n))
-    return [SymbolRow(tex="", **{name: row[name] for name in _OF_CONCEPT}) for row in rows]  # type: ignore[typeddict-item]
+def symbols_of_concepts(workspace: Workspace, concepts: Collection[str]) -> dict[str, list[SymbolRow]]:
+    """Return what the symbols of concepts mean at the place that says most."""
+    table, found = store.symbols, defaultdict[str, list[SymbolRow]](list)
+    wanted = sorted({*concepts} - {""})
+    for start in range(0, len(wanted), 400):
+        query = sa.select(table).where(table.c.concept.in_(wanted[start : start + 400])).order_by(table.c.n)
+        for row in workspace.rows(query):
+            found[row["concept"]].append(SymbolRow(tex="", **{name: row[name] for name in _OF_CONCEPT}))  # type: ignore[typeddict-item]
+    return dict(found)
+
+
+def symbols_in(tex: str, rows: Iterable[SymbolRow]) -> Iterator[tuple[FormulaSymbol, SymbolRow]]:
+    """Yield the symbols of a formula of which something is known, in the order in which they stand there."""
+    known = [(each.keys, row) for row in rows if (each := symbol_of(row["symbol"]))]
+    for symbol in formula_symbols(tex):
+        row = next((row for keys, row in known if not set(keys).isdisjoint(symbol.keys)), None)
+        if row is not None:
+            yield symbol, {**row, "tex": tex}
 
 
 def store_of_concepts(workspace: Workspace, rows: Callable[[], Iterable[SymbolRow]]) -> None:

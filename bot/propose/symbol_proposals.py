@@ -1,0 +1,140 @@
+"""What the symbols of a proposed formula represent, as proposals of their own: “in defining formula” with “symbol represents”.
+
+Built formulas + what matching found of their symbols -> one proposal for each symbol that is new to the item, has an item
+of its own and a sentence in a document that can be cited. As on the wiki, the symbol is the value and what it represents a qualifier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.formula import check
+from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
+from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
+from bot.messages import Message
+from bot.propose.build import Built, ProposalContext, rehashed
+from bot.propose.references import Citation, cite
+from bot.records import Item, Proposal, Quote, digest
+from bot.settings import Properties, Settings
+from bot.store import Workspace
+
+_FORMULA = re.compile(r"\$([^$]*)\$")
+
+
+def symbol_proposals(
+    workspace: Workspace, built: Iterable[Built], world: ProposalContext, settings: Settings, today: date
+) -> list[Proposal]:
+    """Return the symbols of all formulas that are proposed or were written; none where the settings do not ask for them.
+
+    An item says once what a symbol represents: of several formulas with it the likeliest counts.
+    """
+    if not settings.proposing.symbols:
+        return []
+    formulas = [each for each in map(_formula, built) if each is not None]
+    rows = symbols_of_concepts(workspace, [proposal.concept for proposal, _, _ in formulas])
+    expires = {row["id"]: row["expires"] for row in _stored(workspace)}
+    renewed = (today + timedelta(days=settings.proposing.expires_days)).isoformat()
+    found: dict[tuple[str, str], Proposal] = {}
+    for proposal, item, tex in sorted(formulas, key=lambda each: -each[0].probability):
+        for made in _symbols(proposal, item, tex, rows.get(proposal.concept, ()), world, settings, today):
+            kept = expires.get(made.id, "")
+            made = replace(made, expires=kept if kept >= today.isoformat() else renewed)
+            found.setdefault((item.qid, made.tex), made)
+    return list(found.values())
+
+
+def not_proposed(workspace: Workspace, proposals: Iterable[Proposal]) -> set[str]:
+    """Return the ids of symbols of earlier runs that this run does not propose."""
+    return {row["id"] for row in _stored(workspace)} - {proposal.id for proposal in proposals}
+
+
+def _stored(workspace: Workspace) -> list[store.Row]:
+    table = store.proposals.c
+    return workspace.rows(sa.select(table.id, table.expires).where(table.kind == "symbol"))
+
+
+def _formula(built: Built) -> tuple[Proposal, Item, str] | None:
+    """Return the proposal of a formula that is or would be on the item, and the TeX that it has there."""
+    proposal = built.proposal or (built.row.shown if built.row and built.row.written and built.nothing else None)
+    if proposal is None or proposal.kind == "flag" or proposal.claim:
+        return None
+    stands = built.case.difference.statement if built.case else None
+    return proposal, built.item, stands.value if stands and built.case and built.case.stands else proposal.tex
+
+
+def _symbols(
+    proposal: Proposal,
+    item: Item,
+    tex: str,
+    rows: Iterable[SymbolRow],
+    world: ProposalContext,
+    settings: Settings,
+    today: date,
+) -> Iterator[Proposal]:
+    ids = settings.wiki.properties
+    for symbol, row in symbols_in(tex, rows):
+        if (
+            not row["qid"]
+            or not row["sentence"]
+            or not check(symbol.tex).valid
+            or _is_told(symbol, row["qid"], item, ids)
+        ):
+            continue
+        citation = _citation(row, item, world, settings, today)
+        if citation is None or citation.reference is None:
+            continue
+        document = world.documents[row["document"]]
+        pieces = _FORMULA.split(row["sentence"])
+        quote = Quote(
+            document=document.id,
+            position=row["position"],
+            window="".join(f"⟦{i // 2}⟧" if i % 2 else text for i, text in enumerate(pieces)),
+            name=row["meaning"],
+            title=document.title,
+            url=document.url,
+            formulas=tuple(enumerate(pieces[1::2])),
+            where="sentence",
+            cited=citation.reference.snaks[0][2],
+        )
+        made = Proposal(
+            id=digest("symbol", item.qid, ids.in_defining_formula, symbol.tex, row["qid"], length=16),
+            kind="symbol",
+            qid=item.qid,
+            property=ids.in_defining_formula,
+            tex=symbol.tex,
+            references=(citation.reference,),
+            evidence=(),
+            checks=(),
+            probability=row["probability"],
+            base_revision=item.revision,
+            hash="",
+            expires="",
+            concept=proposal.concept,
+            quotes=(quote,),
+            claim=proposal.id,
+            qualifiers=((ids.symbol_represents, "wikibase-item", row["qid"]),),
+            formula=tex,
+        )
+        yield replace(made, hash=rehashed(made))
+
+
+def _is_told(symbol: FormulaSymbol, qid: str, item: Item, ids: Properties) -> bool:
+    """Say whether the item says already what this symbol represents, or which symbol represents this."""
+    told = [s for s in item.statements if s.property == ids.in_defining_formula and s.rank != "deprecated"]
+    known = {key for s in told if (each := symbol_of(s.value)) for key in each.keys}
+    return not known.isdisjoint(symbol.keys) or any((ids.symbol_represents, qid) in s.qualifiers for s in told)
+
+
+def _citation(row: SymbolRow, item: Item, world: ProposalContext, settings: Settings, today: date) -> Citation | None:
+    document = world.documents.get(row["document"])
+    if document is None:
+        return None
+    day = world.read_on.get(document.id) or today.isoformat()
+    no = {**world.unsuitable, item.qid: Message("unsuitable.itself")}
+    return cite(document, settings.wiki.properties, settings.proposing, day, no)
