@@ -324,9 +324,9 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
 
 def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: bool, as_json: bool) -> None:
     from bot.console import progress
-    from bot.write import apply, left, outcome
+    from bot.write import apply, edits_of, left, outcome
 
-    count = sum(entry.kind != "already_there" for entry in left(opened, plan))
+    count = edits_of(left(opened, plan))
     _ask_once_more(f"Send {Message('write.edits', n=count)} to {wiki.name}?", count, wiki, settings, yes)
     stopped = ""
     try:

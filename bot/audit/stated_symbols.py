@@ -1,45 +1,15 @@
-"""What items say about the symbols of their formula, and what of it the page for readers shows.
-
-Special:MathWikibase (MathWikibaseConnector of the extension Math, as of August 2026) shows the first formula statement with
-a value, whatever its rank, and its parts from “has part” with a symbol; only an item without any “has part” shows its “in
-defining formula” statements with what they represent.
-"""
+"""What items say about the symbols of their formula, and what of it the page for readers shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bot.audit.formulas import closing
 from bot.audit.survey import WikiSurvey, about
 from bot.errors import FormulaError
 from bot.messages import Message
+from bot.propose.reader_page import element, reader_page
 from bot.records import Finding, Item, Severity, Statement
-from bot.settings import Properties
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderPage:
-    """What Special:MathWikibase shows of an item: a formula, and (symbol, item) of its parts."""
-
-    formula: Statement | None
-    parts: tuple[tuple[str, str], ...]
-
-
-def reader_page(item: Item, ids: Properties) -> ReaderPage:
-    """Return what readers see of an item."""
-    shown = next((s for s in item.statements if s.property == ids.defining_formula and s.value), None)
-    parts = [s for s in item.statements if s.property == ids.has_part]
-    elements = parts or [s for s in item.statements if s.property == ids.in_defining_formula]
-    return ReaderPage(shown, tuple(pair for s in elements if (pair := _element(s, ids)) is not None))
-
-
-def _element(statement: Statement, ids: Properties) -> tuple[str, str] | None:
-    snaks = [(statement.property, statement.value), *statement.qualifiers]
-    symbols = (ids.quantity_symbol_string, ids.defining_formula, ids.in_defining_formula)
-    symbol = next((value for prop, value in reversed(snaks) if prop in symbols and value), "")
-    of = next((value for prop, value in reversed(snaks) if prop in (ids.has_part, ids.symbol_represents) and value), "")
-    return (symbol, of) if symbol and of else None
 
 
 def symbols(survey: WikiSurvey) -> Iterator[Finding]:
@@ -90,7 +60,7 @@ def hidden_symbols(survey: WikiSurvey) -> Iterator[Finding]:
         item = survey.items.get(qid)
         if item is None or item.redirect:
             continue
-        meant = {pair for s in _live(item, ids.in_defining_formula) if (pair := _element(s, ids)) is not None}
+        meant = {pair for s in _live(item, ids.in_defining_formula) if (pair := element(s, ids)) is not None}
         hidden = sorted(meant - set(reader_page(item, ids).parts))
         if hidden and any(s.property == ids.has_part for s in item.statements):
             found += 1

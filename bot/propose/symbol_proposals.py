@@ -15,10 +15,11 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.formula import check
-from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
+from bot.formula.quantities.formula_symbols import FormulaSymbol
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.messages import Message
 from bot.propose.build import Built, ProposalContext, rehashed
+from bot.propose.reader_page import stated_symbols
 from bot.propose.references import Citation, cite
 from bot.records import Item, Proposal, Quote, digest
 from bot.settings import Properties, Settings
@@ -126,9 +127,8 @@ def _symbols(
 
 def _is_told(symbol: FormulaSymbol, qid: str, item: Item, ids: Properties) -> bool:
     """Say whether the item says already what this symbol represents, or which symbol represents this."""
-    told = [s for s in item.statements if s.property == ids.in_defining_formula and s.rank != "deprecated"]
-    known = {key for s in told if (each := symbol_of(s.value)) for key in each.keys}
-    return not known.isdisjoint(symbol.keys) or any((ids.symbol_represents, qid) in s.qualifiers for s in told)
+    told = stated_symbols(item, ids)
+    return not told.keys().isdisjoint(symbol.keys) or any(of == qid for _, of in told.values())
 
 
 def _citation(row: SymbolRow, item: Item, world: ProposalContext, settings: Settings, today: date) -> Citation | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from urllib.parse import quote as percent
@@ -43,13 +44,20 @@ def export(workspace: Workspace, settings: Settings, form: str) -> str:
 
 
 def approved(workspace: Workspace) -> list[Proposal]:
-    """Return approved proposals as they would be written: the edited formula, the accepted references."""
-    found = []
+    """Return approved proposals as they would be written: the edited formula, the accepted references.
+
+    A symbol follows its formula, and only where this is approved or written.
+    """
+    found, symbols = [], defaultdict[tuple[str, str], list[Proposal]](list)
     for row in queue(workspace, "approved"):
         assert row.decision is not None
         kept = tuple(row.proposal.references[i] for i in approved_references(row.decision, row.proposal))
-        found.append(replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=kept))
-    return found
+        made = replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=kept)
+        symbols[made.claim, made.formula].append(made) if made.kind == "symbol" else found.append(made)
+    standing = [row.proposal for row in queue(workspace, "written")] if symbols else []
+    return [each for p in found for each in (p, *symbols.pop((p.id, p.tex), ()))] + [
+        each for p in standing for each in symbols.get((p.id, p.tex), ())
+    ]
 
 
 def quickstatements(proposals: Iterable[Proposal]) -> str:
@@ -57,6 +65,7 @@ def quickstatements(proposals: Iterable[Proposal]) -> str:
     lines = []
     for p in proposals:
         parts = [p.qid, p.property, text(p.tex)]
+        parts += [part for prop, datatype, said in p.qualifiers for part in (prop, quoted(datatype, said))]
         for n, reference in enumerate(p.references):
             for m, (prop, datatype, said) in enumerate(reference.snaks):
                 parts += [f"{'!' if n and not m else ''}S{prop[1:]}", quoted(datatype, said)]
@@ -105,6 +114,7 @@ def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:
         "p": f"{base}prop/",
         "ps": f"{base}prop/statement/",
         "pr": f"{base}prop/reference/",
+        "pq": f"{base}prop/qualifier/",
     }
     prefixes |= {"wds": f"{entity_prefix}statement/", "wdref": f"{base}reference/", "prov": _PROV, "xsd": _XSD}
     triples: dict[Triple, None] = {}
@@ -112,6 +122,10 @@ def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:
         claim = NamedNode(f"{entity_prefix}statement/{p.statement.replace('$', '-') or f'{p.qid}-{p.id}'}")
         triples[Triple(NamedNode(entity_prefix + p.qid), NamedNode(f"{base}prop/{p.property}"), claim)] = None
         triples[Triple(claim, NamedNode(f"{base}prop/statement/{p.property}"), Literal(p.tex))] = None
+        for prop, datatype, value in p.qualifiers:
+            triples[Triple(claim, NamedNode(f"{base}prop/qualifier/{prop}"), _rdf(datatype, value, entity_prefix))] = (
+                None
+            )
         for reference in p.references:
             node = NamedNode(f"{base}reference/{digest(reference)}")
             triples[Triple(claim, NamedNode(f"{_PROV}wasDerivedFrom"), node)] = None

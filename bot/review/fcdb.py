@@ -76,7 +76,7 @@ def record(db: sa.Connection, proposal: Row, decision: Decision) -> None:
 
     What is said of one more source says nothing of the claim, unless it refutes the claim itself.
     """
-    if decision.verdict == "skip" or proposal["kind"] == "symbol":
+    if decision.verdict == "skip" or proposal.get("kind") == "symbol":
         return
     made = rows_of(proposal, decision, *_corpus(db, proposal)) if decision.verdict in ("approve", "reject") else []
     if decision.verdict != "approve" and (decision.reason in REFUTING or not proposal.get("claim")):
@@ -98,7 +98,7 @@ def refuted(workspace: Workspace) -> dict[str, list[str]]:
     """Return concept -> items of which a person said that it is none, by the last decision on each proposal."""
     table = store.decisions
     query = sa.select(table.c.proposal, table.c.verdict, table.c.reason, table.c.record).order_by(table.c.n)
-    rows = (row for row in workspace.rows(query) if row["verdict"] != "skip" and row["record"]["kind"] != "symbol")
+    rows = (row for row in workspace.rows(query) if row["verdict"] != "skip" and row["record"].get("kind") != "symbol")
     last = {row["proposal"]: row for row in rows}
     found: dict[str, set[str]] = defaultdict(set)
     for row in last.values():

@@ -73,7 +73,7 @@ class Plan:
     @property
     def sends(self) -> int:
         """How many edits the plan would send."""
-        return sum(batch[0].kind != "already_there" for batch in batches(self.entries))
+        return edits_of(self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,11 @@ def batches(entries: Iterable[PlanEntry]) -> list[list[PlanEntry]]:
         else:
             found.append([entry])
     return found
+
+
+def edits_of(entries: Iterable[PlanEntry]) -> int:
+    """Return how many edits would send these entries."""
+    return sum(batch[0].kind != "already_there" for batch in batches(entries))
 
 
 def is_of(row: Edit, entry: PlanEntry) -> bool:

@@ -14,7 +14,7 @@ from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
 from bot.wikibase import Json
-from bot.write.entry import Plan, PlanEntry
+from bot.write.entry import Plan, PlanEntry, batches
 
 OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
 
@@ -34,10 +34,11 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
         print(f"back to review: {proposal[:10]}: {why}")
     if any(entry.otherwise for entry in plan.entries):
         print(f"if somebody else adds one of these formulas first: {OTHERWISE}")
-    there = len(plan.entries) - plan.sends
+    edits = len(batches(plan.entries))
+    there = edits - plan.sends
     done = f" ({there} of them there already)" if there else ""
     print(
-        f"{Message('write.edits', n=len(plan.entries))} planned{done}, {len(plan.refused)} back to review; {takes}; "
+        f"{Message('write.edits', n=edits)} planned{done}, {len(plan.refused)} back to review; {takes}; "
         f"`--live --plan {plan.id}` carries this plan out"
     )
 
@@ -82,7 +83,12 @@ def added(entry: PlanEntry) -> str:
 def save_report(workspace: Workspace, plan: Plan, properties: Properties, takes: str = "") -> Path:
     """Write reports/write-plan.html and .json; return the page's path. Properties are named as the settings name them."""
     path = workspace.reports / "write-plan.html"
-    said = {"plan": plan, "takes": takes, "count": Message("write.edits", n=len(plan.entries)), "otherwise": OTHERWISE}
+    said = {
+        "plan": plan,
+        "takes": takes,
+        "count": Message("write.edits", n=len(batches(plan.entries))),
+        "otherwise": OTHERWISE,
+    }
     path.write_text(page("plan.html", **said, names=property_names(properties)), encoding="utf-8")
     path.with_suffix(".json").write_text(_pretty(exported(plan)) + "\n", encoding="utf-8")
     return path

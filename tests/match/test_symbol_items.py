@@ -46,6 +46,15 @@ def test_the_item_of_a_meaning(meaning: str, quantity: str, qid: str) -> None:
     assert WORLD.item_of(meaning, quantity) == qid
 
 
+def test_of_several_items_the_one_counts_whose_own_symbol_it_is() -> None:
+    stated = {"Q11": ("P7973", "T"), "Q12": ("P416", "τ"), "Q15": ("P7973", "T")}
+    items = [Item(q, "period", statements=(Statement(f"{q}$1", prop, value),)) for q, (prop, value) in stated.items()]
+    two = SymbolItems(items[:2], Properties())
+    asked = [two.item_of("period", "period", symbol) for symbol in ("T", r"\mathrm{T}", r"\tau", "p")]
+    assert asked == ["Q11", "Q11", "Q12", ""]
+    assert SymbolItems(items, Properties()).item_of("period", "period", "T") == ""
+
+
 def test_names_are_asked_for_in_order() -> None:
     assert names_of("drift speed of electrons", "drift velocity") == (
         "drift speed of electrons", "drift velocity", "drift speed", "velocity",

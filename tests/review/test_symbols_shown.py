@@ -9,8 +9,10 @@ import pytest
 from web_records import opened, proposal, signed_in
 
 from bot import store
+from bot.records import Item, Statement, as_json
 from bot.review.symbols_shown import symbols_of_proposal
 from bot.review.web.rest import make_token
+from bot.settings import Properties
 from bot.store import Workspace
 
 HOOKE = proposal(3, tex="F = -k x")
@@ -43,10 +45,27 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def test_they_stand_in_the_order_of_the_formula_and_only_its_own(workspace: Workspace) -> None:
-    assert [(row["symbol"], row["tex"]) for row in symbols_of_proposal(workspace, HOOKE)] == [
+    assert [(row["symbol"], row["tex"]) for row in symbols_of_proposal(workspace, HOOKE, Properties())] == [
         (s, HOOKE.tex) for s in "Fkx"
     ]
-    assert symbols_of_proposal(workspace, PLAIN) == []
+    assert symbols_of_proposal(workspace, PLAIN, Properties()) == []
+
+
+def test_the_statements_of_the_item_tell_what_the_corpus_does_not(workspace: Workspace) -> None:
+    def stated(symbol: str, qid: str, rank: str = "normal") -> Statement:
+        return Statement(f"{HOOKE.qid}${symbol}", "P7235", symbol, rank, qualifiers=(("P9758", qid),))
+
+    own = (stated("k", "Q338261"), stated("F", "Q1"), stated("x", "Q2", "deprecated"))
+    with workspace.engine.begin() as db:
+        record = as_json(Item(HOOKE.qid, "Hooke's law", statements=own, revision=7))
+        db.execute(store.items.update().where(store.items.c.qid == HOOKE.qid).values(record=record))
+        db.execute(store.symbols.delete().where(store.symbols.c.symbol == "k"))
+    rows = symbols_of_proposal(workspace, HOOKE, Properties())
+    found = [(row["symbol"], row["qid"], row["stated"], row["probability"]) for row in rows]
+    assert found == [("F", "Q11402", "Q1", 0.97), ("k", "Q338261", "Q338261", 0.88), ("x", "Q190291", "", 0.91)]
+    page = signed_in(workspace, "Ada").get(f"/p/{HOOKE.id}")
+    assert "The item says so itself." in page
+    assert "The item says that it is Q1." in page
 
 
 def test_the_page_names_each_with_its_sentence(workspace: Workspace) -> None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from bot.discover.phrases import divided, fold
 from bot.discover.symbols.quantity_names import Quantity, quantities, quantity_of
 from bot.formula.quantities.dimensions import Dimension, parse_dimension
+from bot.formula.quantities.formula_symbols import symbol_of
 from bot.lookup import Client
 from bot.match.item_labels import labels_to_ask
 from bot.records import Item
@@ -27,7 +28,9 @@ class SymbolItems:
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self.label: dict[str, str] = {}
         self.dimension: dict[str, Dimension | None] = {}
+        self.own_symbols: dict[str, frozenset[str]] = {}  # keys of the conventional symbols that items state
         for item in items:
+            self.own_symbols[item.qid] = own_symbols(item, properties)
             self.dimension[item.qid] = stated_dimension(item, properties)
             self.label[item.qid] = item.label
             self._labels[fold(item.label)].add(item.qid)
@@ -47,16 +50,23 @@ class SymbolItems:
         )
         found = client.by_label(names) if names else {}
         qids = sorted({qid for each in found.values() for qid in each}, key=item_number)
-        forbidden = frozenset(never)
+        forbidden, ids = frozenset(never), client.wiki.properties
         kept = [
             item
-            for item in client.entities(qids).values()
+            for item in client.entities(
+                qids, more=(ids.dimension, ids.quantity_symbol, ids.quantity_symbol_string)
+            ).values()
             if not item.missing and not item.redirect and not forbidden.intersection(item.classes)
         ]
-        return cls(kept, client.wiki.properties)
+        return cls(kept, ids)
 
-    def item_of(self, meaning: str, quantity: str) -> str:
-        """Return the QID of what a meaning, and the quantity that it is, name, "" where none is sure."""
+    def item_of(self, meaning: str, quantity: str, symbol: str = "") -> str:
+        """Return the QID of what a meaning, and the quantity that it is, name, "" where none is sure.
+
+        Of several items with the name the one counts whose conventional symbol is this one.
+        """
+        known_symbol = symbol_of(symbol) if symbol else None
+        keys = known_symbol.keys if known_symbol else ()
         known = quantities().get(quantity)
         wanted = known.dimension if known else None
         for name in names_of(meaning, quantity):
@@ -64,11 +74,20 @@ class SymbolItems:
             qids = {qid for qid in carriers if not wanted or self.dimension[qid] in (None, wanted)}
             if len(qids) > 1 and wanted:
                 qids = {qid for qid in qids if self.dimension[qid] == wanted} or qids
+            if len(qids) > 1:
+                qids = {qid for qid in qids if not self.own_symbols[qid].isdisjoint(keys)} or qids
             if len(qids) == 1:
                 return next(iter(qids))
             if qids:
                 return ""
         return ""
+
+
+def own_symbols(item: Item, properties: Properties) -> frozenset[str]:
+    """Return the keys of the symbols by which an item says that its quantity is written."""
+    wanted = (properties.quantity_symbol, properties.quantity_symbol_string)
+    stated = (s.value for s in item.statements if s.property in wanted and s.value and s.rank != "deprecated")
+    return frozenset(key for value in stated if (known := symbol_of(value)) for key in known.keys)
 
 
 def stated_dimension(item: Item, properties: Properties) -> Dimension | None:

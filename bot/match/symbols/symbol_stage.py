@@ -84,7 +84,7 @@ def _is_sure(row: SymbolRow) -> bool:
 
 
 def _with_item(row: SymbolRow, items: SymbolItems) -> SymbolRow:
-    qid = items.item_of(row["meaning"], row["quantity"]) if _is_sure(row) else ""
+    qid = items.item_of(row["meaning"], row["quantity"], row["symbol"]) if _is_sure(row) else ""
     return {**row, "qid": qid, "label": items.label.get(qid, "")}
 
 

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from bot.match.symbols.symbol_rows import SymbolRow
 from bot.propose.marked import DifferenceRun
-from bot.records import Decision, Kind, Reference
+from bot.records import Decision, Kind, Quote, Reference
 from bot.review.decide import CLOSINGS, REASONS, ReferenceVerdict, Verdict
 from bot.review.proposal_state import State
+from bot.review.symbols_shown import StatedSymbolRow
 from bot.review.web.queue_filters import Filter
 
 Text = Annotated[str, Meta(max_length=4999)]
@@ -126,6 +126,22 @@ class ComparedSource(Struct, frozen=True):
     differs: Annotated[bool, Meta(description="from the proposal's formula, by more than typography")]
 
 
+class SymbolOfFormula(Struct, frozen=True):
+    """What a symbol of a formula represents, proposed with it; decide on its id as on any other proposal."""
+
+    id: str
+    hash: str
+    tex: str
+    represents: Annotated[str, Meta(description="the item")]
+    label: str
+    meaning: str
+    probability: float
+    state: State
+    references: tuple[Reference, ...]
+    quotes: tuple[Quote, ...]
+    decided: int = field(name="words")
+
+
 class QueuedProposal(Listed, frozen=True, kw_only=True):
     """A proposal with all that a reviewer needs."""
 
@@ -133,7 +149,13 @@ class QueuedProposal(Listed, frozen=True, kw_only=True):
     references: list[Reference]
     answers: Annotated[list[str], Meta(description="what can be answered on it, edits and ends first")]
     source_formulas: list[ComparedSource]
-    symbols: Annotated[list[SymbolRow], Meta(description="what its symbols mean, as `export symbols` says it")]
+    symbols: Annotated[
+        list[StatedSymbolRow],
+        Meta(description="what its symbols mean, as `export symbols` says it, and what the item states of them"),
+    ]
+    symbol_proposals: Annotated[
+        list[SymbolOfFormula], Meta(description="of its symbols, those that are proposed with it")
+    ]
 
 
 class Next(Struct, frozen=True):

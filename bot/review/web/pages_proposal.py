@@ -18,6 +18,7 @@ from bot.review.decide import REASONS
 from bot.review.named_source import name_source
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
+from bot.review.symbols_shown import proposed_symbols, readers_view
 from bot.review.web import control_questions, pick
 from bot.review.web.pages_queue import progress, session_is_over, view_of
 from bot.review.web.queue_filters import Filter, whole_number
@@ -41,6 +42,8 @@ def page(proposal: str) -> Page:
 
 def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code: int = 200) -> Page:
     found, row = _found(id_)
+    if found.kind == "symbol":
+        return redirect(f"{url_for('proposals.page', proposal=found.claim)}?{view.query()}".rstrip("?"), 303)
     mine = True
     if (
         row.needs_review and row.first_decider != g.who and not _is_control_question(id_)
@@ -50,6 +53,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     blind = bool(row.first_decider) and row.first_decider != g.who
     prepared = shown(context.workspace, context.wiki, found)
     last = None if blind else _last(id_)
+    proposed = () if _is_control_question(id_) else proposed_symbols(context.workspace, context.wiki, found)
     made = render_template(
         "proposal.html",
         s=prepared,
@@ -62,6 +66,8 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         mine=mine,
         last=last,
         blind=blind,
+        proposed=proposed,
+        readers=readers_view(context.workspace, context.wiki, prepared.item, found, proposed),
         expired=found.expires < now()[:10],
         tex=tex or found.tex,
         preview=preview_of(found.tex, tex) if tex else None,
@@ -108,6 +114,10 @@ def decide(proposal: str) -> Page:
     if verdict == "take_over":
         pick.take_over(context.workspace, proposal, g.who, context.rules.lease_minutes)
         return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
+    if verdict == "symbols":
+        if done := _decide_on_symbols(found):
+            context.remember(done, 0)
+        return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
     if verdict == "source":
         return _name_source(found, form.get("source", ""), form.get("hash", ""), view)
     edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
@@ -135,8 +145,9 @@ def decide(proposal: str) -> Page:
             _attend(control, made, row)
         else:
             record_decision(context.workspace, context.index, made, whole_number(form.get("words", ""), -1))
+            along = _decide_on_symbols(found) if made.verdict == "approve" else []
             if made.verdict != "skip":
-                context.remember([proposal])
+                context.remember([proposal, *along], 1)
             _tell(made, pick.row_of(context.workspace, proposal) or row)
             if other is not None:
                 return _go_to(other, view, proposal)
@@ -151,6 +162,27 @@ def decide(proposal: str) -> Page:
     address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
     more = view.query() if following else view.query(after=proposal)
     return redirect(f"{address}?{more}".rstrip("?"), 303)
+
+
+def _decide_on_symbols(formula: Proposal) -> list[str]:
+    """Record what the form says of each symbol of the formula, and return the ids of what was recorded; say what was not."""
+    form, done = request.form, []
+    for each in proposed_symbols(context.workspace, context.wiki, formula):
+        id_ = each.proposal.id
+        verdict = form.get(f"symbol:{id_}", "")
+        if verdict not in ("approve", "reject"):
+            continue
+        hash_, _, seen = form.get(f"shown:{id_}", "").partition(":")
+        reason = "wrong_item" if verdict == "reject" else ""
+        made = Decision(id_, hash_, verdict, reason=reason, reviewer=g.who)
+        try:
+            record_decision(context.workspace, context.index, made, whole_number(seen, -1))
+            done.append(id_)
+        except ReviewError as error:
+            flash(f"{each.proposal.tex}: {problem(error)}", "error")
+    if done:
+        flash(translate("told_symbols_n", n=len(done)), "done")
+    return done
 
 
 def looked_up_now(found: Proposal, made: Decision, *, wrong_on_purpose: bool) -> tuple[Decision, OtherItem | None]:
@@ -209,7 +241,7 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
         found = find(context.workspace, id_)
     except ReviewError:
         abort(404, Message("error.no_proposal"))
-    row = pick.row_of(context.workspace, found.id)
+    row = pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
     if row is None:
         context.index.refresh(now=True)
         row = pick.row_of(context.workspace, found.id)

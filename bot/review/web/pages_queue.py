@@ -168,7 +168,7 @@ def batch() -> Page:
         except ReviewError as error:
             refused.append(problem(error))
     if done:
-        context.remember(done)
+        context.remember(done, len(done))
     now_ = [pick.row_of(context.workspace, id_) for id_ in done]
     waiting = sum(row is not None and row.state is State.SECOND for row in now_)
     flash(translate("approved_n", n=len(done)), "done")
@@ -197,8 +197,9 @@ def undo() -> Page:
             flash(problem(error), "error")
     if back:
         flash(translate("undone_n", n=len(back)), "done")
-        session["count"] = max(0, int(session.get("count", 0)) - len(back))
-    address = url_for("proposals.page", proposal=last[0]) if len(last) == 1 else url_for("queue.page")
+    listed = [id_ for id_ in last if pick.row_of(context.workspace, id_) is not None]  # the others are their symbols
+    session["count"] = max(0, int(session.get("count", 0)) - sum(id_ in back for id_ in listed))
+    address = url_for("proposals.page", proposal=last[0]) if len(listed) < 2 else url_for("queue.page")
     return redirect(f"{address}?{view.query()}".rstrip("?"), 303)
 
 

@@ -9,12 +9,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from bot import store
-from bot.review.proposal_state import UNDECIDED, State, today
+from bot.records import Proposal, as_json
+from bot.review.answers import labels_of
+from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of
 from bot.review.web.queue_filters import Filter, beginning
-from bot.review.web.queue_index import QueueEntry
+from bot.review.web.queue_index import QueueEntry, columns_of, light
 from bot.store import Workspace, now, record_of
 
 PAGE = 50
@@ -83,6 +86,15 @@ def row_of(workspace: Workspace, proposal: str) -> QueueEntry | None:
     """Return the queue's row of a proposal."""
     found = workspace.rows(sa.select(store.queue).where(_row.id == proposal))
     return record_of(QueueEntry, found[0]) if found else None
+
+
+def row_of_symbol(workspace: Workspace, proposal: Proposal) -> QueueEntry | None:
+    """Return a row as the queue would have it for a symbol, which is decided on with its formula and in no queue itself."""
+    if proposal.kind != "symbol":
+        return None
+    status = statuses(workspace, [proposal.id])[proposal.id]
+    changed = {**columns_of(status), "state": status.state, "needs_review": 0}
+    return replace(light(as_json(proposal), labels_of(workspace, [proposal.qid]).get(proposal.qid)).entry, **changed)
 
 
 def count(workspace: Workspace, chosen: Filter, me: str) -> int:

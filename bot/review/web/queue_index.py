@@ -32,6 +32,7 @@ LATER = 2000  # proposals: more are updated while the page goes on
 LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
 SHAPE = 2  # of the queue; one of another shape is made anew
+SYMBOL = "symbol"  # a kind that is decided on in the card of its formula
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
 T = TypeVar("T")
 Advance = Callable[[float, str], object]
@@ -165,7 +166,8 @@ class Index:
         )
         gone_query = sa.select(known.id).select_from(store.queue.outerjoin(store.proposals, proposals.id == known.id))
         with self.workspace.engine.connect() as db:
-            found = db.execute(sa.select(proposals.id, known.id).select_from(joined).where(differs)).all()
+            wanted = sa.select(proposals.id, known.id).select_from(joined).where(differs, proposals.kind != SYMBOL)
+            found = db.execute(wanted).all()
             gone = list(db.scalars(gone_query.where(proposals.id.is_(None))))
         for part in _parts([*gone, *(known for _, known in found if known)]):
             with self.workspace.engine.begin() as db:
@@ -183,7 +185,8 @@ class Index:
         joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
         joined = joined.outerjoin(store.items, proposals.qid == items.qid)
         query = sa.select(proposals.record, items.record["label"].as_string(), items.record["classes"])
-        query = query.select_from(joined).where(known.id.is_(None)).execution_options(yield_per=100)
+        query = query.select_from(joined).where(known.id.is_(None), proposals.kind != SYMBOL)
+        query = query.execution_options(yield_per=100)
         with self.workspace.engine.connect() as db:
             named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
             new = named is None  # then nothing is to be replaced

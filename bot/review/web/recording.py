@@ -12,7 +12,7 @@ from bot.messages import Message
 from bot.records import Decision
 from bot.review.decide import decide, existing
 from bot.review.proposal_state import State, statuses
-from bot.review.web.queue_index import Index
+from bot.review.web.queue_index import SYMBOL, Index
 from bot.store import Workspace, now
 
 _row = store.queue.c
@@ -29,7 +29,9 @@ def record_decision(workspace: Workspace, index: Index, decision: Decision, seen
     current = status is not None and status.number == seen and status.state is not State.WRITTEN
     if current and (before := existing(workspace, decision)) is not None:
         raise ReviewError(Message("error.exists", moment=before.time), where=decision.proposal)
-    made = decide(workspace, decision, _guard(decision, seen))
+    row = workspace.rows(sa.select(store.proposals.c.kind).where(store.proposals.c.id == decision.proposal))
+    listed = not row or row[0]["kind"] != SYMBOL
+    made = decide(workspace, decision, _guard(decision, seen) if listed else _guard_of_symbol(decision, seen))
     index.update([decision.proposal])
     return made
 
@@ -71,6 +73,20 @@ def _guard(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
             if taken is not None and taken.decided == seen:
                 raise ReviewError(Message("error.looking", name=taken.lease), where=id_, todo=Message("todo.another"))
             raise _late(db, decision)
+        if db.scalar(count) != seen:
+            raise _late(db, decision)
+
+    return guard
+
+
+def _guard_of_symbol(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
+    """Return the same for a symbol, which is in no queue."""
+    decisions, table = store.decisions.c, store.proposals
+    hold = table.update().where(table.c.id == decision.proposal).values(seen=table.c.seen)
+    count = sa.select(sa.func.count()).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
+
+    def guard(db: sa.Connection) -> None:
+        db.execute(hold)  # it comes first, and nobody else writes until the decision is in
         if db.scalar(count) != seen:
             raise _late(db, decision)
 

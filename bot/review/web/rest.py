@@ -27,7 +27,7 @@ from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import find
 from bot.review.sessions import hash_of
 from bot.review.statistics import statistics as measured
-from bot.review.symbols_shown import symbols_of_proposal
+from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
 from bot.review.web import control_questions, pick
 from bot.review.web.api_schema import (
     DecisionRequest,
@@ -40,6 +40,7 @@ from bot.review.web.api_schema import (
     QueuePage,
     RecordedDecision,
     Row,
+    SymbolOfFormula,
 )
 from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
@@ -214,9 +215,12 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
         abort(404, "no such proposal")
     if (record := control_questions.record_of(context.workspace, id_)) is not None:
         return proposal_from_record(record), control_questions.row_of(context.workspace, record)
-    if (row := pick.row_of(context.workspace, id_)) is not None:
-        with suppress(ReviewError):
-            return find(context.workspace, id_), row
+    with suppress(ReviewError):
+        found = find(context.workspace, id_)
+        if (
+            row := pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
+        ) is not None:
+            return found, row
     abort(404, "no such proposal")
 
 
@@ -232,9 +236,18 @@ def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     return {
         **as_json(found),
         **more,
-        "source_formulas": as_json(source_formulas(found)),
-        "symbols": symbols_of_proposal(context.workspace, found),
+        "source_formulas": as_json(source_formulas(found)) if found.kind != "symbol" else [],
+        "symbols": symbols_of_proposal(context.workspace, found, context.wiki.properties),
+        "symbol_proposals": [_symbol(each) for each in proposed_symbols(context.workspace, context.wiki, found)],
     }
+
+
+def _symbol(found: ProposedSymbol) -> SymbolOfFormula:
+    made = found.proposal
+    return SymbolOfFormula(
+        made.id, made.hash, made.tex, found.represents, found.label, found.meaning, made.probability, found.state,
+        made.references, made.quotes, found.decided,
+    )  # fmt: skip
 
 
 def _body(schema: type[T], *, strict: bool = True) -> T:

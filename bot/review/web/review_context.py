@@ -115,13 +115,13 @@ class ReviewContext:
             session["looking"] = kept
         return mine
 
-    def remember(self, proposals: list[str]) -> None:
-        """Keep what was just decided, so that it can be undone."""
+    def remember(self, proposals: list[str], counted: int) -> None:
+        """Keep what was just decided, so that it can be undone; `counted` of it are proposals of the queue."""
         done = [*session.get("done", []), proposals][-KEPT:]
         while sum(map(len, done)) > 80 and len(done) > 1:
             done.pop(0)
         session["done"] = done
-        session["count"] = int(session.get("count", 0)) + len(proposals)
+        session["count"] = int(session.get("count", 0)) + counted
 
 
 context: ReviewContext = LocalProxy(lambda: current_app.extensions["review"])  # type: ignore[assignment]

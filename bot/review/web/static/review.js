@@ -195,7 +195,7 @@ document.addEventListener("keydown", (event) => {
     if (sources.length) sources[opened++ % sources.length].click();
     return;
   }
-  if (/^[aihlusznp]$/.test(key)) {
+  if (/^[aihlusznpy]$/.test(key)) {
     if (press(`[data-key="${key}"]`) || (key === "n" && press("#begin"))) event.preventDefault();
   }
 });
@@ -262,6 +262,15 @@ function ready() {
       const boxes = [...main().querySelectorAll("input[name=chosen]")];
       const all = boxes.every((box) => box.checked);
       for (const box of boxes) box.checked = !all;
+    });
+  }
+  const symbols = main().querySelector("[data-all]");
+  if (symbols) {
+    symbols.hidden = false;
+    symbols.addEventListener("click", () => {
+      const rows = [...main().querySelectorAll(".proposed-symbols .choice")];
+      const all = rows.every((row) => row.querySelector("[value=approve]").checked);
+      for (const row of rows) row.querySelector(all ? "[value='']" : "[value=approve]").checked = true;
     });
   }
   const tab = document.querySelector("header nav a[aria-current]");

@@ -1,0 +1,100 @@
+"""From the corpus to the wiki: symbols are proposed with their formula, decided on one by one in its card, and written with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import call
+from web_records import signed_in
+
+from bot.propose import load_proposals
+from bot.records import Proposal
+from bot.review import add_reviewer
+from bot.review.exports import approved, quickstatements
+from bot.review.web.rest import make_token
+from bot.sandbox import Sandbox
+from bot.store import Workspace
+from bot.write import ledger
+
+LECTURE = r"""# Newton's second law
+
+Newton's second law says that the force on a body is $$F = m a$$ where $m$ is the mass of the body and $a$ is its acceleration.
+
+The force is measured in newtons.
+"""
+ITEMS = (
+    ("Q2397319", "Newton's second law", ["Newton's second law of motion"]), ("Q11423", "mass", []), ("Q11376", "acceleration", []), ("Q11402", "force", []),
+)  # fmt: skip
+SETTINGS = """[proposing]
+symbols = {on}
+propose_from = 0.01
+[[proposing.sources]]
+documents = "*"
+url = "https://lectures.example.org/motion"
+"""
+
+
+@pytest.fixture(scope="module")
+def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("symbols")
+    (folder / "c").mkdir()
+    (folder / "c" / "motion.md").write_text(LECTURE, encoding="utf-8")
+    rows = [{"qid": q, "label": name, "aliases": also, "formulas": [], "instance_of": []} for q, name, also in ITEMS]
+    (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for on in ("true", "false"):
+        (folder / f"{on}.toml").write_text(SETTINGS.format(on=on), encoding="utf-8")
+    call("discover", folder / "c", "-w", folder / "w").well()
+    call("match", "-w", folder / "w", "--items", folder / "items.jsonl").well()
+    call("propose", "-w", folder / "w", "--config", folder / "true.toml").well()
+    return folder / "w"
+
+
+def of(workspace: Workspace, kind: str) -> list[Proposal]:
+    return [each for each in load_proposals(workspace) if each.kind == kind]
+
+
+def stored(w: Workspace) -> dict[str, list[tuple[str, str]]]:
+    """Return what the rehearsal wiki's item says: property -> (value, what it represents)."""
+    with Sandbox(w.path / "sandbox.db") as sandbox:
+        entity = sandbox.entity("Q11402")
+    assert entity is not None
+    found: dict[str, list[tuple[str, str]]] = {}
+    for property_id in ("P2534", "P7235"):
+        for statement in entity["claims"].get(property_id, []):
+            meant = [s["datavalue"]["value"]["id"] for s in statement.get("qualifiers", {}).get("P9758", [])]
+            value = statement["mainsnak"]["datavalue"]["value"]
+            found.setdefault(property_id, []).append((value, "".join(meant)))
+    return {name: sorted(rows) for name, rows in found.items()}
+
+
+def test_symbols_go_from_the_corpus_to_the_item(proposed: Path) -> None:
+    with Workspace.open(proposed) as w:
+        (formula,) = of(w, "new_claim")
+        assert [(s.tex, s.formula, s.claim) for s in of(w, "symbol")] == [(x, "F = m a", formula.id) for x in "maF"]
+        add_reviewer(w, "Ada")
+        client, head = signed_in(w, "Ada").client, {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
+        listed = client.get("/api/v1/proposals", headers=head).json["proposals"]
+        assert [row["id"] for row in listed] == [formula.id]  # symbols wait in its card
+        asked = client.get(f"/api/v1/proposals/{formula.id}", headers=head).json
+        rows = {row["tex"]: row for row in asked["symbol_proposals"]}
+        assert [(x, row["represents"], row["label"], row["state"]) for x, row in rows.items()] == [
+            ("F", "Q11402", "force", "open"), ("m", "Q11423", "mass", "open"), ("a", "Q11376", "acceleration", "open")
+        ]  # fmt: skip
+        said = {formula.id: {"hash": formula.hash, "verdict": "approve"}}
+        said |= {rows[x]["id"]: {"hash": rows[x]["hash"], "verdict": "approve", "words": 0} for x in "ma"}
+        said[rows["F"]["id"]] = {"hash": rows["F"]["hash"], "verdict": "reject", "reason": "wrong_item"}
+        for id_, body in said.items():
+            assert client.post(f"/api/v1/proposals/{id_}/decisions", json=body, headers=head).status_code == 201
+        again = client.post(f"/api/v1/proposals/{rows['m']['id']}/decisions", json=said[rows["m"]["id"]], headers=head)
+        assert again.status_code == 409
+        assert client.get(f"/api/v1/proposals/{rows['F']['id']}", headers=head).json["state"] == "rejected"
+        lines = quickstatements(approved(w)).splitlines()
+        assert lines[0].startswith('Q11402\tP2534\t"F = m a"\tS854')
+        assert sorted(line.partition("\tS854")[0] for line in lines[1:]) == ['Q11402\tP7235\t"a"\tP9758\tQ11376', 'Q11402\tP7235\t"m"\tP9758\tQ11423']  # fmt: skip
+    assert "1 edit planned, 0 back to review" in call("write", "-w", proposed).well().out
+    call("write", "--live", "-w", proposed).well()
+    with Workspace.open(proposed) as w:
+        assert stored(w) == {"P2534": [("F = m a", "")], "P7235": [("a", "Q11376"), ("m", "Q11423")]}
+        assert len({row.revision for row in ledger.attempts(w)}) == 1
