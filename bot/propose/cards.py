@@ -123,6 +123,8 @@ class Card:
     other_formulas: tuple[tuple[ShownFormula, float], ...]
     corpora: tuple[str, ...]
     differing: tuple[Differing, ...] = ()  # sources that write another formula, by more than typography
+    # (formula, item, label) of the symbols that are proposed with it; of a symbol, the formula that it stands in.
+    symbols: tuple[tuple[ShownFormula, str, str], ...] = ()
 
     @property
     def of_100(self) -> int:
@@ -186,6 +188,7 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         other_formulas=tuple((formula(tex), p) for tex, p in proposal.other_formulas),
         corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
         differing=differing(proposal),
+        symbols=tuple((formula(proposal.formula), qid, labels.get(qid, "")) for _, _, qid in proposal.qualifiers),
     )
 
 

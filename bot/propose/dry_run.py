@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from bot.match.model import Curve
@@ -36,6 +36,11 @@ class DryRun:
     not_found: int = 0
     waiting: int = 0  # new sources of claims that are approved and not written
     reliability: Curve = ()  # held out, of the weights that the matches were made with
+    symbols: tuple[Proposal, ...] = ()  # that are proposed with their formulas
+
+    def symbols_of(self, proposal: Proposal) -> list[Proposal]:
+        """Return the symbols of a formula that a person has not decided on."""
+        return [each for each in self.symbols if each.claim == proposal.id and each.id not in self.decided]
 
     def open(self) -> list[tuple[Built, Proposal]]:
         """Return what a person has not decided on, the likeliest first."""
@@ -54,7 +59,10 @@ class RefusedEntry:
 
 def html(run: DryRun, language: str = "en") -> str:
     """Return the page."""
-    cards = [card(built, run.wiki, run.documents, run.labels) for built, _ in run.open()]
+    cards = [
+        replace(card(built, run.wiki, run.documents, run.labels), symbols=_symbols(run, proposal))
+        for built, proposal in run.open()
+    ]
     lacking = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
@@ -81,6 +89,14 @@ def html(run: DryRun, language: str = "en") -> str:
         decided=len(run.decided),
         not_found=run.not_found,
         waiting=run.waiting,
+    )
+
+
+def _symbols(run: DryRun, proposal: Proposal) -> tuple[tuple[ShownFormula, str, str], ...]:
+    return tuple(
+        (formula(each.tex), qid, run.labels.get(qid) or each.quotes[0].name)
+        for each in run.symbols_of(proposal)
+        for _, _, qid in each.qualifiers
     )
 
 

@@ -31,14 +31,19 @@ def json_lines(run: DryRun) -> str:
         ]
         words = {"label": built.item.label, "description": built.item.description, "standing": standing}
         words["source_formulas"] = as_json(source_formulas(proposal))
+        if symbols := run.symbols_of(proposal):
+            words["symbols"] = as_json(symbols)
         lines.append(json.dumps({**as_json(proposal), **words}, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
 
 
 def quickstatements(run: DryRun) -> str:
-    """Return QuickStatements CSV: a row for each first formula of an item that has a source."""
+    """Return QuickStatements CSV: a row for each first formula of an item that has a source, and for each symbol of it."""
     claims = [p for _, p in run.open() if p.kind == "new_claim" and p.references and not p.beside]
-    return claims_csv(claims, [run.settings.wiki.properties.defining_formula])
+    symbols = [symbol for claim in claims for symbol in run.symbols_of(claim)]
+    ids = run.settings.wiki.properties
+    names = [ids.defining_formula, *([ids.in_defining_formula] if symbols else [])]
+    return claims_csv([*claims, *symbols], names)
 
 
 def wikitext(run: DryRun) -> str:

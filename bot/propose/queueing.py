@@ -58,6 +58,7 @@ def fill_queue(
         not_found=saved.not_found,
         waiting=held_back,
         reliability=reliability_of_matches(workspace),
+        symbols=tuple(symbols),
     )
     _write(workspace, made)
     found = replace(_summary(built, saved, unknown, held_back), symbols=len(symbols))

@@ -10,7 +10,7 @@ from bot.records import Proposal, Reference
 
 
 def claims_csv(claims: Sequence[Proposal], properties: Sequence[str]) -> str:
-    """Return a row for each claim, a column for each of the properties, and a group of columns for each reference.
+    """Return a row for each claim, a column for each of the properties and their qualifiers, and a group of columns for each reference.
 
     A capital S opens a reference and a small s goes on with it, so every leading property has columns of its own.
     """
@@ -23,14 +23,20 @@ def claims_csv(claims: Sequence[Proposal], properties: Sequence[str]) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     names = [("s" if n else "S") + name[1:] for shape, _ in groups for n, name in enumerate(shape)]
-    table.writerow(["qid", *properties, *names])
+    said = [(name, qualifier) for name in properties for qualifier in ("", *_qualifiers(claims, name))]
+    table.writerow(["qid", *(f"qal{qualifier[1:]}" if qualifier else name for name, qualifier in said), *names])
     for claim in claims:
-        cells = [claim.qid, *(text(claim.tex) if name == claim.property else "" for name in properties)]
+        own = {"": text(claim.tex)} | {name: value(datatype, v) for name, datatype, v in claim.qualifiers}
+        cells = [claim.qid, *(own.get(qualifier, "") if name == claim.property else "" for name, qualifier in said)]
         for shape, n in groups:
             alike = [reference for reference in claim.references if _shape(reference) == shape]
             cells += [value(d, v) for _, d, v in alike[n].snaks] if n < len(alike) else [""] * len(shape)
         table.writerow(cells)
     return out.getvalue()
+
+
+def _qualifiers(claims: Sequence[Proposal], name: str) -> list[str]:
+    return sorted({qualifier for claim in claims if claim.property == name for qualifier, _, _ in claim.qualifiers})
 
 
 def value(datatype: str, said: str) -> str:

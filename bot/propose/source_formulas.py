@@ -32,7 +32,9 @@ class SourceFormula:
 
 
 def source_formulas(proposal: Proposal) -> tuple[SourceFormula, ...]:
-    """Return what each quoted source writes against the proposal's formula, in the order of the quotes."""
+    """Return what each quoted source writes against the proposal's formula, in the order of the quotes; nothing of a symbol."""
+    if proposal.kind == "symbol":
+        return ()
     return written(proposal.quotes, proposal.references, proposal.tex)
 
 

@@ -58,7 +58,7 @@ def export_packet(
 
     Raises ReviewError for another suffix or a path that cannot be written.
     """
-    proposals = [row.proposal for row in queue(workspace, state)]
+    proposals = with_symbols_behind([row.proposal for row in queue(workspace, state)])
     decided, file = _decided(workspace), Path(path)
     if file.suffix not in (".csv", ".html"):
         raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
@@ -71,6 +71,13 @@ def export_packet(
     except OSError as error:
         raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
     return len(proposals)
+
+
+def with_symbols_behind(proposals: list[Proposal]) -> list[Proposal]:
+    """Return the proposals in their order, each symbol behind its formula."""
+    place = {p.id: n for n, p in enumerate(proposals)}
+    symbol = {p.id: p.kind == "symbol" for p in proposals}
+    return sorted(proposals, key=lambda p: (place.get(p.claim if symbol[p.id] else p.id, place[p.id]), symbol[p.id]))
 
 
 def import_packet(
@@ -180,7 +187,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str
             p.qid,
             labels.get(p.qid, ""),
             p.tex,
-            " · ".join(source_text(each) for each in differing_sources(p)),
+            " · ".join((*(source_text(each) for each in differing_sources(p)), *represented(p))),
             f"{p.probability:.2f}",
             quote.title,
             plain_window(quote),
@@ -214,6 +221,11 @@ def reference_text(snaks: tuple[tuple[str, str, str], ...]) -> str:
 def differing_sources(p: Proposal) -> list[SourceFormula]:
     """Return what the sources of a proposal write where that is another formula, by more than typography."""
     return [each for each in source_formulas(p) if each.differs] if p.kind != "flag" else []
+
+
+def represented(p: Proposal) -> list[str]:
+    """Return what a symbol represents in its formula, as one line; nothing of other proposals."""
+    return [f"represents {qid} in {p.formula}" for _, _, qid in p.qualifiers]
 
 
 def source_text(each: SourceFormula) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from cli_runner import call
 from web_records import signed_in
 
+from bot import store
 from bot.propose import load_proposals
 from bot.records import Proposal
 from bot.review import add_reviewer
@@ -69,6 +71,25 @@ def stored(w: Workspace) -> dict[str, list[tuple[str, str]]]:
     return {name: sorted(rows) for name, rows in found.items()}
 
 
+def test_reports_and_packets_show_them_with_their_formula(proposed: Path, tmp_path: Path) -> None:
+    page = (proposed / "reports" / "dry-run.html").read_text(encoding="utf-8")
+    assert "Its symbols, each decided by itself" in page
+    assert "represents mass (Q11423)" in page
+    first = json.loads((proposed / "reports" / "dry-run.jsonl").read_text(encoding="utf-8").partition("\n")[0])
+    assert {s["tex"]: s["qualifiers"] for s in first["symbols"]}["m"] == [["P9758", "wikibase-item", "Q11423"]]
+    table = (proposed / "reports" / "dry-run.quickstatements.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0].startswith("qid,P2534,P7235,qal9758,S854")
+    assert [line.partition(',"""https')[0] for line in table[2:]] == [
+        f'Q11402,,"""{x}""",{qid}' for x, qid in (("F", "Q11402"), ("m", "Q11423"), ("a", "Q11376"))
+    ]
+    call("review", "export", tmp_path / "p.csv", "-w", proposed).well()
+    call("review", "export", tmp_path / "p.html", "--language", "de", "-w", proposed).well()
+    rows = list(csv.DictReader((tmp_path / "p.csv").open(encoding="utf-8-sig")))
+    assert [(r["kind"], r["formula"]) for r in rows] == [("new_claim", "F = m a"), *(("symbol", x) for x in "maF")]
+    assert rows[1]["sources_write"] == "represents Q11423 in F = m a"
+    assert "steht für <b>mass</b> (Q11423) · in der Formel" in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
 def test_symbols_go_from_the_corpus_to_the_item(proposed: Path) -> None:
     with Workspace.open(proposed) as w:
         (formula,) = of(w, "new_claim")
@@ -98,3 +119,14 @@ def test_symbols_go_from_the_corpus_to_the_item(proposed: Path) -> None:
     with Workspace.open(proposed) as w:
         assert stored(w) == {"P2534": [("F = m a", "")], "P7235": [("a", "Q11376"), ("m", "Q11423")]}
         assert len({row.revision for row in ledger.attempts(w)}) == 1
+
+
+def test_without_the_setting_none_is_proposed(proposed: Path) -> None:
+    call("propose", "-w", proposed, "--config", proposed.parent / "false.toml").well()
+    with Workspace.open(proposed) as w:
+        assert sorted(each.tex for each in of(w, "symbol")) == ["F", "a", "m"]  # decided on: they stay
+        with w.engine.begin() as db:
+            db.execute(store.decisions.delete())
+    call("propose", "-w", proposed, "--config", proposed.parent / "false.toml").well()
+    with Workspace.open(proposed) as w:
+        assert of(w, "symbol") == []

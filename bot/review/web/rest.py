@@ -236,7 +236,7 @@ def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     return {
         **as_json(found),
         **more,
-        "source_formulas": as_json(source_formulas(found)) if found.kind != "symbol" else [],
+        "source_formulas": as_json(source_formulas(found)),
         "symbols": symbols_of_proposal(context.workspace, found, context.wiki.properties),
         "symbol_proposals": [_symbol(each) for each in proposed_symbols(context.workspace, context.wiki, found)],
     }
