@@ -259,7 +259,7 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
     from bot.console import table, write_json
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
-    from bot.review.packet import plain_window, reference_text, source_text
+    from bot.review.packet import plain_window, reference_text, represented, source_text
 
     with open_workspace(workspace, config) as (opened, _):
         row = show(opened, proposal)
@@ -278,6 +278,7 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
     p = row.proposal
     lines = [("state", row.state + (" (changed since it was decided)" if row.reopened else "")), ("kind", p.kind)]
     lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{p.probability:.2f}"), ("hash", p.hash)]
+    lines += [("symbol", text) for text in represented(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
     lines += [("differs" if each.differs else "source writes", source_text(each)) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]

@@ -137,7 +137,8 @@ def _undecided(workspace: Workspace) -> list[str]:
     """Return since when each proposal waits that waits for a decision and has not expired, the oldest first."""
     found = statuses(workspace)
     made = store.proposals.c
-    rows = workspace.rows(sa.select(made.id, made.created).where(made.expires >= store.now()[:10]))
+    wanted = sa.select(made.id, made.created).where(made.expires >= store.now()[:10], made.kind != "symbol")
+    rows = workspace.rows(wanted)
     return sorted(row["created"] for row in rows if row["id"] in found and found[row["id"]].state in UNDECIDED)
 
 

@@ -70,7 +70,8 @@ class WorkspaceStatus:
 def status(workspace: Workspace, settings: Settings, *, moment: datetime | None = None) -> WorkspaceStatus:
     """Return the state of a workspace; asks no wiki."""
     moment, day, found = moment or datetime.now(UTC), today(), statuses(workspace)
-    proposals = workspace.rows(sa.select(store.proposals.c.id, store.proposals.c.expires))
+    made = store.proposals.c  # symbols are decided on with their formulas
+    proposals = workspace.rows(sa.select(made.id, made.expires).where(made.kind != "symbol"))
     queue = Counter(str(at_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
     edits = store.edits.c
     sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome != EditOutcome.REFUSED))

@@ -162,7 +162,7 @@ def _validate(decision: Decision, row: Row) -> None:
         raise ReviewError(Message("error.expired"), where=where, todo=Message("todo.propose"))
     if decision.tex and (why := check(decision.tex).message):
         raise ReviewError(Message("error.refused", why=why), where=where)
-    if decision.tex and row["kind"] == "add_reference":
+    if decision.tex and row["kind"] in ("add_reference", "symbol"):
         raise ReviewError(Message("error.uneditable"), where=where)
     if decision.tex and is_another(row.get("record", row)["tex"], decision.tex):
         if not decision.edit_confirmed:

@@ -70,6 +70,7 @@ def statistics(workspace: Workspace) -> Statistics:
     columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reason, decisions.reviewer)
     scripts = sa.select(people.name).where(people.role == SCRIPTED)
     query = sa.select(*columns, decisions.time, decisions.tex, record).where(decisions.reviewer.not_in(scripts))
+    query = query.where(sa.func.coalesce(decisions.record["kind"].as_string(), "") != "symbol")  # said of no formula
     rows = workspace.rows(query.order_by(decisions.n))
     return of_rows(rows, workspace.rows(sa.select(store.attention)))
 
