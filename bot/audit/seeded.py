@@ -154,6 +154,8 @@ def _of_claim(ours: Json, found: Json) -> EditState:
         return _of_value(snak_value(ours["mainsnak"]), snak_value(found["mainsnak"]) or "–")
     if now["rank"] == "deprecated":
         return EditState("deprecated", Message("became.deprecated"))
+    if any(snak not in now["qualifiers"].get(name, ()) for name, own in mine["qualifiers"].items() for snak in own):
+        return EditState("changed", Message("became.represents"), "–")  # a symbol's item is part of what was said
     if any(reference not in now["references"] for reference in mine["references"]):
         return EditState("changed", Message("became.reference"))
     if now == mine:

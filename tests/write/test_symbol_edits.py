@@ -10,6 +10,8 @@ import pytest
 from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, claims, policy, put, removes
 
 from bot import store
+from bot.audit.seeded import edit_state
+from bot.lookup.entities import snak_value
 from bot.propose import rehashed
 from bot.records import Proposal, as_json, digest
 from bot.sandbox import Sandbox
@@ -265,3 +267,15 @@ def test_undo_takes_symbols_back_one_by_one_and_with_their_formula(workspace: Wo
     ]
     assert represented(sandbox) == {}
     assert claims(sandbox, ITEM) == []
+
+
+def test_an_audit_sees_when_a_symbol_represents_something_else(workspace: Workspace, sandbox: Sandbox) -> None:
+    approved(workspace)
+    carried_out(workspace, sandbox, planned(workspace, sandbox))
+    row = next(row for row in ledger.attempts(workspace) if snak_value(row.payload["mainsnak"]) == "m")
+    entity = sandbox.entity(ITEM)
+    assert entity is not None
+    assert edit_state(row, entity).state == "present"
+    statement = next(s for s in entity["claims"]["P7235"] if s["id"] == row.guid)
+    statement["qualifiers"]["P9758"][0]["datavalue"]["value"] = {"entity-type": "item", "numeric-id": 1, "id": "Q1"}
+    assert (edit_state(row, entity).state, edit_state(row, entity).instead) == ("changed", "–")
