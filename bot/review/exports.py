@@ -106,7 +106,7 @@ def wrong_statements(workspace: Workspace) -> dict[str, Proposal]:
     return {row.decision.about: row.proposal for row in rows if row.decision}
 
 
-def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:
+def primary_sources(proposals: Sequence[Proposal], entity_prefix: str) -> str:
     """Return the data set of the Primary Sources Tool: Wikibase's own RDF of claims with their references, as Turtle."""
     base = entity_prefix.removesuffix("entity/")
     prefixes = {
@@ -114,9 +114,9 @@ def primary_sources(proposals: Iterable[Proposal], entity_prefix: str) -> str:
         "p": f"{base}prop/",
         "ps": f"{base}prop/statement/",
         "pr": f"{base}prop/reference/",
-        "pq": f"{base}prop/qualifier/",
     }
     prefixes |= {"wds": f"{entity_prefix}statement/", "wdref": f"{base}reference/", "prov": _PROV, "xsd": _XSD}
+    prefixes |= {"pq": f"{base}prop/qualifier/"} if any(p.qualifiers for p in proposals) else {}
     triples: dict[Triple, None] = {}
     for p in proposals:
         claim = NamedNode(f"{entity_prefix}statement/{p.statement.replace('$', '-') or f'{p.qid}-{p.id}'}")

@@ -34,6 +34,7 @@ def workspace_card(
     built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
     mentioned = {value for r in references for _, _, value in r.snaks if is_item_id(value)}
+    mentioned |= {qid for _, _, qid in proposal.qualifiers}
     labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
     return card(built, wiki, _documents(workspace, proposal), labels), item, there
 

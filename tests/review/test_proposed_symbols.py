@@ -84,7 +84,7 @@ def test_reports_and_packets_show_them_with_their_formula(proposed: Path, tmp_pa
     ]
     call("review", "export", tmp_path / "p.csv", "-w", proposed).well()
     call("review", "export", tmp_path / "p.html", "--language", "de", "-w", proposed).well()
-    rows = list(csv.DictReader((tmp_path / "p.csv").open(encoding="utf-8-sig")))
+    rows = list(csv.DictReader((tmp_path / "p.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert [(r["kind"], r["formula"]) for r in rows] == [("new_claim", "F = m a"), *(("symbol", x) for x in "maF")]
     assert rows[1]["sources_write"] == "represents Q11423 in F = m a"
     assert "steht für <b>mass</b> (Q11423) · in der Formel" in (tmp_path / "p.html").read_text(encoding="utf-8")
