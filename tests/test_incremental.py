@@ -67,7 +67,7 @@ def exported(workspace: Path) -> dict[str, list[dict[str, Any]]]:
             {key: value for key, value in row.items() if key not in ("created", "seen")}
             for row in call("export", name, "-w", workspace).well().rows
         ]
-        for name in ("concepts", "matches", "proposals")
+        for name in ("concepts", "matches", "proposals", "symbols")
     }
 
 
@@ -99,6 +99,7 @@ def test_documents_added_changed_and_removed_leave_what_one_run_over_the_last_st
         assert all(other.values())
         assert one["concepts"] == other["concepts"]
         assert one["matches"] == other["matches"]
+        assert one["symbols"] == other["symbols"]
         found = {row["id"]: row for row in one["proposals"]}
         # What an earlier run proposed waits until it expires: it is there beside.
         assert [found[row["id"]] for row in other["proposals"]] == other["proposals"]
@@ -108,6 +109,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     pool: list[Path], items: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import bot.match.score as score
+    import bot.match.symbols.symbol_stage as symbol_stage
 
     corpus, workspace = tmp_path / "corpus", tmp_path / "w"
     corpus.mkdir()
@@ -118,11 +120,20 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     monkeypatch.setattr(
         score, "evidence_for", lambda pair, classes: judged.append(pair.item.qid) or whole(pair, classes)
     )
+    read: list[int] = []
+    whole_document = symbol_stage.read_document
+    monkeypatch.setattr(
+        symbol_stage,
+        "read_document",
+        lambda symbols: read.append(len(symbols.occurrences)) or whole_document(symbols),
+    )
     bring_up_to_date(workspace, corpus, items)
-    first, judged[:] = len(judged), []
+    assert len(read) == 9
+    first, judged[:], read[:] = len(judged), [], []
     shutil.copy(pool[9], corpus / pool[9].name)
     bring_up_to_date(workspace, corpus, items)
     assert 0 < len(judged) < first
+    assert len(read) == 1
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------
