@@ -469,6 +469,16 @@ def test_standing_formulas_agree_by_how_they_are_the_same_and_how_long_they_are(
     assert both.score == 1.0
 
 
+def test_a_variant_that_stands_is_no_contradiction() -> None:
+    oscillator, driven = r"m\ddot x+c\dot x+kx=0", r"m\ddot x+c\dot x+kx=F\cos(\omega t)"
+    about = _standing((PROPERTY, driven, "normal"), tex=oscillator)
+    same, variant, other = (judge(about) for judge in existing_claims.EXISTING_CLAIMS)
+    assert (same, other) == (None, None)
+    assert variant
+    assert variant.score == existing_claims.telling(driven)
+    assert str(variant.detail).endswith(r"further terms: F\cos(\omega t)")
+
+
 def test_a_contradiction_tells_how_many_formulas_stand() -> None:
     found = existing_claims.other_formula(_standing((PROPERTY, "S=k\\ln W", "normal"), (PROPERTY, "a=b/c", "normal")))
     assert _said(found) == (1.0, "the item's 2 standing formulas differ from it at every level")
