@@ -23,8 +23,9 @@ from bot.discover.cues.cue_language import article_language
 from bot.discover.encodings import encoding
 from bot.discover.tf_idf import Rows
 from bot.formula import clean, tokens
+from bot.formula.quantities.formula_symbols import formula_symbols
 from bot.match.symbols.symbol_choice import choose_readings, shipped_weights
-from bot.match.symbols.symbol_evidence import DocumentSymbols, Usage, readings
+from bot.match.symbols.symbol_evidence import DocumentSymbols, DocumentUsage, ReadFormula, Usage, _by_document, readings
 from bot.records import Occurrence
 
 Array = NDArray[np.float64]
@@ -56,7 +57,9 @@ OPERATORS = frozenset("∂ ∇ Δ ∑ ∏ ∫ ∬ ∭ ∮ × ⊗ ≥ ≤ □ rot
 def constituents(tex: str) -> list[str]:
     """Return what the symbols of a formula without any text usually mean (`bot.match.symbols`), and its operators: the constituents, obtained automatically."""
     alone = Occurrence("", 0, tex, True)
-    found = readings(alone, DocumentSymbols([alone], article_language("en")), Usage(), "", {}, {})
+    document = DocumentSymbols([alone], article_language("en"))
+    symbols_read = tuple(_by_document(symbol, alone, document) for symbol in formula_symbols(tex))
+    found = readings(ReadFormula(0, tex, symbols_read, {}), DocumentUsage(Usage(), ""), {})
     meant = {each.symbol.tex: each.reading.key for each in choose_readings(tex, found, shipped_weights())}
     symbols = [meant.get(symbol.tex, symbol.tex) for symbol, _ in found]
     return [*symbols, *(token for token in dict.fromkeys(tokens(tex)) if token in OPERATORS)] or ["…"]

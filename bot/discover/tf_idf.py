@@ -1,7 +1,7 @@
 """Documents as TF-IDF, without a learning library: loading one takes 60 MB.
 
 A document is the TeX of a formula, whose words are those of its features in four blocks, each once (how often a sign is repeated says
-little), or words themselves, one block, of which a word that is there n times weighs 1 + ln n. Each block has length one beside the others.
+little), or words themselves, one block; where they are counted, a word that is there n times weighs 1 + ln n. Each block has length one beside the others.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ Words: TypeAlias = str | Sequence[str]  # a formula's TeX, or words
 class TfIdfBlocks:
     """Fit on documents; learned: blocks_, (number, weighed words) of each block that has any word."""
 
+    def __init__(self, *, counted: bool = False) -> None:
+        self.counted = counted
+
     def fit_transform(self, documents: Iterable[Words]) -> csr_matrix:
         """Fit, and return the rows of the same documents; they are read once."""
         read = [_blocks(each) for each in documents]
         every = [(n, [each[n] for each in read]) for n in range(max(map(len, read), default=0))]
         # A block may have no word at all in any document: then it says nothing.
-        self.blocks_ = [(n, WeighedWords().fit(words)) for n, words in every if any(words)]
+        self.blocks_ = [(n, WeighedWords(self.counted).fit(words)) for n, words in every if any(words)]
         return self._rows(read)
 
     def transform(self, documents: Iterable[Words]) -> csr_matrix:
@@ -45,11 +48,14 @@ def _blocks(document: Words) -> Sequence[Sequence[str]]:
     if not isinstance(document, str):
         return (document,)
     found = features(document)
-    return tuple(list(dict.fromkeys(found.block(block))) for block in BLOCKS)
+    return tuple(found.block(block) for block in BLOCKS)
 
 
 class WeighedWords:
-    """Fit on the words of documents; learned: places_ (of each word, in the order of the alphabet) and idf_."""
+    """Fit on the words of documents, each once or counted; learned: places_ (of each word, in the order of the alphabet) and idf_."""
+
+    def __init__(self, counted: bool) -> None:
+        self.counted = counted
 
     def fit(self, documents: Sequence[Collection[str]]) -> WeighedWords:
         counts = Counter(word for words in documents for word in set(words))
@@ -66,7 +72,7 @@ class WeighedWords:
         columns = np.array([place for each in found for place, _ in each], dtype=np.int32)
         times = np.array([count for each in found for _, count in each], dtype=np.float64)
         ends = np.cumsum([0, *map(len, found)])
-        weights = (1 + np.log(times)) * self.idf_[columns]
+        weights = self.idf_[columns] * (1 + np.log(times) if self.counted else 1)
         return unit_rows(csr_matrix((weights, columns, ends), shape=(len(found), len(self.places_))))
 
 

@@ -51,9 +51,12 @@ def test_other_spellings_of_one_formula_are_nearer_than_other_formulas() -> None
     assert near[2, 3] > max(near[2, 0], near[2, 4])
 
 
-def test_a_word_that_is_there_twice_weighs_one_and_its_logarithm() -> None:
-    rows = _dense(encoding("TF-IDF", of="words").fit_transform([["F", "m", "F"], ["F", "m"], ["a"]]))
-    assert sorted(rows[0])[-1] / sorted(rows[0])[-2] == pytest.approx(1 + np.log(2))
+def test_a_word_that_is_around_a_formula_twice_weighs_more_and_a_constituent_does_not() -> None:
+    words = [["F", "m", "F"], ["F", "m"], ["a"]]
+    counted = sorted(_dense(encoded("semantics tf-idf", ["x"] * 3, words))[0])
+    assert counted[-1] / counted[-2] == pytest.approx(1 + np.log(2))
+    once = sorted(_dense(encoding("TF-IDF", of="words").fit_transform(words))[0])
+    assert once[-1] == pytest.approx(once[-2])
 
 
 def test_a_word_around_one_formula_only_brings_no_formula_nearer_or_farther() -> None:

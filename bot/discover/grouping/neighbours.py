@@ -64,6 +64,7 @@ def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], 
         # A word around one formula only brings it near no other: it would make what is shared count for less.
         held = Counter(word for row in words for word in set(row))
         documents = [[word for word in row if held[word] > 1] for row in words]
+        return TfIdfBlocks(counted=True).fit_transform(documents)
     if kind.endswith("tf-idf"):
         return TfIdfBlocks().fit_transform(documents)
     from bot.discover.encodings import WordVectors, words_of  # they bring the learning libraries
